@@ -1,0 +1,63 @@
+import { proposeCandidates } from './candidates/propose.ts';
+import { classify } from './classify/classify.ts';
+import { composeFields } from './compose/compose.ts';
+import type { DocType, Extraction, ReadDocument } from './document.ts';
+import { mergeEmbedded, readEmbeddedInvoice } from './embedded/invoice.ts';
+import { EngineError } from './errors.ts';
+import { ingest, type IngestLimits } from './ingest/ingest.ts';
+import { layOut } from './layout/layout.ts';
+import { readRows } from './lines/rows.ts';
+import { decideLocale } from './locale/locale.ts';
+import type { Reader } from './read/reader.ts';
+import { scoreFields } from './score/score.ts';
+import { documentTypeOf } from './types/registry.ts';
+import { validate } from './validate/validate.ts';
+
+export interface ExtractOptions {
+  /** The type to extract as; `'detect'` takes the classifier's. */
+  readonly docType: DocType | 'detect';
+  /** Restricts the answer to these field names; null for all. */
+  readonly fields: readonly string[] | null;
+  /** Reads the printed layer alone, as if no e-invoice were embedded. */
+  readonly ignoreEmbedded?: boolean;
+  readonly limits: IngestLimits;
+}
+
+/**
+ * Turns a file's bytes into fields, line items and confidence.
+ *
+ * Reads a doubtful document again, by another OCR pass, until its values validate or the reader has no pass left.
+ *
+ * @throws EngineError with a code that tells the caller what to do.
+ */
+export async function extract(bytes: Uint8Array, options: ExtractOptions, reader: Reader): Promise<Extraction> {
+  const file = ingest(bytes, options.limits);
+  let document = await reader.read(file, options.limits);
+  const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
+  for (;;) {
+    const { extraction, doubtful } = extractFromWords(document, options);
+    if (embedded) return mergeEmbedded(embedded, extraction, options);
+    const again = doubtful ? await reader.readAgain(file, document) : null;
+    if (!again) return extraction;
+    document = again;
+  }
+}
+
+/** The stages after reading: what the document says, and whether another reading of its pages could say it better. */
+export function extractFromWords(
+  document: ReadDocument,
+  options: Pick<ExtractOptions, 'docType' | 'fields'>,
+): { extraction: Extraction; doubtful: boolean } {
+  const layout = layOut(document);
+  if (layout.lines.length === 0) {
+    throw new EngineError('empty_document', 'No text was found on any page. Send a sharper scan, or a document with text.');
+  }
+  const classification = classify(layout);
+  const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const scored = scoreFields(type, candidates, layout, locale);
+  const composed = composeFields(type, layout, locale, candidates);
+  const rows = readRows(type, layout, locale);
+  return validate({ type, layout, locale, classification, scored, composed, rows, candidates, only: options.fields });
+}
