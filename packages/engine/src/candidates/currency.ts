@@ -1,0 +1,142 @@
+/** Signs and usual abbreviations of currencies; a sign that several countries share stands for the most usual one. */
+const signs: readonly (readonly [sign: string, code: string])[] = [
+  ['US$', 'USD'],
+  ['A$', 'AUD'],
+  ['AU$', 'AUD'],
+  ['C$', 'CAD'],
+  ['CA$', 'CAD'],
+  ['S$', 'SGD'],
+  ['HK$', 'HKD'],
+  ['NZ$', 'NZD'],
+  ['NT$', 'TWD'],
+  ['R$', 'BRL'],
+  ['MX$', 'MXN'],
+  ['RM', 'MYR'],
+  ['Rs.', 'INR'],
+  ['Rs', 'INR'],
+  ['Rp', 'IDR'],
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['¥', 'JPY'],
+  ['₹', 'INR'],
+  ['₩', 'KRW'],
+  ['₽', 'RUB'],
+  ['₺', 'TRY'],
+  ['₫', 'VND'],
+  ['₱', 'PHP'],
+  ['฿', 'THB'],
+  ['₪', 'ILS'],
+  ['₴', 'UAH'],
+  ['zł', 'PLN'],
+  ['Kč', 'CZK'],
+  ['Ft', 'HUF'],
+  ['Fr.', 'CHF'],
+  ['SFr.', 'CHF'],
+  ['kr', 'SEK'],
+  ['kr.', 'DKK'],
+  ['lei', 'RON'],
+  ['$', 'USD'],
+];
+
+const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** ISO 4217 codes that are words or units besides. */
+const wordLike = new Set([
+  'ALL',
+  'TOP',
+  'TRY',
+  'MOP',
+  'SOS',
+  'BAM',
+  'GEL',
+  'LAK',
+  'MAD',
+  'PEN',
+  'CUP',
+  'COP',
+  'BOB',
+  'LSL',
+  'ANG',
+  'AFN',
+  'XXX',
+  'SDR',
+  'BAN',
+  'DEM',
+  'PAB',
+  'ERN',
+  'VAL',
+  'ITL',
+  'NIO',
+  'TOP',
+  'KES',
+  'GYD',
+  'SIT',
+  'MRO',
+  'LUC',
+  'CLE',
+  'CHE',
+  'CHW',
+  'MXV',
+  'UYI',
+  'USN',
+  'USS',
+  'ARM',
+]);
+
+const names: readonly (readonly [name: RegExp, code: string])[] = [
+  [/\beuros?\b/iu, 'EUR'],
+  [/\b(?:us|u\.s\.) dollars?\b/iu, 'USD'],
+  [/\bpounds? sterling\b/iu, 'GBP'],
+  [/\bringgit\b/iu, 'MYR'],
+  [/\brupees\b/iu, 'INR'],
+  [/\bschweizer franken\b|\bswiss francs?\b/iu, 'CHF'],
+];
+
+const signAlternatives = signs
+  .map(([sign]) => sign.replace(/[.$]/g, '\\$&'))
+  .sort((a, b) => b.length - a.length)
+  .join('|');
+
+/** A regular expression source for a currency's sign or code beside a number. */
+export const currencySource = `(?:${signAlternatives}|(?<![A-Za-z])[A-Z]{3}(?![A-Za-z]))`;
+
+/** The ISO 4217 code of a sign, abbreviation or code such as `€`, `RM`, `EUR`; null where it is none. */
+export function currencyOf(text: string): string | null {
+  const trimmed = text.trim();
+  const sign = signs.find(([candidate]) => candidate === trimmed || candidate.toLowerCase() === trimmed.toLowerCase());
+  if (sign) return sign[1];
+  const code = trimmed.toUpperCase();
+  if (code === 'RMB') return 'CNY';
+  return /^[A-Z]{3}$/.test(code) && codes.has(code) && (trimmed === code || !wordLike.has(code)) ? code : null;
+}
+
+export interface CurrencyFinding {
+  readonly start: number;
+  readonly end: number;
+  /** ISO 4217. */
+  readonly value: string;
+  readonly quality: number;
+}
+
+const mention = new RegExp(
+  `(?<![\\p{L}])(?:${signAlternatives})(?![\\p{L}])|(?<=\\d)€|(?<![\\p{L}\\d])[A-Z]{3}(?![\\p{L}])`,
+  'gu',
+);
+
+/** The currencies named in a text, by sign, code or name. `$` alone is of low quality, since many countries use it. */
+export function findCurrencies(text: string): CurrencyFinding[] {
+  const findings: CurrencyFinding[] = [];
+  for (const match of text.matchAll(mention)) {
+    const found = match[0];
+    const value = currencyOf(found);
+    if (value === null || wordLike.has(found)) continue;
+    const quality =
+      found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
+    findings.push({ start: match.index, end: match.index + found.length, value, quality });
+  }
+  for (const [name, value] of names) {
+    const match = name.exec(text);
+    if (match) findings.push({ start: match.index, end: match.index + match[0].length, value, quality: 0.8 });
+  }
+  return findings;
+}

@@ -1,0 +1,285 @@
+import type { Locale } from '../document.ts';
+
+/** One way to read a date: the order that its writer had in mind. */
+export interface DateReading {
+  readonly order: Locale['dateOrder'];
+  /** `YYYY-MM-DD`. */
+  readonly value: string;
+}
+
+/** A date as it stands in a text. Where its order is open (04/03/2018), it has a reading for each possible order. */
+export interface DateFinding {
+  readonly start: number;
+  readonly end: number;
+  readonly readings: readonly DateReading[];
+  readonly namedMonth: boolean;
+  readonly yearDigits: 2 | 4;
+  /** Letters were taken for digits (O for 0, l for 1), as OCR confuses them. */
+  readonly confused: boolean;
+  /** How well formed it is, 0 to 1. */
+  readonly quality: number;
+}
+
+const monthLanguages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'ms',
+  'id',
+  'pl',
+  'cs',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'ro',
+  'hu',
+  'tr',
+];
+
+/** Abbreviations that are printed though no locale's data has them. */
+const furtherMonthNames: readonly (readonly [name: string, month: number])[] = [
+  ['sept', 9],
+  ['mrz', 3],
+  ['maerz', 3],
+  ['jaenner', 1],
+  ['janner', 1],
+  ['feber', 2],
+  ['fevr', 2],
+  ['fev', 2],
+  ['avr', 4],
+  ['juil', 7],
+  ['juill', 7],
+  ['aout', 8],
+  ['ene', 1],
+  ['abr', 4],
+  ['ago', 8],
+  ['dic', 12],
+  ['gen', 1],
+  ['mag', 5],
+  ['giu', 6],
+  ['lug', 7],
+  ['set', 9],
+  ['ott', 10],
+  ['out', 10],
+  ['dez', 12],
+  ['mrt', 3],
+  ['mei', 5],
+  ['okt', 10],
+  ['ogos', 8],
+  ['ogo', 8],
+  ['mac', 3],
+  ['disember', 12],
+  ['dis', 12],
+  ['mai', 5],
+  ['setiembre', 9],
+];
+
+/** Lower case without accents: the form in which names of months, captions and stop words are compared. */
+export function foldText(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+}
+
+const months: ReadonlyMap<string, number> = (() => {
+  const names = new Map<string, number>();
+  for (const language of monthLanguages) {
+    for (const style of ['long', 'short'] as const) {
+      const alone = new Intl.DateTimeFormat(language, { month: style, timeZone: 'UTC' });
+      const inDate = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' });
+      for (let month = 1; month <= 12; month += 1) {
+        const day = new Date(Date.UTC(2024, month - 1, 15));
+        const parts = [alone.format(day), inDate.formatToParts(day).find((part) => part.type === 'month')?.value ?? ''];
+        for (const part of parts) {
+          const name = foldText(part).replaceAll('.', '');
+          if (/^[a-z]{3,}$/.test(name) && !names.has(name)) names.set(name, month);
+        }
+      }
+    }
+  }
+  for (const [name, month] of furtherMonthNames) if (!names.has(name)) names.set(name, month);
+  return names;
+})();
+
+/** The month, 1 to 12, that a word names in one of the languages read, OCR's 0 for O and 1 for l allowed; or null. */
+export function monthOf(word: string): number | null {
+  const name = foldText(word).replaceAll('.', '');
+  return months.get(name) ?? months.get(name.replaceAll('0', 'o').replaceAll('1', 'l')) ?? null;
+}
+
+/** The language whose names of months a word is, where it is no other's among those read; for the locale's decision. */
+export function monthLanguagesOf(word: string): readonly string[] {
+  const name = foldText(word).replaceAll('.', '');
+  return monthLanguages.filter((language) => longMonths.get(language)?.has(name));
+}
+
+const longMonths: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  monthLanguages.map((language) => {
+    const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+    const names = Array.from({ length: 12 }, (_, month) =>
+      foldText(format.format(new Date(Date.UTC(2024, month, 15)))),
+    );
+    return [language, new Set(names)] as const;
+  }),
+);
+
+const digit = '[0-9OoQDlI|]';
+const numeric = new RegExp(
+  `(?<![0-9A-Za-z][/.-]?|[0-9][.,])(?:(${digit}{4})([/.-]|年)(${digit}{1,2})(?:\\2|月)(${digit}{1,2})日?|(${digit}{1,2})( ?[/.-] ?| )(${digit}{1,2})( ?[/.-] ?| )(${digit}{4}|${digit}{2}))`,
+  'gu',
+);
+/** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `15/06/201814:22`. */
+const glued =
+  /(?<=\p{L})([0-3]?\d)([/.-])([01]?\d)\2((?:19|20)\d{2})|(?<!\d[/.-]?)([0-3]\d)([/.-])([01]\d)\6(20\d{2})(?=[0-2]\d:[0-5]\d)/gu;
+const compact = /(?<![\p{L}\d./-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|\.\d)/gu;
+const dayFirst = new RegExp(
+  `(?<![0-9A-Za-z]|[0-9][./-])(${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of|d') ?)?([\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?(${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
+  'giu',
+);
+const monthFirst = new RegExp(
+  `(?<![\\p{L}0-9])([\\p{L}01]{3,12})\\.?[ -]{0,2}(${digit}{1,2})(?:st|nd|rd|th)?(?: ?[,.'’/-] ?| )(${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
+  'giu',
+);
+const yearFirst = /(?<![\p{L}0-9])(\d{4})[ .,/-]{1,2}(\p{L}{3,12})\.?[ .,/-]{1,2}(\d{1,2})(?![0-9])/giu;
+
+/** Words after which digits with two dots are an amount or a number, never a day. */
+const amountBefore =
+  /(?:total|subtotal|sum|summe|betrag|amount|importe|importo|montant|bedrag|valor|cash|change|price|preis|prix|version|ver|v|\$|€|£|¥|rm|eur|usd|gbp|chf|qty)\s*[:.]?\s*$/iu;
+const unitAfter = /^\s*(?:kg|g|mg|ml|l|lb|lbs|oz|cm|mm|m|km|pcs|x|%|€|\$|£|eur|usd|inch|in|")(?![\p{L}])/iu;
+
+/**
+ * The dates in a line of text. A number counts as a date only with a day, a month and a year, in an order and with a
+ * separator that people use, so that `1/2 kg`, `10.10` or `Total 10.10.20` are none.
+ */
+export function findDates(text: string): DateFinding[] {
+  const findings: DateFinding[] = [];
+  const add = (
+    start: number,
+    end: number,
+    year: string,
+    month: string | number,
+    day: string,
+    quality: number,
+    order: Locale['dateOrder'] | null,
+  ) => {
+    if (findings.some((other) => start < other.end && end > other.start)) return;
+    const literal = `${year}${typeof month === 'number' ? '' : month}${day}`;
+    const confused = /[^0-9]/.test(literal);
+    if (confused && (literal.match(/[0-9]/g)?.length ?? 0) * 2 < literal.length) return;
+    const yearDigits = year.length === 4 ? 4 : 2;
+    const fullYear = yearOf(digitsOf(year), yearDigits);
+    const second = typeof month === 'number' ? month : digitsOf(month);
+    const first = digitsOf(day);
+    const readings: DateReading[] = [];
+    const offer = (readOrder: Locale['dateOrder'], monthNumber: number, dayNumber: number) => {
+      const value = isoDate(fullYear, monthNumber, dayNumber);
+      if (value !== null && !readings.some((reading) => reading.value === value))
+        readings.push({ order: readOrder, value });
+    };
+    if (typeof month === 'number' || order === 'ymd') offer(order ?? 'dmy', second, first);
+    else {
+      offer('dmy', second, first);
+      offer('mdy', first, second);
+    }
+    if (readings.length === 0) return;
+    const namedMonth = typeof month === 'number';
+    findings.push({ start, end, readings, namedMonth, yearDigits, confused, quality: quality - (confused ? 0.3 : 0) });
+  };
+
+  for (const match of text.matchAll(numeric)) {
+    const [whole, year4, , month4, day4, first, separator1, second, separator2, year] = match;
+    const start = match.index;
+    const end = start + whole.length;
+    const after = text.slice(end);
+    if (/^[0-9]/.test(after) || /^[./-][0-9]/.test(after) || /^,\d{1,2}(?!\d)/.test(after)) continue;
+    if (year4 !== undefined && month4 !== undefined && day4 !== undefined) {
+      add(start, end, year4, month4, day4, 0.95, 'ymd');
+      continue;
+    }
+    if (first === undefined || second === undefined || year === undefined) continue;
+    const one = separator1?.trim() ?? '';
+    const two = separator2?.trim() ?? '';
+    const spaced = separator1 !== one || separator2 !== two;
+    if (/^[A-Za-z]/.test(after) && year.length === 2) continue;
+    if (one !== two && (year.length === 2 || one === '' || two === '')) continue;
+    if (one === '' && (year.length === 2 || first.length < 2 || second.length < 2)) continue;
+    if (year.length === 2) {
+      if (spaced && separator1 !== separator2) continue;
+      if (one === '.' && (amountBefore.test(text.slice(0, start)) || unitAfter.test(after))) continue;
+      if (unitAfter.test(after)) continue;
+    }
+    // `18-03-05` may start with its year; the day-first reading is far more usual on documents.
+    const quality =
+      (year.length === 4 ? 0.95 : 0.75) - (one === '' ? 0.45 : spaced ? 0.15 : 0) - (one === two ? 0 : 0.3);
+    add(start, end, year, second, first, quality, null);
+  }
+  for (const match of text.matchAll(dayFirst)) {
+    const [whole, day, name, year] = match;
+    const month = monthOf(name ?? '');
+    if (month === null || day === undefined || year === undefined) continue;
+    add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.85, null);
+  }
+  for (const match of text.matchAll(monthFirst)) {
+    const [whole, name, day, year] = match;
+    const month = monthOf(name ?? '');
+    if (month === null || day === undefined || year === undefined) continue;
+    add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.8, null);
+  }
+  for (const match of text.matchAll(yearFirst)) {
+    const [whole, year, name, day] = match;
+    const month = monthOf(name ?? '');
+    if (month === null || day === undefined || year === undefined) continue;
+    add(match.index, match.index + whole.length, year, month, day, 1, 'ymd');
+  }
+  for (const match of text.matchAll(glued)) {
+    const day = match[1] ?? match[5];
+    const month = match[3] ?? match[7];
+    const year = match[4] ?? match[8];
+    if (day && month && year) add(match.index, match.index + match[0].length, year, month, day, 0.8, null);
+  }
+  for (const match of text.matchAll(compact)) {
+    const [whole, year, month, day] = match;
+    if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.35, 'ymd');
+  }
+  return findings.sort((a, b) => a.start - b.start);
+}
+
+/** The reading of a date that the document's order of day and month selects, and whether another would have been open. */
+export function resolveDate(
+  finding: DateFinding,
+  locale: Pick<Locale, 'dateOrder'>,
+): { value: string; ambiguous: boolean } {
+  const wanted = locale.dateOrder === 'ymd' ? 'dmy' : locale.dateOrder;
+  const reading = finding.readings.find(({ order }) => order === wanted) ?? finding.readings[0]!;
+  return { value: reading.value, ambiguous: finding.readings.length > 1 };
+}
+
+/** The date that a text is, all of it, as `YYYY-MM-DD`; null where it is none. */
+export function parseDate(
+  text: string,
+  locale: Pick<Locale, 'dateOrder'>,
+): { value: string; ambiguous: boolean } | null {
+  const trimmed = text.trim().replace(/[.,;]$/, '');
+  const finding = findDates(trimmed)[0];
+  if (!finding || finding.start > 0 || finding.end < trimmed.length) return null;
+  return resolveDate(finding, locale);
+}
+
+function digitsOf(text: string): number {
+  return Number(text.replace(/[OoQD]/g, '0').replace(/[lI|]/g, '1'));
+}
+
+/** Two digits mean 1970 to 2069. */
+function yearOf(year: number, digits: 2 | 4): number {
+  if (digits === 4) return year;
+  return year < 70 ? 2000 + year : 1900 + year;
+}
+
+function isoDate(year: number, month: number, day: number): string | null {
+  if (!(year >= 1900 && year <= 2100 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return null;
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
