@@ -1,0 +1,28 @@
+import type { Box } from '../document.ts';
+
+/** The smallest box around all of the boxes. Expects at least one. */
+export function boxAround(boxes: readonly Box[]): Box {
+  let x0 = Infinity;
+  let y0 = Infinity;
+  let x1 = -Infinity;
+  let y1 = -Infinity;
+  for (const box of boxes) {
+    if (box.x0 < x0) x0 = box.x0;
+    if (box.y0 < y0) y0 = box.y0;
+    if (box.x1 > x1) x1 = box.x1;
+    if (box.y1 > y1) y1 = box.y1;
+  }
+  return { x0, y0, x1, y1 };
+}
+
+/** The middle value; the upper one of an even count; 0 of none. */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[sorted.length >> 1] as number;
+}
+
+/** Length of the stretch that two intervals share; negative is the gap between them. */
+export function overlap(a0: number, a1: number, b0: number, b1: number): number {
+  return Math.min(a1, b1) - Math.max(a0, b0);
+}

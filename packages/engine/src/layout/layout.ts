@@ -1,0 +1,24 @@
+import type { Block, Layout, ReadDocument, TextLine } from '../document.ts';
+import { groupBlocks } from './blocks.ts';
+import { rowsOfPage } from './neighbours.ts';
+import { inReadingOrder } from './reading-order.ts';
+import { findTables } from './tables.ts';
+import { joinWords } from './text-lines.ts';
+
+/**
+ * Finds the lines, blocks and tables of a document. Lines stand in reading order; what shares a line's height and what
+ * stands around it is found through `neighboursOf` and `rowOf`.
+ */
+export function layOut(document: ReadDocument): Layout {
+  const lines: TextLine[] = [];
+  const blocks: Block[] = [];
+  const rows: TextLine[][] = [];
+  for (const page of document.pages) {
+    const joined = joinWords(page);
+    const pageRows = rowsOfPage(joined);
+    for (const line of inReadingOrder(joined)) lines.push(line);
+    for (const block of groupBlocks(page, pageRows)) blocks.push(block);
+    for (const row of pageRows) rows.push(row);
+  }
+  return { document, lines, blocks, tables: findTables(document, rows) };
+}

@@ -1,0 +1,240 @@
+import type { Page, Ruling, TextLine, Word } from '../document.ts';
+import { boxAround, median, overlap } from './geometry.ts';
+
+/** A word in coordinates that take the page's skew out, for comparing heights only. */
+interface Placed {
+  readonly word: Word;
+  readonly x0: number;
+  readonly x1: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly height: number;
+}
+
+/** Bands that one word is looked up in, and words that are looked at in each: what bounds the work on hostile pages. */
+const bandLimit = 12;
+const lookAheadLimit = 48;
+const skewSample = 1500;
+
+/**
+ * Joins a page's words into lines: words of one baseline with no more than about one letter height between them. A wide
+ * gap or a vertical ruling ends a line, so that the columns of a table or a letterhead stay apart; what else stands at
+ * the same height is found through `rowOf`.
+ *
+ * Holds for pages that are skewed by a few degrees, mixed font sizes, superscripts and the jitter of OCR boxes. Takes
+ * O(n log n) for n words, whatever their places. The lines come in no promised order.
+ */
+export function joinWords(page: Page): TextLine[] {
+  const words = page.words.filter((word) => word.text.length > 0);
+  if (words.length === 0) return [];
+  const slope = pageSlope(words);
+  const placed = words.map((word): Placed => {
+    const { x0, y0, x1, y1 } = word.box;
+    const shift = (slope * (x0 + x1)) / 2;
+    return { word, x0, x1, top: y0 - shift, bottom: y1 - shift, height: Math.max(y1 - y0, 0.1) };
+  });
+  const next = linkRight(placed, page.rulings);
+  const hasPrevious = new Uint8Array(placed.length);
+  for (const index of next) if (index >= 0) hasPrevious[index] = 1;
+  const lines: TextLine[] = [];
+  for (let start = 0; start < placed.length; start++) {
+    if (hasPrevious[start]) continue;
+    const chain: Word[] = [];
+    for (let index = start; index >= 0; index = next[index] as number) chain.push((placed[index] as Placed).word);
+    lines.push(lineOf(page.number, chain));
+  }
+  return lines;
+}
+
+/** A line made of these words, in their order. */
+export function lineOf(page: number, words: readonly Word[]): TextLine {
+  return { page, words, text: words.map((word) => word.text).join(' '), box: boxAround(words.map((word) => word.box)) };
+}
+
+/**
+ * How far the page's lines of text fall per unit to the right (the tangent of its skew): the median over pairs of
+ * neighbouring words. Zero where there are too few pairs to tell.
+ */
+export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
+  const step = Math.max(1, Math.floor(words.length / skewSample));
+  const bands = new Bands(
+    words.map(({ box }) => ({
+      x0: box.x0,
+      x1: box.x1,
+      top: box.y0,
+      bottom: box.y1,
+      height: Math.max(box.y1 - box.y0, 0.1),
+    })),
+  );
+  const slopes: number[] = [];
+  for (let index = 0; index < words.length; index += step) {
+    const a = (words[index] as Word).box;
+    const height = a.y1 - a.y0;
+    let nearest: number | null = null;
+    let nearestGap = 3 * height;
+    bands.toTheRight(index, (other) => {
+      const b = (words[other] as Word).box;
+      const gap = b.x0 - a.x1;
+      if (gap > nearestGap) return false;
+      if (gap > -0.2 * height && overlap(a.y0, a.y1, b.y0, b.y1) > 0.5 * Math.min(height, b.y1 - b.y0)) {
+        nearest = other;
+        nearestGap = gap;
+      }
+      return true;
+    });
+    if (nearest === null) continue;
+    const b = (words[nearest] as Word).box;
+    const distance = (b.x0 + b.x1 - a.x0 - a.x1) / 2;
+    // Boxes of equal height have equal ascenders and descenders, so that their middles tell of the baseline alone.
+    if (Math.abs(b.y1 - b.y0 - height) > 0.15 * height || distance < height) continue;
+    slopes.push((b.y0 + b.y1 - a.y0 - a.y1) / 2 / distance);
+  }
+  if (slopes.length < 8) return 0;
+  const slope = median(slopes);
+  return Math.abs(slope) > 0.2 ? 0 : slope;
+}
+
+/** For each word the index of the word that follows it in its line, or -1. */
+function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32Array {
+  const usual = median(placed.map((word) => word.height));
+  const bands = new Bands(placed);
+  const walls = new Walls(rulings);
+  const next = new Int32Array(placed.length).fill(-1);
+  const previous = new Int32Array(placed.length).fill(-1);
+  const previousGap = new Float64Array(placed.length);
+  for (let index = 0; index < placed.length; index++) {
+    const a = placed[index] as Placed;
+    let best = -1;
+    let bestCost = Infinity;
+    let bestGap = 0;
+    bands.toTheRight(index, (other) => {
+      const b = placed[other] as Placed;
+      const gap = b.x0 - a.x1;
+      const size = letterHeight(a, b, usual);
+      if (gap > 4 * Math.max(a.height, usual)) return false;
+      if (gap > size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
+      // Between two lines that are both near enough, the one at the better height follows.
+      const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
+      if (cost < bestCost) {
+        best = other;
+        bestCost = cost;
+        bestGap = gap;
+      }
+      return true;
+    });
+    if (best < 0 || walls.between(a, placed[best] as Placed)) continue;
+    const rival = previous[best] as number;
+    if (rival >= 0) {
+      if ((previousGap[best] as number) <= bestGap) continue;
+      next[rival] = -1;
+    }
+    next[index] = best;
+    previous[best] = index;
+    previousGap[best] = bestGap;
+  }
+  return next;
+}
+
+/** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */
+function letterHeight(a: Placed, b: Placed, usual: number): number {
+  const larger = Math.max(a.height, b.height);
+  return usual > larger && usual < 2 * larger ? usual : larger;
+}
+
+function sameBaseline(a: Placed, b: Placed): boolean {
+  const smaller = Math.min(a.height, b.height);
+  const larger = Math.max(a.height, b.height);
+  const shared = overlap(a.top, a.bottom, b.top, b.bottom);
+  if (larger > 3.5 * smaller && larger > 0)
+    return shared > 0.9 * smaller && Math.abs(a.bottom - b.bottom) < 0.5 * larger;
+  return shared > 0.45 * smaller;
+}
+
+interface Bandable {
+  readonly x0: number;
+  readonly x1: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly height: number;
+}
+
+/** Words by the horizontal band that their middle stands in, each band sorted from left to right. */
+class Bands {
+  readonly #items: readonly Bandable[];
+  readonly #bandHeight: number;
+  readonly #bands = new Map<number, number[]>();
+
+  constructor(items: readonly Bandable[]) {
+    this.#items = items;
+    this.#bandHeight = Math.max(median(items.map((item) => item.height)), 0.1);
+    items.forEach((item, index) => {
+      const band = this.#bandOf((item.top + item.bottom) / 2);
+      const list = this.#bands.get(band);
+      if (list) list.push(index);
+      else this.#bands.set(band, [index]);
+    });
+    for (const list of this.#bands.values()) {
+      list.sort((a, b) => (items[a] as Bandable).x0 - (items[b] as Bandable).x0 || a - b);
+    }
+  }
+
+  #bandOf(y: number): number {
+    return Math.floor(y / this.#bandHeight);
+  }
+
+  /** Visits words whose left edge is right of this word's, band by band, until `visit` says false for a band. */
+  toTheRight(index: number, visit: (other: number) => boolean): void {
+    const item = this.#items[index] as Bandable;
+    const middle = this.#bandOf((item.top + item.bottom) / 2);
+    const first = Math.max(this.#bandOf(item.top - 0.5 * this.#bandHeight), middle - bandLimit);
+    const last = Math.min(this.#bandOf(item.bottom + 0.5 * this.#bandHeight), middle + bandLimit);
+    for (let band = first; band <= last; band++) {
+      const list = this.#bands.get(band);
+      if (!list) continue;
+      let low = 0;
+      let high = list.length;
+      while (low < high) {
+        const half = (low + high) >> 1;
+        const other = list[half] as number;
+        const otherX0 = (this.#items[other] as Bandable).x0;
+        if (otherX0 < item.x0 || (otherX0 === item.x0 && other <= index)) low = half + 1;
+        else high = half;
+      }
+      for (let at = low; at < list.length && at < low + lookAheadLimit; at++) {
+        if (!visit(list[at] as number)) break;
+      }
+    }
+  }
+}
+
+/** Vertical rulings by their place from left to right. */
+class Walls {
+  readonly #rulings: readonly Ruling[];
+
+  constructor(rulings: readonly Ruling[]) {
+    this.#rulings = rulings
+      .filter((ruling) => ruling.direction === 'vertical')
+      .sort((a, b) => a.box.x0 - b.box.x0)
+      .slice(0, 5000);
+  }
+
+  /** Whether a ruling stands between the two words, at their height. */
+  between(a: Placed, b: Placed): boolean {
+    let low = 0;
+    let high = this.#rulings.length;
+    const from = a.x0 + 0.7 * (a.x1 - a.x0);
+    const to = b.x0 + 0.3 * (b.x1 - b.x0);
+    while (low < high) {
+      const half = (low + high) >> 1;
+      if ((this.#rulings[half] as Ruling).box.x0 < from) low = half + 1;
+      else high = half;
+    }
+    const { y0, y1 } = a.word.box;
+    for (let at = low; at < this.#rulings.length && at < low + lookAheadLimit; at++) {
+      const { box } = this.#rulings[at] as Ruling;
+      if (box.x0 > to) return false;
+      if (overlap(box.y0, box.y1, y0, y1) > 0.5 * (y1 - y0)) return true;
+    }
+    return false;
+  }
+}
