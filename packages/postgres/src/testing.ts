@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Migration } from 'kysely/migration';
+import { Client, type PoolConfig } from 'pg';
+import { type Database, migrate, openDatabase } from './database.ts';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+
+export interface TestDatabase<Schema> {
+  readonly database: Database<Schema>;
+  /** The owner's connection to this database. */
+  readonly owner: PoolConfig;
+  /** As `DATABASE_URL` has it, with the owner's login. */
+  readonly url: string;
+  /** Closes the connections and drops the database. */
+  close(): Promise<void>;
+}
+
+const folderPrefix = 'millrace-test-postgres-';
+
+let server: Promise<EmbeddedPostgres> | undefined;
+const templates = new Map<Readonly<Record<string, Migration>>, Promise<string>>();
+
+/**
+ * A fresh, migrated database on a server that all tests of this process use together: started at the first call, gone
+ * when the process ends. Each set of migrations runs once, into a template from which the databases are copied.
+ */
+export async function openTestDatabase<Schema>(
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<TestDatabase<Schema>> {
+  server ??= startServer();
+  const { owner, service } = await server;
+  let template = templates.get(migrations);
+  if (template === undefined) {
+    template = createTemplate(await server, migrations);
+    templates.set(migrations, template);
+  }
+  const name = databaseName();
+  await administer(await server, `create database ${name} template ${await template} strategy file_copy`);
+  const database = openDatabase<Schema>({
+    connection: { ...service, database: name },
+    tenantConnections: 10,
+    systemConnections: 10,
+  });
+  return {
+    database,
+    owner: { ...owner, database: name },
+    url: `postgres://${owner.user}:${encodeURIComponent(owner.password)}@${owner.host}:${owner.port}/${name}`,
+    close: async () => {
+      await database.close();
+      await administer(await (server as Promise<EmbeddedPostgres>), `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function startServer(): Promise<EmbeddedPostgres> {
+  removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const started = await startEmbedded({ dataDirectory: folder, durable: false });
+  process.once('exit', () => {
+    // SIGQUIT: at once, without a checkpoint; nothing of it is needed again.
+    process.kill(started.processId, 'SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+  });
+  return started;
+}
+
+/** Removes the folders of test processes that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const processId = Number(name.match(/^millrace-test-postgres-(\d+)-/)?.[1] ?? Number.NaN);
+    if (Number.isNaN(processId)) continue;
+    try {
+      process.kill(processId, 0);
+    } catch {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function createTemplate(on: EmbeddedPostgres, migrations: Readonly<Record<string, Migration>>): Promise<string> {
+  const name = databaseName();
+  await administer(on, `create database ${name}`);
+  await migrate({
+    connection: { ...on.owner, database: name },
+    migrations,
+    servicePassword: on.service.password,
+  });
+  return name;
+}
+
+function databaseName(): string {
+  return `test_${randomBytes(8).toString('hex')}`;
+}
+
+async function administer(on: EmbeddedPostgres, statement: string): Promise<void> {
+  const client = new Client({ ...on.owner });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
