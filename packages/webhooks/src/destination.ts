@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import { addressProblem, type DestinationPolicy, isLoopbackAddress } from './address.ts';
+
+/** A checked address, normalised, or what is wrong with it, in words for the person who entered it. */
+export type Destination = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
+
+const lengthLimit = 2048;
+
+/** Top-level names that never lead out of a private network (RFC 6761, 6762, 7686, 8375, 9476 and common practice). */
+const privateSuffixes = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'lan',
+  'home',
+  'corp',
+  'private',
+  'arpa',
+  'onion',
+  'alt',
+];
+
+/** Ports above 1023 that the fetch standard calls bad: other protocols' servers listen there. */
+const refusedPorts = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/**
+ * Checks the address of a webhook before it is stored and again before each delivery: HTTPS, no credentials, a port
+ * for web servers, and a host that is a public name or a public IP address in whatever notation (the URL parser turns
+ * decimal, octal, hexadecimal and shortened IPv4 into four numbers). With `allowLoopback` the loopback addresses and
+ * `localhost` pass too, by http or https. What a name resolves to is checked when the connection is made.
+ */
+export function checkDestination(address: string, policy: DestinationPolicy): Destination {
+  if (address.length > lengthLimit) return refuse(`The URL is longer than ${lengthLimit} characters.`);
+  const url = URL.parse(address);
+  if (!url) return refuse('The URL cannot be parsed. Give an absolute HTTPS URL.');
+  const host = hostOf(url);
+  const loopback = isLoopbackHost(host);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback && policy.allowLoopback)) {
+    return refuse('The URL must begin with https://.');
+  }
+  if (url.username !== '' || url.password !== '') return refuse('The URL must not contain a user name or password.');
+  const hostReason = hostProblem(host, policy);
+  if (hostReason) return refuse(hostReason);
+  if (!isWebPort(url)) return refuse(`Port ${url.port} is not allowed. Use 443 or a port above 1023.`);
+  url.hash = '';
+  return { ok: true, url };
+}
+
+/** The host without the brackets of IPv6 and without the dot that ends a fully qualified name. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** Whether the host means this very machine, as `localhost` or by a loopback address. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host);
+}
+
+function hostProblem(host: string, policy: DestinationPolicy): string | null {
+  if (isLoopbackHost(host) && policy.allowLoopback) return null;
+  if (isIP(host) !== 0) {
+    const problem = addressProblem(host, policy);
+    return problem && `The address is not allowed: ${problem}.`;
+  }
+  const labels = host.split('.');
+  if (labels.length < 2) return `The host "${host}" is not a public name.`;
+  if (host.length > 253 || labels.some((label) => label.length === 0 || label.length > 63)) {
+    return `The host "${host}" is not a valid name.`;
+  }
+  return privateSuffixes.includes(labels.at(-1)!) ? `The host "${host}" is a private name.` : null;
+}
+
+function isWebPort(url: URL): boolean {
+  if (url.port === '' || url.port === '443') return true;
+  const port = Number(url.port);
+  return port > 1023 && !refusedPorts.has(port);
+}
+
+function refuse(reason: string): Destination {
+  return { ok: false, reason };
+}

@@ -1,0 +1,21 @@
+export type { DestinationPolicy } from './address.ts';
+export { checkDestination, type Destination } from './destination.ts';
+export type { SendError, SendErrorCode } from './failure.ts';
+export type { Resolve } from './resolve.ts';
+export { attemptDelaysMs, retryDelayMs } from './schedule.ts';
+export {
+  keptBodyBytes,
+  openSender,
+  type ReceivedResponse,
+  type Sender,
+  type SenderOptions,
+  type SendRequest,
+  type SendResult,
+} from './sender.ts';
+export {
+  newSigningSecret,
+  type SignatureProblem,
+  signatureHeader,
+  signatureToleranceSeconds,
+  verifySignature,
+} from './signature.ts';
