@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import type { AllOptional, AnyOperation, FileArgument, RequestArguments } from '../operation.ts';
+
+/** What one call may set beside its arguments. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A call's successful answer, with the response's headers. */
+export type Answered<Called extends AnyOperation> = Parsed<Called> & { readonly headers: Headers };
+
+type Parsed<Called extends AnyOperation> = {
+  [Status in keyof Called['responses'] & number]: {
+    readonly status: Status;
+    readonly body: z.output<Called['responses'][Status]['body']>;
+  };
+}[keyof Called['responses'] & number];
+
+type ArgumentsOf<Called extends AnyOperation> = RequestArguments<Called['request']>;
+
+type Call<Called extends AnyOperation> =
+  AllOptional<ArgumentsOf<Called>> extends true
+    ? (args?: ArgumentsOf<Called>, options?: CallOptions) => Promise<Answered<Called>>
+    : (args: ArgumentsOf<Called>, options?: CallOptions) => Promise<Answered<Called>>;
+
+/** A method for each operation, by its id. */
+export type Client<Operations extends readonly AnyOperation[]> = {
+  readonly [Called in Operations[number] as Called['id']]: Call<Called>;
+};
+
+/** An answer with an error status. `code` is null where the body was not the service's own error. */
+export class ResponseError extends Error {
+  readonly status: number;
+  readonly code: string | null;
+  readonly headers: Headers;
+
+  constructor(status: number, code: string | null, message: string, headers: Headers) {
+    super(message);
+    this.name = 'ResponseError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/**
+ * A client whose methods, arguments and answers follow from the operations.
+ *
+ * A call resolves with the answer of its status, parsed by its schema, and rejects with a `ResponseError`, with what
+ * `fetch` threw, or with a `ZodError` where the answer is not what the operations promise.
+ *
+ * @param options.headers are sent with every call, the credential among them.
+ */
+export function createClient<const Operations extends readonly AnyOperation[]>(
+  operations: Operations,
+  options: {
+    readonly baseUrl: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly fetch?: typeof globalThis.fetch;
+  },
+): Client<Operations> {
+  const send = options.fetch ?? globalThis.fetch;
+  const call = async (operation: AnyOperation, args: UntypedArguments, { signal }: CallOptions) => {
+    const request = requestOf(operation, options.baseUrl, args);
+    const response = await send(request.url, {
+      method: operation.method,
+      headers: { ...options.headers, ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(signal ? { signal } : {}),
+    });
+    const text = await response.text();
+    const schema = operation.responses[response.status];
+    if (!response.ok || !schema) {
+      const error = errorBody.safeParse(jsonOrNull(text)).data?.error;
+      const message = error?.message ?? `${operation.method} ${operation.path} was answered with ${response.status}.`;
+      throw new ResponseError(response.status, error?.code ?? null, message, response.headers);
+    }
+    return { status: response.status, body: schema.body.parse(JSON.parse(text)), headers: response.headers };
+  };
+  return Object.fromEntries(
+    operations.map((operation) => [
+      operation.id,
+      (args: UntypedArguments = {}, callOptions: CallOptions = {}) => call(operation, args, callOptions),
+    ]),
+  ) as Client<Operations>;
+}
+
+interface UntypedArguments {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly form?: Readonly<Record<string, string | undefined>>;
+  readonly file?: FileArgument;
+}
+
+function requestOf(operation: AnyOperation, baseUrl: string, args: UntypedArguments) {
+  const path = operation.path.replaceAll(/:(\w+)/g, (_match, name: string) =>
+    encodeURIComponent(args.params?.[name] ?? ''),
+  );
+  const query = new URLSearchParams(given(args.query)).toString();
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}${query ? `?${query}` : ''}`;
+  const headers = Object.fromEntries(given(args.headers));
+  const { multipart } = operation.request;
+  if (multipart) {
+    const form = new FormData();
+    for (const [name, value] of given(args.form)) form.append(name, value);
+    if (args.file) {
+      const { name, content } = args.file;
+      form.append(multipart.file.name, content instanceof Blob ? content : new Blob([content]), name);
+    }
+    return { url, headers, body: form };
+  }
+  if (args.body === undefined) return { url, headers, body: undefined };
+  return { url, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(args.body) };
+}
+
+function given(values: Readonly<Record<string, string | undefined>> = {}): [string, string][] {
+  return Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

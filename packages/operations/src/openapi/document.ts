@@ -1,0 +1,189 @@
+import * as z from 'zod';
+import type { AnyOperation, ErrorTable } from '../operation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the reference says beyond the operations. */
+export interface ReferenceInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  /** Section names with their text, in the order in which the reference shows them. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** OpenAPI security schemes, and for each way to authenticate the schemes of which one is enough. */
+  readonly securitySchemes: Readonly<Record<string, Json>>;
+  readonly auth: Readonly<Record<string, readonly string[]>>;
+  readonly errors: ErrorTable;
+  readonly errorBody: z.ZodType;
+  /** Headers that every response carries. */
+  readonly responseHeaders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>;
+}
+
+/**
+ * Describes the operations as an OpenAPI 3.1 document. Schemas named by zod's `meta({ id })` become components.
+ *
+ * @throws Error where two different schemas have one name.
+ */
+export function openApiDocument(operations: readonly AnyOperation[], info: ReferenceInfo): Json {
+  const schemas = new SchemaRegister();
+  const errorSchema = schemas.add(info.errorBody, 'output');
+  const headers = Object.fromEntries(
+    Object.keys(info.responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      tags: [operation.tag],
+      summary: operation.summary,
+      description: operation.description,
+      security: info.auth[operation.auth]?.map((scheme) => ({ [scheme]: [] })) ?? [],
+      parameters: parametersOf(operation, schemas),
+      ...requestBodyOf(operation, schemas),
+      responses: {
+        ...successesOf(operation, schemas, headers),
+        ...failuresOf(operation, info.errors, errorSchema, headers),
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version, description: info.description },
+    tags: info.tags,
+    paths,
+    components: { schemas: schemas.named, headers: info.responseHeaders, securitySchemes: info.securitySchemes },
+  };
+}
+
+/** Schemas by name, collected while the operations are described. */
+class SchemaRegister {
+  readonly named: Record<string, unknown> = {};
+
+  /** The JSON Schema of a schema, its named parts moved to the components. */
+  add(schema: z.ZodType, direction: 'input' | 'output'): Json {
+    const {
+      $schema: _dialect,
+      $defs,
+      ...own
+    } = z.toJSONSchema(schema, {
+      io: direction,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // An answer may gain keys within a version.
+        if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      },
+    });
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const named = refer(definition);
+      if (this.named[name] && JSON.stringify(this.named[name]) !== JSON.stringify(named)) {
+        throw new Error(`Two different schemas are named ${name}.`);
+      }
+      this.named[name] = named;
+    }
+    return refer(own);
+  }
+}
+
+function refer(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonly Json[] {
+  const places = { params: 'path', query: 'query', headers: 'header' } as const;
+  return (Object.keys(places) as (keyof typeof places)[]).flatMap((part) => {
+    const object = operation.request[part];
+    if (!object) return [];
+    return Object.entries(object.shape).map(([name, schema]) => {
+      const { description, ...rest } = schemas.add(schema as z.ZodType, 'input');
+      return {
+        name: part === 'headers' ? headerName(name) : name,
+        in: places[part],
+        required: part === 'params' || !acceptsUndefined(schema as z.ZodType),
+        ...(description ? { description } : {}),
+        schema: rest,
+      };
+    });
+  });
+}
+
+function headerName(name: string) {
+  return name.replaceAll(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
+}
+
+function acceptsUndefined(schema: z.ZodType) {
+  return schema.safeParse(undefined).success;
+}
+
+function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
+  const { body, multipart } = operation.request;
+  if (body) {
+    return { requestBody: { required: true, content: { 'application/json': { schema: schemas.add(body, 'input') } } } };
+  }
+  if (!multipart) return {};
+  const fields = schemas.add(multipart.fields, 'input');
+  const { name, description, mediaTypes } = multipart.file;
+  return {
+    requestBody: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: {
+              [name]: { type: 'string', format: 'binary', description },
+              ...(fields.properties as Json),
+            },
+            required: [name, ...((fields.required as string[] | undefined) ?? [])],
+          },
+          encoding: { [name]: { contentType: mediaTypes.join(', ') } },
+        },
+      },
+    },
+  };
+}
+
+function successesOf(operation: AnyOperation, schemas: SchemaRegister, headers: Json): Json {
+  return Object.fromEntries(
+    Object.entries(operation.responses).map(([status, { description, body }]) => {
+      const examples = operation.examples
+        .filter((example) => example.answer.status === Number(status))
+        .map((example) => [example.summary, { summary: example.summary, value: example.answer.body }]);
+      return [
+        status,
+        {
+          description,
+          headers,
+          content: {
+            'application/json': {
+              schema: schemas.add(body, 'output'),
+              ...(examples.length > 0 ? { examples: Object.fromEntries(examples) } : {}),
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+function failuresOf(operation: AnyOperation, errors: ErrorTable, schema: Json, headers: Json): Json {
+  const byStatus = Map.groupBy(operation.errors, (code) => errors[code]!.status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${errors[code]!.message}`).join('\n\n'),
+        headers,
+        content: {
+          'application/json': {
+            schema,
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: { error: { code, message: errors[code]!.message } } }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,257 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { FilePart, UploadedFile } from '../operation.ts';
+import { RequestFault } from './request-fault.ts';
+
+export interface BodyLimits {
+  /** Of a JSON body. */
+  readonly jsonSizeBytes: number;
+  /** Of the file of a multipart body. */
+  readonly fileSizeBytes: number;
+  /** Bytes of uploads held in memory at once, over all requests. */
+  readonly uploadMemoryBytes: number;
+  /** A body of which nothing arrives for so long is given up. */
+  readonly idleTimeoutMs: number;
+}
+
+/** What multipart bodies may cost beyond the file itself. */
+const partLimits = { fieldNameSize: 100, fieldSize: 16 * 1024, fields: 32, files: 4, parts: 36, headerPairs: 32 };
+const envelopeSizeBytes = 1024 * 1024;
+/** How long a sender that was refused may go on sending, so that it reads the answer instead of a reset connection. */
+const lingerMs = 5_000;
+
+/** Reads request bodies within limits that hold over all requests together. */
+export interface BodyReader {
+  /** @throws RequestFault */
+  json(request: IncomingMessage): Promise<unknown>;
+  /** @throws RequestFault */
+  multipart(request: IncomingMessage, part: FilePart): Promise<Form>;
+}
+
+export interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  /** Null where the form has no file of the part's name. */
+  readonly file: UploadedFile | null;
+  /** Gives the file's share of the upload memory back. */
+  release(): void;
+}
+
+/** @param limits hold for every body read by the returned reader, `uploadMemoryBytes` for all of them together. */
+export function createBodyReader(limits: BodyLimits): BodyReader {
+  let heldBytes = 0;
+
+  function reserve(sizeBytes: number) {
+    if (heldBytes + sizeBytes > limits.uploadMemoryBytes) {
+      throw new RequestFault('overloaded', 'Too many files are being uploaded at once. Send the request again later.');
+    }
+    heldBytes += sizeBytes;
+  }
+
+  return {
+    async json(request) {
+      if (mediaTypeOf(request) !== 'application/json') {
+        throw new RequestFault('wrong_content_type', 'Send the body as application/json.');
+      }
+      refuseDeclaredSize(request, limits.jsonSizeBytes);
+      const chunks: Buffer[] = [];
+      let sizeBytes = 0;
+      await receive(request, limits.idleTimeoutMs, {
+        data(chunk) {
+          sizeBytes += chunk.length;
+          if (sizeBytes > limits.jsonSizeBytes) throw tooLarge('body', limits.jsonSizeBytes);
+          chunks.push(chunk);
+        },
+        async end() {},
+      });
+      try {
+        return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      } catch (cause) {
+        throw new RequestFault('invalid', 'The body is not valid JSON.', { cause });
+      }
+    },
+
+    async multipart(request, part) {
+      if (mediaTypeOf(request) !== 'multipart/form-data') {
+        throw new RequestFault(
+          'wrong_content_type',
+          `Send the request as multipart/form-data with the file in the field "${part.name}".`,
+        );
+      }
+      refuseDeclaredSize(request, limits.fileSizeBytes + envelopeSizeBytes);
+      const form = collectForm(request, part, limits.fileSizeBytes, reserve);
+      const release = () => {
+        heldBytes -= form.reservedBytes();
+        form.forget();
+      };
+      try {
+        await receive(request, limits.idleTimeoutMs, form);
+        return { ...form.result(), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+}
+
+interface Receiver {
+  /** @throws RequestFault to stop reading */
+  data(chunk: Buffer): void;
+  /** Settles once everything that arrived has been understood. */
+  end(): Promise<void>;
+}
+
+/** Feeds a request's body to a receiver until its end, its limit, its silence or its connection's end. */
+async function receive(request: IncomingMessage, idleTimeoutMs: number, receiver: Receiver): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = (fault: unknown) => {
+      settle();
+      lingerThenClose(request);
+      reject(fault);
+    };
+    const timer = setTimeout(
+      () => stop(new RequestFault('timed_out', 'The request body stopped arriving. Send the request again.')),
+      idleTimeoutMs,
+    );
+    const onData = (chunk: Buffer) => {
+      timer.refresh();
+      try {
+        receiver.data(chunk);
+      } catch (fault) {
+        stop(fault);
+      }
+    };
+    const onEnd = () => {
+      settle();
+      receiver.end().then(resolve, reject);
+    };
+    const onClose = () => stop(new RequestFault('aborted', 'The connection closed before the request body ended.'));
+    const settle = () => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+/** Discards what a refused sender still sends, and ends the connection where it does not stop. */
+export function lingerThenClose(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  request.on('error', () => {});
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), lingerMs);
+  timer.unref();
+  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+}
+
+function collectForm(
+  request: IncomingMessage,
+  part: FilePart,
+  fileSizeBytes: number,
+  reserve: (sizeBytes: number) => void,
+): Receiver & {
+  result(): Omit<Form, 'release'>;
+  reservedBytes(): number;
+  forget(): void;
+} {
+  const fields: Record<string, string> = Object.create(null);
+  let file: { name: string; claimedMediaType: string } | null = null;
+  let chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  let reservedBytes = 0;
+  let fault: RequestFault | null = null;
+  const refuse = (kind: 'invalid' | 'file_too_large', message: string) => {
+    fault ??= new RequestFault(kind, message);
+  };
+
+  const parser = openParser(request, fileSizeBytes);
+  parser.on('field', (name, value, nameTruncated, valueTruncated) => {
+    if (nameTruncated || valueTruncated) return refuse('invalid', 'A form field or its name is too long.');
+    if (name in fields) return refuse('invalid', `The form field "${name}" is given twice. Give it once.`);
+    fields[name] = value;
+  });
+  parser.on('file', (name, stream, fileName, _encoding, claimedMediaType) => {
+    stream.on('error', () => {});
+    if (name !== part.name || file) {
+      refuse(
+        'invalid',
+        `Send one file, in the field "${part.name}"; another came in the field "${name.slice(0, 64)}".`,
+      );
+      stream.resume();
+      return;
+    }
+    file = { name: fileName, claimedMediaType };
+    stream.on('limit', () => {
+      fault ??= tooLarge('file', fileSizeBytes);
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (fault) return;
+      try {
+        reserve(chunk.length);
+        reservedBytes += chunk.length;
+        receivedBytes += chunk.length;
+        chunks.push(chunk);
+      } catch (error) {
+        fault = error as RequestFault;
+      }
+    });
+  });
+  const tooMany = () => refuse('invalid', 'The form has too many fields or files.');
+  parser.on('partsLimit', tooMany).on('filesLimit', tooMany).on('fieldsLimit', tooMany);
+  const finished = new Promise<void>((resolve) => {
+    parser.on('finish', resolve);
+    parser.on('error', () => {
+      refuse('invalid', 'The body is not valid multipart/form-data.');
+      resolve();
+    });
+  });
+
+  return {
+    data(chunk) {
+      parser.write(chunk);
+      if (fault) throw fault;
+    },
+    async end() {
+      parser.end();
+      await finished;
+      if (fault) throw fault;
+    },
+    result() {
+      const bytes = Buffer.concat(chunks, receivedBytes);
+      chunks = [];
+      return { fields: { ...fields }, file: file && { ...file, bytes } };
+    },
+    reservedBytes: () => reservedBytes,
+    forget() {
+      reservedBytes = 0;
+      chunks = [];
+    },
+  };
+}
+
+function openParser(request: IncomingMessage, fileSizeBytes: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': request.headers['content-type'] ?? '' },
+      limits: { ...partLimits, fileSize: fileSizeBytes },
+    });
+  } catch (cause) {
+    throw new RequestFault('invalid', 'The multipart boundary is missing from the Content-Type header.', { cause });
+  }
+}
+
+function refuseDeclaredSize(request: IncomingMessage, limitBytes: number) {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes <= limitBytes) return;
+  lingerThenClose(request);
+  throw tooLarge('request', limitBytes);
+}
+
+function tooLarge(subject: string, limitBytes: number) {
+  const limit = limitBytes >= 1e6 ? `${Math.floor(limitBytes / (1024 * 1024))} MB` : `${limitBytes} bytes`;
+  return new RequestFault('file_too_large', `The ${subject} is larger than ${limit}. Send a smaller one.`);
+}
+
+function mediaTypeOf(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
