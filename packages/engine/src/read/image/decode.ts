@@ -1,0 +1,110 @@
+import sharp from 'sharp';
+import { EngineError } from '../../errors.ts';
+import type { IngestedFile } from '../../ingest/ingest.ts';
+import type { Raster } from '../raster.ts';
+
+/** Pixels. A page of A3 at 600 dots per inch has 70 million, a telephone's photograph 12 to 50 million. */
+const pixelLimit = 50_000_000;
+
+// Of the many formats that libvips knows, nothing but the two that the engine takes can be reached, and from memory alone.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** Pixels of the longer side beyond which a picture holds no more text, only memory. */
+const sideLimit = 4_000;
+
+/**
+ * Decodes a PNG or JPEG, turned as its EXIF data say, transparency on white, shrunk to what reading it can use.
+ * `scale` is the raster's pixels for one pixel of the picture.
+ *
+ * @throws EngineError `corrupt_document`.
+ */
+export async function decodeImage(
+  file: IngestedFile,
+): Promise<{ raster: Raster; width: number; height: number; scale: number }> {
+  try {
+    const { autoOrient } = await sharp(file.bytes, { limitInputPixels: pixelLimit, failOn: 'error' }).metadata();
+    const { width, height } = autoOrient;
+    const scale = Math.min(1, sideLimit / Math.max(width, height));
+    const { data, info } = await sharp(file.bytes, {
+      limitInputPixels: pixelLimit,
+      failOn: 'error',
+      sequentialRead: true,
+    })
+      .autoOrient()
+      .resize({
+        width: Math.max(1, Math.round(width * scale)),
+        height: Math.max(1, Math.round(height * scale)),
+        fit: 'fill',
+      })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .removeAlpha()
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return {
+      raster: { width: info.width, height: info.height, data: toRgb(data, info.channels) },
+      width,
+      height,
+      scale,
+    };
+  } catch (error) {
+    throw new EngineError(
+      'corrupt_document',
+      'The picture is damaged or too large to be decoded. Export or scan it again.',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function toRgb(data: Uint8Array, channels: number): Uint8Array {
+  if (channels === 3) return data;
+  const pixels = data.length / channels;
+  const rgb = new Uint8Array(pixels * 3);
+  for (let index = 0; index < pixels; index++) rgb.fill(data[index * channels] ?? 255, index * 3, index * 3 + 3);
+  return rgb;
+}
+
+/** Scales a raster to a size. */
+export async function resizeRaster(
+  raster: Raster,
+  width: number,
+  height: number,
+  kernel: 'linear' | 'cubic' | 'lanczos3',
+): Promise<Raster> {
+  const { data } = await fromRaster(raster)
+    .resize({ width, height, fit: 'fill', kernel })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width, height, data };
+}
+
+function fromRaster(raster: Raster) {
+  return sharp(raster.data, {
+    raw: { width: raster.width, height: raster.height, channels: 3 },
+    limitInputPixels: pixelLimit,
+  });
+}
+
+/** Turns a raster by quarter turns clockwise. */
+export function turnRaster(raster: Raster, degrees: 90 | 180 | 270): Raster {
+  const { width, height, data } = raster;
+  const turned = new Uint8Array(data.length);
+  const [outWidth, outHeight] = degrees === 180 ? [width, height] : [height, width];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [u, v] =
+        degrees === 90 ? [height - 1 - y, x] : degrees === 180 ? [width - 1 - x, height - 1 - y] : [y, width - 1 - x];
+      const from = (y * width + x) * 3;
+      const to = (v * outWidth + u) * 3;
+      turned[to] = data[from] ?? 0;
+      turned[to + 1] = data[from + 1] ?? 0;
+      turned[to + 2] = data[from + 2] ?? 0;
+    }
+  }
+  return { width: outWidth, height: outHeight, data: turned };
+}
