@@ -101,8 +101,8 @@ function interpret(
     .replaceAll('B', '8')
     .replace(/[\s'’]/g, '')
     .replace(/[.,][-–—]+$/, '');
-  const withPoint = valueOf(plain, '.', ',');
-  const withComma = valueOf(plain, ',', '.');
+  const withPoint = withSeparators(plain, '.', ',');
+  const withComma = withSeparators(plain, ',', '.');
   if (withPoint === null && withComma === null) return null;
   const sign = negative ? -1 : 1;
   const decimals = /[.,](\d+)$/.exec(plain)?.[1]?.length ?? 0;
@@ -122,7 +122,7 @@ function interpret(
   };
 }
 
-function valueOf(plain: string, decimal: string, thousands: string): number | null {
+function withSeparators(plain: string, decimal: string, thousands: string): number | null {
   if (plain.length > 18) return null;
   const [whole = '', fraction, ...more] = plain.split(decimal);
   if (more.length > 0) return null;

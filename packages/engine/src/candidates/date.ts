@@ -135,6 +135,7 @@ const numeric = new RegExp(
 const glued =
   /(?<=\p{L})([0-3]?\d)([/.-])([01]?\d)\2((?:19|20)\d{2})|(?<!\d[/.-]?)([0-3]\d)([/.-])([01]\d)\6(20\d{2})(?=[0-2]\d:[0-5]\d)/gu;
 const compact = /(?<![\p{L}\d./-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|\.\d)/gu;
+const compactDayFirst = /(?<![\p{L}\d./-])(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])(20[0-3]\d)(?![\p{L}\d/-]|\.\d)/gu;
 const dayFirst = new RegExp(
   `(?<![0-9A-Za-z]|[0-9][./-])(${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of|d') ?)?([\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?(${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
   'giu',
@@ -243,6 +244,10 @@ export function findDates(text: string): DateFinding[] {
   for (const match of text.matchAll(compact)) {
     const [whole, year, month, day] = match;
     if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.35, 'ymd');
+  }
+  for (const match of text.matchAll(compactDayFirst)) {
+    const [whole, day, month, year] = match;
+    if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.25, null);
   }
   return findings.sort((a, b) => a.start - b.start);
 }

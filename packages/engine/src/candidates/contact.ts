@@ -1,0 +1,75 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** A stretch of text that is a value of one kind, and how well formed it is, 0 to 1. */
+export interface TextFinding {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  readonly quality: number;
+}
+
+const email = /[\p{L}\d._%+-]{1,64}\s?@\s?(?:[\p{L}\d-]{1,63}\.){1,6}[\p{L}]{2,24}/gu;
+
+/** E-mail addresses, in lower case, the blanks that OCR put around the `@` taken out. */
+export function findEmails(text: string): TextFinding[] {
+  return [...text.matchAll(email)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    value: match[0]
+      .replace(/\s/g, '')
+      .replace(/^[._%+-]+/, '')
+      .toLowerCase(),
+    quality: 1,
+  }));
+}
+
+const website =
+  /(?<![\p{L}\d@._-])(?:https?:\/\/)?(?:www\.(?:[\p{L}\d-]{1,63}\.){1,5}[\p{L}]{2,24}|(?:[\p{L}\d-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|shop|store|app|dev|eu|de|at|ch|fr|es|it|pt|nl|be|uk|ie|my|sg|us|ca|au|in|br|mx|pl|cz|se|dk|no|fi)(?![\p{L}\d]))(?:\/[^\s,;]{0,100})?/giu;
+
+/** Web addresses, with `www.` or a scheme or a usual top-level domain; never the domain of an e-mail address. */
+export function findWebsites(text: string): TextFinding[] {
+  const findings: TextFinding[] = [];
+  for (const match of text.matchAll(website)) {
+    const value = match[0].replace(/[.,;:]+$/, '');
+    const start = match.index;
+    const end = start + value.length;
+    if (
+      text[end] === '@' ||
+      (/\.(?:no|in|co|it|at|de|be|us|my)$/i.test(value) && !/^(?:www|http)/i.test(value) && value.length < 8)
+    )
+      continue;
+    findings.push({ start, end, value, quality: /^(?:www|http)/i.test(value) ? 1 : 0.7 });
+  }
+  return findings;
+}
+
+const phone =
+  /(?<![\p{L}\d.,/-])(?:\+ ?|00 ?)?(?:\( ?\+?\d{1,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
+
+/**
+ * Telephone numbers as printed. One that is valid by its country's numbering plan (libphonenumber) is of full quality.
+ *
+ * @param country whose national numbers are meant where no `+` stands before; null where it is not known.
+ */
+export function findPhones(text: string, country: string | null): TextFinding[] {
+  const findings: TextFinding[] = [];
+  const home: CountryCode | undefined = country !== null && isSupportedCountry(country) ? country : undefined;
+  for (const match of text.matchAll(phone)) {
+    const value = match[0].trim();
+    const count = value.replace(/\D/g, '').length;
+    if (count < 7 || count > 15 || (/\d[.,]\d{2}$/.test(value) && !/\d[.-]\d.*[.-]/.test(value))) continue;
+    const international = value.startsWith('+') || value.startsWith('00');
+    const valid =
+      international || home
+        ? (parsePhoneNumberFromString(value.replace(/^00/, '+').replace('(0)', ''), home)?.isValid() ?? false)
+        : false;
+    const grouped = /[ ()./-]/.test(value);
+    findings.push({
+      start: match.index,
+      end: match.index + match[0].length,
+      value,
+      quality: valid ? (international || grouped ? 1 : 0.7) : grouped ? 0.4 : 0.15,
+    });
+  }
+  return findings;
+}

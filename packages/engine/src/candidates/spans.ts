@@ -1,0 +1,60 @@
+/** A stretch of a line of text that may be a name, an organization or another text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** 1 for the whole line; less for a part of it, by how usual such a cut is. */
+  readonly quality: number;
+}
+
+/** A company's registration number behind its name: `(123456-A)`, `(Co. Reg. 12345)`, `123456-X`, `HRB 12345`. */
+const registration =
+  /\s*[([{]?\s*(?:(?:co|company|reg|roc|gst|registration|brn|ssm|ac|tax)[. ]{0,2}(?:reg|no|id|number)?[.:# ]*)?[([{]?(?<![\p{L}\d])(?:[A-Z]{1,3}[ -]?)?\d{5,12}\s?-?\s?[A-Z]?(?![\p{L}\d])[)\]}]?.*$/iu;
+
+/** Where a line stops being a name or an address: a telephone number, tax number, mail address and the like begins. */
+const furtherDetail =
+  /[\s,;|(-]*(?<![\p{L}\d])(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-].*$/iu;
+
+const separators = / [·•|–—] | {2,}|\s*[·•|]\s*/gu;
+
+/** The whole of a line and its usual parts: behind a colon, before a registration number or telephone, between separators. */
+export function spansOf(text: string, captionEnd = 0): Span[] {
+  const spans: Span[] = [];
+  const add = (from: number, to: number, quality: number) => {
+    const raw = text.slice(from, to);
+    const start = from + (/^[\s*:;,.=_~|'"·•-]*/u.exec(raw)?.[0].length ?? 0);
+    const end = to - (/[\s*:;,=_~|'"·•-]*$/u.exec(raw)?.[0].length ?? 0);
+    if (end - start < 2 || spans.some((span) => span.start === start && span.end === end)) return;
+    spans.push({ start, end, quality });
+  };
+  add(0, text.length, 1);
+  const bases: (readonly [number, number, number])[] = [[0, text.length, 1]];
+  const colon = /:(?!\d\d|\/\/)/.exec(text);
+  if (colon && colon.index + 1 < text.length) bases.push([colon.index + 1, text.length, 0.9]);
+  if (captionEnd > 0 && captionEnd < text.length) bases.push([captionEnd, text.length, 0.9]);
+  for (const [from, to, quality] of bases) {
+    add(from, to, quality);
+    const base = text.slice(from, to);
+    const registered = registration.exec(base);
+    if (registered && registered.index > 2) add(from, from + registered.index, quality * 0.9);
+    const detail = furtherDetail.exec(base);
+    if (detail && detail.index > 2) add(from, from + detail.index, quality * 0.9);
+  }
+  let last = 0;
+  const cuts = [...text.matchAll(separators)];
+  for (const cut of cuts) {
+    add(last, cut.index, 0.7);
+    last = cut.index + cut[0].length;
+  }
+  if (cuts.length > 0) add(last, text.length, 0.7);
+  const comma = text.indexOf(', ');
+  if (comma > 2) add(0, comma, 0.5);
+  const bracket = text.search(/\s*[([]/);
+  if (bracket > 2) add(0, bracket, 0.6);
+  return spans;
+}
+
+/** Whether a line holds a telephone, tax number, mail or web address, so that an address ends before it. */
+export function detailStart(text: string): number {
+  const match = furtherDetail.exec(text) ?? /^[\s(]*(?:tel|fax|phone|gst|email|e-mail|www)\b/i.exec(text);
+  return match ? match.index : -1;
+}

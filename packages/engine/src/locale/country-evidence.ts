@@ -1,0 +1,78 @@
+import { findIbans } from '../candidates/bank.ts';
+import { findCountries } from '../candidates/country.ts';
+import { findTaxIds, isValidVat } from '../candidates/tax-id.ts';
+
+/** What speaks for a country besides its name, and how much: company forms, names of taxes, postal forms, calling codes. */
+const signs: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [
+  [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 4],
+  [
+    /\b\d{5},? (?:kuala lumpur|johor|selangor|shah alam|petaling jaya|penang|klang|ipoh|seremban|melaka|kajang|puchong|kepong)/i,
+    'MY',
+    3,
+  ],
+  [/\bRM ?\d/, 'MY', 2],
+  [/\b(?:jalan|jln|taman|bandar)\b/i, 'MY', 1],
+  [/\b(?:gmbh|ust-?id|mwst\.?|steuernummer|e\.k\.|amtsgericht)\b/i, 'DE', 2],
+  [/\bD-\d{5}\b/, 'DE', 3],
+  [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
+  [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],
+  [/\b(?:siret|siren|s\.?a\.?r\.?l|rcs|tva intracommunautaire)\b/i, 'FR', 3],
+  [/\bp\.? ?iva\b|\bcodice fiscale\b|\bs\.r\.l\b|\bpartita iva\b/i, 'IT', 3],
+  [/\b(?:b\.v\.|btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],
+  [/\b\d{4} ?[A-Z]{2} {1,2}\p{Lu}\p{L}+/u, 'NL', 2],
+  [/\b(?:c\.?i\.?f\.?|s\.l\.u?\.?)[: ]/i, 'ES', 2],
+  [/\b(?:contribuinte|lda\.?|nipc|freguesia)\b/i, 'PT', 3],
+  [/\b\d{4}-\d{3} \p{Lu}/u, 'PT', 3],
+  [/\b(?:cnpj|cpf|ltda)\b/i, 'BR', 4],
+  [/\b\d{5}-\d{3}\b/, 'BR', 2],
+  [/\b(?:gstin|cgst|sgst|igst|pvt\.? ltd)\b/i, 'IN', 4],
+  [/\b(?:abn|pty\.? ltd)\b/i, 'AU', 4],
+  [/\bpte\.? ltd\b/i, 'SG', 4],
+  [/\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/, 'GB', 3],
+  [/\bvat (?:reg|no|number)/i, 'GB', 1],
+  [
+    /\b(?:AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
+    'US',
+    3,
+  ],
+  [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
+  [/\bsales tax\b|\bzip code\b/i, 'US', 1],
+  [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 2],
+];
+
+const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [
+  [/\+ ?60[ \d-]{7}/, 'MY'],
+  [/\+ ?49[ (\d/-]{6}/, 'DE'],
+  [/\+ ?43[ (\d/-]{6}/, 'AT'],
+  [/\+ ?41[ (\d/-]{6}/, 'CH'],
+  [/\+ ?33[ (\d/.-]{6}/, 'FR'],
+  [/\+ ?39[ \d/.-]{6}/, 'IT'],
+  [/\+ ?34[ \d/.-]{6}/, 'ES'],
+  [/\+ ?351[ \d/.-]{6}/, 'PT'],
+  [/\+ ?31[ (\d/.-]{6}/, 'NL'],
+  [/\+ ?32[ (\d/.-]{6}/, 'BE'],
+  [/\+ ?44[ (\d/.-]{6}/, 'GB'],
+  [/\+ ?65[ \d-]{7}/, 'SG'],
+  [/\+ ?91[ \d-]{7}/, 'IN'],
+  [/\+ ?61[ (\d-]{7}/, 'AU'],
+  [/\+ ?55[ (\d-]{7}/, 'BR'],
+  [/\+ ?48[ \d-]{7}/, 'PL'],
+];
+
+/** How much the lines speak for each country, the best first. */
+export function countryScores(texts: readonly string[]): readonly (readonly [country: string, score: number])[] {
+  const scores = new Map<string, number>();
+  const add = (country: string, weight: number) => scores.set(country, (scores.get(country) ?? 0) + weight);
+  for (const text of texts) {
+    for (const { value, quality } of findCountries(text)) add(value, quality * 2);
+    for (const [pattern, country, weight] of signs) if (pattern.test(text)) add(country, weight);
+    if (text.includes('+')) for (const [pattern, country] of callingCodes) if (pattern.test(text)) add(country, 2);
+    if (!/\d{6}/.test(text.replaceAll(' ', ''))) continue;
+    for (const { value, quality } of findIbans(text)) if (quality > 0.5) add(value.slice(0, 2), 2);
+    for (const { value, quality } of findTaxIds(text)) {
+      if (quality === 1 && isValidVat(value) && /^[A-Z]{2}/.test(value))
+        add(value.slice(0, 2) === 'EL' ? 'GR' : value.slice(0, 2), 3);
+    }
+  }
+  return [...scores].sort((a, b) => b[1] - a[1]);
+}

@@ -1,0 +1,149 @@
+import { findNumbers } from '../candidates/amount.ts';
+import { findCurrencies } from '../candidates/currency.ts';
+import { findDates, monthLanguagesOf } from '../candidates/date.ts';
+import type { Layout, Locale } from '../document.ts';
+import { countryScores } from './country-evidence.ts';
+import { languageScores } from './language.ts';
+
+/** Lines that are looked at: evidence is plentiful after that many. */
+const lineLimit = 600;
+
+const commaLanguages = new Set(['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'da']);
+const pointCountries = new Set([
+  'US',
+  'GB',
+  'IE',
+  'MY',
+  'SG',
+  'IN',
+  'AU',
+  'NZ',
+  'CA',
+  'CH',
+  'MX',
+  'CN',
+  'JP',
+  'HK',
+  'PH',
+  'TH',
+  'ZA',
+  'LI',
+]);
+const countryOfLanguage: Readonly<Record<string, string>> = {
+  de: 'DE',
+  fr: 'FR',
+  it: 'IT',
+  nl: 'NL',
+  pl: 'PL',
+  sv: 'SE',
+  da: 'DK',
+  ms: 'MY',
+};
+const yearFirstCountries = new Set(['CN', 'JP', 'KR', 'TW', 'HU', 'LT', 'SE']);
+const dollars: Readonly<Record<string, string>> = {
+  US: 'USD',
+  CA: 'CAD',
+  AU: 'AUD',
+  NZ: 'NZD',
+  SG: 'SGD',
+  HK: 'HKD',
+  MX: 'MXN',
+  TW: 'TWD',
+  MY: 'MYR',
+};
+const krones: Readonly<Record<string, string>> = { DK: 'DKK', NO: 'NOK', SE: 'SEK' };
+
+/**
+ * How the document writes numbers and dates, its language, currency and country, from all of its evidence: numbers with
+ * both separators or two decimals, dates with a day past the twelfth, names of months, stop words, signs of currency,
+ * postal forms, calling codes, tax numbers.
+ */
+export function decideLocale(layout: Layout): Locale {
+  const texts = layout.lines.slice(0, lineLimit).map(({ text }) => text.slice(0, 400));
+  const countries = countryScores(texts);
+  const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
+  const language = decideLanguage(texts);
+  const currency = decideCurrency(texts, country);
+  const decimalSeparator = decideSeparator(texts, language, country);
+  const dateOrder = decideDateOrder(texts, language, country, currency);
+  return { language, decimalSeparator, dateOrder, currency, country: country ?? countryOfLanguage[language] ?? null };
+}
+
+function decideLanguage(texts: readonly string[]): string {
+  const scores = new Map(languageScores(texts));
+  for (const text of texts) {
+    for (const [word] of text.matchAll(/\p{L}{4,}/gu)) {
+      const languages = monthLanguagesOf(word);
+      for (const language of languages) scores.set(language, (scores.get(language) ?? 0) + 2 / languages.length);
+    }
+  }
+  const [best] = [...scores].sort((a, b) => b[1] - a[1]);
+  return best && best[1] >= 1 ? best[0] : 'en';
+}
+
+function decideCurrency(texts: readonly string[], country: string | null): string | null {
+  const scores = new Map<string, number>();
+  for (const text of texts) {
+    for (const { start, end, value, quality } of findCurrencies(text)) {
+      const sign = text.slice(start, end);
+      const code =
+        sign === '$' ? (dollars[country ?? ''] ?? value) : /^kr/i.test(sign) ? (krones[country ?? ''] ?? value) : value;
+      // A code or sign beside a number is what the document reckons in; one in a sentence may be anything.
+      const besideNumber = /\d\s?$/.test(text.slice(0, start)) || /^\s?-?\d/.test(text.slice(end));
+      scores.set(code, (scores.get(code) ?? 0) + quality * (besideNumber ? 2 : 1));
+    }
+  }
+  const [best] = [...scores].sort((a, b) => b[1] - a[1]);
+  return best?.[0] ?? null;
+}
+
+function decideSeparator(texts: readonly string[], language: string, country: string | null): '.' | ',' {
+  let point = 0;
+  let comma = 0;
+  for (const text of texts) {
+    for (const finding of findNumbers(text)) {
+      if (finding.confused || finding.decimals === 0) continue;
+      if (finding.withPoint !== null && finding.withComma !== null) continue;
+      // Quantities and rates have one decimal or four; money, which has two, says more.
+      const weight = finding.decimals === 2 ? 1 : 0.25;
+      if (finding.withPoint !== null) point += weight;
+      else comma += weight;
+    }
+  }
+  const usesComma = country && pointCountries.has(country) ? false : commaLanguages.has(language);
+  if (usesComma) comma += 0.5;
+  else point += 0.5;
+  return comma > point ? ',' : '.';
+}
+
+function decideDateOrder(
+  texts: readonly string[],
+  language: string,
+  country: string | null,
+  currency: string | null,
+): Locale['dateOrder'] {
+  let dayFirst = 0;
+  let monthFirst = 0;
+  let yearFirst = 0;
+  for (const text of texts) {
+    for (const { readings, namedMonth, start, end } of findDates(text)) {
+      const [only] = readings;
+      if (!only || readings.length > 1) continue;
+      if (namedMonth) {
+        if (/^\p{L}/u.test(text.slice(start, end))) monthFirst += 0.4;
+        continue;
+      }
+      if (only.order === 'ymd') yearFirst += 1;
+      // 05/05/2018 reads the same either way.
+      else if (only.value.slice(5, 7) === only.value.slice(8, 10)) continue;
+      else if (only.order === 'dmy') dayFirst += 1;
+      else monthFirst += 1;
+    }
+  }
+  const american = country === 'US' || (country === null && language === 'en' && currency === 'USD');
+  if (dayFirst + monthFirst === 0 && yearFirst > 0 && !american)
+    return country && !yearFirstCountries.has(country) ? 'dmy' : 'ymd';
+  if (american) monthFirst += 0.5;
+  else dayFirst += 0.5;
+  return monthFirst > dayFirst ? 'mdy' : 'dmy';
+}
