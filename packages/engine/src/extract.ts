@@ -2,9 +2,10 @@ import { proposeCandidates } from './candidates/propose.ts';
 import { classify } from './classify/classify.ts';
 import { composeFields } from './compose/compose.ts';
 import type { DocType, Extraction, ReadDocument } from './document.ts';
-import { mergeEmbedded, readEmbeddedInvoice } from './embedded/invoice.ts';
+import { readEmbeddedInvoice } from './embedded/invoice.ts';
+import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';
-import { ingest, type IngestLimits } from './ingest/ingest.ts';
+import { type IngestLimits, ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
@@ -36,7 +37,7 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
   for (;;) {
     const { extraction, doubtful } = extractFromWords(document, options);
-    if (embedded) return mergeEmbedded(embedded, extraction, options);
+    if (embedded) return mergeEmbedded(embedded, extraction, options, document);
     const again = doubtful ? await reader.readAgain(file, document) : null;
     if (!again) return extraction;
     document = again;
@@ -50,7 +51,10 @@ export function extractFromWords(
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   if (layout.lines.length === 0) {
-    throw new EngineError('empty_document', 'No text was found on any page. Send a sharper scan, or a document with text.');
+    throw new EngineError(
+      'empty_document',
+      'No text was found on any page. Send a sharper scan, or a document with text.',
+    );
   }
   const classification = classify(layout);
   const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);

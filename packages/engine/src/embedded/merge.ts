@@ -1,0 +1,145 @@
+import type {
+  ExtractedFields,
+  ExtractedRow,
+  ExtractedValue,
+  Extraction,
+  JsonValue,
+  Provenance,
+  ReadDocument,
+  ValueFlag,
+} from '../document.ts';
+import type { ExtractOptions } from '../extract.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import type { EmbeddedInvoice } from './invoice.ts';
+import { indexPrintedWords, normalizeText, type PrintedWords } from './printed.ts';
+import type { EmbeddedValue, EmbeddedValues } from './value.ts';
+
+/**
+ * Puts the embedded invoice's values in the place of those that were read from the printed layer, with confidence 100
+ * and the flag `embedded`; `printed_value_differs` is added where the printed layer shows another value instead.
+ * Fields that the embedded invoice lacks stay as they were read.
+ *
+ * This concerns invoices and credit notes, the type that the embedded invoice states where the type is to be detected.
+ * An answer of any other type stays as it was read, apart from its classification, which the embedded invoice settles.
+ *
+ * An embedded value's provenance has the text of the XML, and the place where the same value is printed; where it is
+ * not, an empty box on page 1.
+ */
+export function mergeEmbedded(
+  embedded: EmbeddedInvoice,
+  extraction: Extraction,
+  options: Pick<ExtractOptions, 'docType' | 'fields'>,
+  document: ReadDocument,
+): Extraction {
+  const embeddedType = embedded.isCreditNote ? 'credit_note' : 'invoice';
+  const classification = { docType: embeddedType, confidence: 100 } as const;
+  const docType = options.docType === 'detect' ? embeddedType : options.docType;
+  if (docType !== 'invoice' && docType !== 'credit_note') return { ...extraction, classification };
+
+  const type = documentTypeOf(docType);
+  const names = new Set([...type.fields.map((field) => field.name), ...(type.rows === 'items' ? ['items'] : [])]);
+  const wanted = (name: string) => names.has(name) && (options.fields?.includes(name) ?? true);
+  const printed = Object.entries(extraction.fields).filter(([name]) => wanted(name));
+  const fields: Record<string, ExtractedValue> = Object.fromEntries(printed);
+  const words = indexPrintedWords(document);
+  for (const [name, value] of Object.entries(fieldsOf(embedded, docType))) {
+    if (wanted(name)) fields[name] = embeddedValue(value, fields[name], words);
+  }
+
+  const rows = embedded.lines.map((line) => rowOf(line, extraction.lines, words));
+  const replaces = rows.length > 0 && (embedded.complete || rows.length >= rowCountOf(extraction));
+  if (replaces && type.rows === 'items' && wanted('items')) fields.items = itemsOf(embedded);
+  return {
+    ...extraction,
+    docType,
+    classification,
+    locale: { ...extraction.locale, currency: currencyOf(embedded) ?? extraction.locale.currency },
+    fields,
+    lines: type.rows === 'lines' ? (replaces ? rows : extraction.lines) : [],
+    sources: [...extraction.sources.filter((source) => source !== 'embedded'), 'embedded'],
+  };
+}
+
+function fieldsOf(embedded: EmbeddedInvoice, docType: 'invoice' | 'credit_note'): EmbeddedValues {
+  if (docType === 'invoice') return embedded.fields;
+  const { invoice_number, invoice_date, ...rest } = embedded.fields;
+  return {
+    ...rest,
+    ...(invoice_number && { credit_note_number: invoice_number }),
+    ...(invoice_date && { credit_note_date: invoice_date }),
+  };
+}
+
+/** Below this the reading of the printed layer is no ground to call it different. */
+const fairConfidence = 50;
+
+function embeddedValue(value: EmbeddedValue, printed: ExtractedValue | undefined, words: PrintedWords): ExtractedValue {
+  const flags: ValueFlag[] = ['embedded'];
+  const same = printed !== undefined && sameValue(value.value, printed.value);
+  if (printed && !same && printed.confidence >= fairConfidence && !words.shows(value.value)) {
+    flags.push('printed_value_differs');
+  }
+  const place = (same ? printed.provenance[0] : null) ?? words.place(value.value) ?? nowhere;
+  return valueAt(value, place, flags);
+}
+
+function valueAt(
+  { value, text }: EmbeddedValue,
+  { page, box }: Pick<Provenance, 'page' | 'box'>,
+  flags: readonly ValueFlag[],
+): ExtractedValue {
+  return { value, confidence: 100, provenance: [{ page, box, text, source: 'embedded' }], flags };
+}
+
+const nowhere = { page: 1, box: { x0: 0, y0: 0, x1: 0, y1: 0 } };
+
+/** Equal, or one text within the other: the layers differ in how much of an address or a name they give. */
+function sameValue(a: JsonValue, b: JsonValue): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < 0.005;
+  if (typeof a !== 'string' || typeof b !== 'string') return false;
+  const [left, right] = [normalizeText(a), normalizeText(b)];
+  return left.includes(right) || right.includes(left);
+}
+
+/** Cells take their place from the printed row of the same description and amount. */
+function rowOf(line: EmbeddedValues, printedRows: Extraction['lines'], words: PrintedWords): ExtractedRow {
+  const agrees = (printed: ExtractedValue | undefined, value: EmbeddedValue | undefined) =>
+    printed !== undefined && value !== undefined && sameValue(printed.value, value.value);
+  const printedRow = printedRows.find(
+    (row) => agrees(row.description, line.description) && agrees(row.amount, line.amount),
+  );
+  return Object.fromEntries(
+    Object.entries(line).map(([column, value]) => {
+      const printed = printedRow?.[column];
+      const place =
+        (agrees(printed, value) ? printed?.provenance[0] : null) ??
+        (column === 'description' ? words.place(value.value) : null) ??
+        nowhere;
+      return [column, valueAt(value, place, ['embedded'])];
+    }),
+  );
+}
+
+/** The rows as one value, for the types that have them among their fields. */
+function itemsOf(embedded: EmbeddedInvoice): ExtractedValue {
+  const value = embedded.lines.map((line) =>
+    Object.fromEntries(Object.entries(line).map(([column, cell]) => [column, cell.value])),
+  );
+  return valueAt({ value, text: '' }, nowhere, ['embedded']);
+}
+
+function rowCountOf({
+  fields,
+  lines,
+}: {
+  readonly fields: ExtractedFields;
+  readonly lines: Extraction['lines'];
+}): number {
+  const items = fields.items?.value;
+  return Array.isArray(items) ? items.length : lines.length;
+}
+
+function currencyOf(embedded: EmbeddedInvoice): string | null {
+  const currency = embedded.fields.currency?.value;
+  return typeof currency === 'string' ? currency : null;
+}
