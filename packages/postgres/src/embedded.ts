@@ -35,9 +35,10 @@ export interface EmbeddedPostgres {
   readonly owner: ServerLogin;
   /** The service role's login; {@link migrate} gives the role this password. */
   readonly service: ServerLogin;
+  /** Changes when the server was started anew after it died. */
   readonly processId: number;
-  /** Resolves when the server has ended, whether it was stopped or died. */
-  readonly ended: Promise<void>;
+  /** Resolves, with the reason, when the server died and could not be started anew; never while all is well. */
+  readonly failed: Promise<Error>;
   /** Fast shutdown: rolls back what is under way, writes a checkpoint. */
   stop(): Promise<void>;
 }
@@ -47,6 +48,8 @@ export interface EmbeddedOptions {
   readonly dataDirectory: string;
   /** False for tests: commits may be lost when the machine (not the process) goes down. */
   readonly durable?: boolean;
+  /** Told when the server died and is about to be started anew. */
+  readonly onRestart?: () => void;
 }
 
 /** Another process runs the server of this data folder. */
@@ -66,65 +69,97 @@ const asRoot = process.getuid?.() === 0;
 /**
  * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on loopback, on a free port,
  * with random passwords. The server ends with this process, however this process ends, and recovers from an unclean
- * end at its next start. Throws {@link AlreadyRunningError} where another process runs it, and an error with the end
+ * end at its next start; where it dies alone, it is started anew on the same port. Throws {@link AlreadyRunningError} where another process runs it, and an error with the end
  * of the server's log where it does not come up.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.dataDirectory, { recursive: true, mode: 0o755 });
   const directory = realpathSync(options.dataDirectory);
-  const cluster = join(directory, 'cluster');
   await waitForPredecessor(directory);
-  const passwords = existsSync(cluster) ? readConnections(directory) : await createCluster(directory);
+  const passwords = existsSync(join(directory, 'cluster'))
+    ? readConnections(directory)
+    : await createCluster(directory);
 
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const login = (user: string, password: string): ServerLogin => ({
-      host: '127.0.0.1',
-      port,
-      user,
-      password,
-      database: 'postgres',
-    });
-    const connections: Connections = {
-      owner: login('postgres', passwords.owner.password),
-      service: login(serviceRole, passwords.service.password),
-      startedBy: process.pid,
-    };
-    const server = spawnServer(directory, port, options.durable ?? true);
-    const ended = new Promise<void>((done) => {
-      server.once('exit', () => done());
-      server.once('error', () => done());
-    });
-    if (await isReady(cluster, server, ended)) {
-      writeConnections(directory, connections);
-      return {
-        owner: connections.owner,
-        service: connections.service,
-        processId: server.pid ?? 0,
-        ended,
-        stop: async () => {
-          if (server.exitCode !== null || server.signalCode !== null) return;
-          server.kill('SIGINT');
-          if (await Promise.race([ended.then(() => true), sleep(8_000, false, { ref: false })])) return;
-          server.kill('SIGQUIT');
-          await ended;
-        },
-      };
+  const durable = options.durable ?? true;
+  let { server, port } = await startServer(directory, durable, null);
+  const login = (user: string, password: string): ServerLogin => ({
+    host: '127.0.0.1',
+    port,
+    user,
+    password,
+    database: 'postgres',
+  });
+  const connections: Connections = {
+    owner: login('postgres', passwords.owner.password),
+    service: login(serviceRole, passwords.service.password),
+    startedBy: process.pid,
+  };
+  writeConnections(directory, connections);
+
+  let stopping = false;
+  const failed = Promise.withResolvers<Error>();
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      await endOf(server);
+      if (stopping) return;
+      options.onRestart?.();
+      ({ server, port } = await startServer(directory, durable, port));
     }
+  };
+  const supervised = supervise().catch((error: unknown) => failed.resolve(error as Error));
+
+  return {
+    owner: connections.owner,
+    service: connections.service,
+    get processId() {
+      return server.pid ?? 0;
+    },
+    failed: failed.promise,
+    stop: async () => {
+      stopping = true;
+      server.kill('SIGINT');
+      const killer = setTimeout(() => server.kill('SIGQUIT'), 8_000);
+      await supervised;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** Starts the server's process and waits until it takes connections. `port` null: any that is free. */
+async function startServer(
+  directory: string,
+  durable: boolean,
+  port: number | null,
+): Promise<{ server: ChildProcess; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const usedPort = port ?? (await freePort());
+    const server = spawnServer(directory, usedPort, durable);
+    if (await isReady(join(directory, 'cluster'), server)) return { server, port: usedPort };
     const log = readFileSync(join(directory, 'server.log'), 'utf8');
     // Another program may take the port first; the memory of a killed server goes when its last process has.
-    if (!/could not bind|pre-existing shared memory/.test(log) || attempt === 20) {
+    if (!/could not bind|pre-existing shared memory/.test(log) || attempt === 40) {
       throw new Error(`The embedded PostgreSQL did not start:\n${log.slice(-2_000)}`);
     }
     await sleep(250);
   }
 }
 
-/** The logins of the server that runs on a data folder, or null where none runs. */
+function endOf(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
+  return new Promise((done) => {
+    server.once('exit', () => done());
+    server.once('error', () => done());
+  });
+}
+
+/** The logins of the server that another process runs on a data folder, or null where none does. */
 export function findEmbedded(dataDirectory: string): { owner: ServerLogin; service: ServerLogin } | null {
   if (!existsSync(dataDirectory)) return null;
   const directory = realpathSync(dataDirectory);
-  return runningServer(join(directory, 'cluster')) === null ? null : readConnections(directory);
+  const processId = runningServer(join(directory, 'cluster'));
+  if (processId === null) return null;
+  const connections = readConnections(directory);
+  return parentOf(processId) === connections.startedBy ? connections : null;
 }
 
 /** Waits for a server whose starter has died to end; throws where the starter lives. */
@@ -294,9 +329,9 @@ function spawnServer(directory: string, port: number, durable: boolean): ChildPr
 }
 
 /** Waits until the server takes connections; false where it ended before. */
-async function isReady(cluster: string, server: ChildProcess, ended: Promise<void>): Promise<boolean> {
+async function isReady(cluster: string, server: ChildProcess): Promise<boolean> {
   let over = false;
-  void ended.then(() => {
+  void endOf(server).then(() => {
     over = true;
   });
   while (!over) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Migration } from 'kysely/migration';
@@ -16,8 +16,6 @@ export interface TestDatabase<Schema> {
   /** Closes the connections and drops the database. */
   close(): Promise<void>;
 }
-
-const folderPrefix = 'millrace-test-postgres-';
 
 let server: Promise<EmbeddedPostgres> | undefined;
 const templates = new Map<Readonly<Record<string, Migration>>, Promise<string>>();
@@ -56,12 +54,20 @@ export async function openTestDatabase<Schema>(
 
 async function startServer(): Promise<EmbeddedPostgres> {
   removeLeftovers();
-  const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const folder = mkdtempSync(join(tmpdir(), `millrace-test-postgres-${process.pid}-`));
   const started = await startEmbedded({ dataDirectory: folder, durable: false });
   process.once('exit', () => {
-    // SIGQUIT: at once, without a checkpoint; nothing of it is needed again.
-    process.kill(started.processId, 'SIGQUIT');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+    // SIGQUIT: at once, without a checkpoint; nothing of it is needed again. The server's last act is to remove its lock.
+    try {
+      process.kill(started.processId, 'SIGQUIT');
+    } catch {
+      // Gone already.
+    }
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    for (let waits = 0; waits < 200 && existsSync(join(folder, 'cluster', 'postmaster.pid')); waits++) {
+      Atomics.wait(clock, 0, 0, 10);
+    }
+    rmSync(folder, { recursive: true, force: true });
   });
   return started;
 }
