@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BlobDriver } from './store.ts';
+
+/** Blob keys have no segment that begins with a dot, so this name is free. */
+const incomingName = '.incoming';
+const abandonedAfterMs = 3600 * 1000;
+
+/** Keeps each blob as a file in a folder, which it creates when it is missing. */
+export async function openFolder(url: URL): Promise<BlobDriver> {
+  const root = fileURLToPath(url);
+  const incoming = join(root, incomingName);
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  await removeAbandoned(incoming);
+
+  return {
+    async put(key, bytes) {
+      const path = join(root, key);
+      const temporary = join(incoming, randomUUID());
+      await createFolder(dirname(path));
+      try {
+        await writeDurably(temporary, bytes);
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      await syncFolder(dirname(path));
+    },
+
+    async get(key) {
+      try {
+        return await readFile(join(root, key));
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async delete(key) {
+      const path = join(root, key);
+      try {
+        await unlink(path);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      await syncFolder(dirname(path));
+    },
+
+    close: async () => undefined,
+  };
+}
+
+/** Creates a folder and those above it, so that they outlive a crash of the machine. */
+async function createFolder(path: string): Promise<void> {
+  const topmost = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (topmost === undefined) return;
+  for (let created = path; created.length >= topmost.length; created = dirname(created))
+    await syncFolder(dirname(created));
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(bytes);
+  await file.datasync();
+}
+
+/** A new name is durable once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+/** Removes what a crash left half written; other processes may be writing now, so only what is old. */
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(path, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,2 @@
+export { createSealer, SealError, type Sealer } from './sealer.ts';
+export { type BlobStore, openBlobStore } from './store.ts';

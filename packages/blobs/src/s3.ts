@@ -1,0 +1,75 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import type { BlobDriver } from './store.ts';
+
+/** Keeps each blob as an object in an S3 bucket; see `openBlobStore` for the URL. */
+export function openBucket(url: URL): BlobDriver {
+  const bucket = url.hostname;
+  if (bucket === '') throw new Error('The s3:// URL names no bucket.');
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const nameOf = (key: string) => (prefix === '' ? key : `${prefix}/${key}`);
+  const client = new S3Client(clientConfiguration(url));
+
+  return {
+    async put(key, bytes) {
+      await client.send(
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: nameOf(key),
+          Body: bytes,
+          ContentType: 'application/octet-stream',
+        }),
+      );
+    },
+
+    async get(key) {
+      try {
+        const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
+        return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+
+    async delete(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
+    },
+
+    close: async () => client.destroy(),
+  };
+}
+
+function clientConfiguration(url: URL): S3ClientConfig {
+  const known = new Set(['region', 'endpoint', 'pathStyle']);
+  for (const name of url.searchParams.keys()) {
+    if (!known.has(name)) throw new Error(`The s3:// URL has an unknown parameter "${name}".`);
+  }
+  const endpoint = url.searchParams.get('endpoint');
+  if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
+    throw new Error("The s3:// URL's endpoint must be an http:// or https:// URL.");
+  }
+  const region = url.searchParams.get('region') ?? (endpoint === null ? null : 'us-east-1');
+  return {
+    forcePathStyle: url.searchParams.get('pathStyle') === 'true',
+    // Not every server that speaks S3 knows the newer checksums, and the encryption detects a change by itself.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(region === null ? {} : { region }),
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(url.username === ''
+      ? {}
+      : {
+          credentials: {
+            accessKeyId: decodeURIComponent(url.username),
+            secretAccessKey: decodeURIComponent(url.password),
+          },
+        }),
+  };
+}

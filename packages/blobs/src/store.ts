@@ -1,0 +1,70 @@
+import { openFolder } from './folder.ts';
+import { createSealer } from './sealer.ts';
+
+/** Documents at rest: whole byte strings under names, encrypted. */
+export interface BlobStore {
+  /** Stores the bytes, replacing what the key held. When it returns, they survive a crash of the machine. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * The bytes under the key, or null when there are none.
+   *
+   * @throws SealError when they were changed since, or encrypted with a key that is not configured.
+   */
+  get(key: string): Promise<Uint8Array | null>;
+  /** Removes what the key holds, if anything. */
+  delete(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where encrypted bytes are kept. The keys have been checked. */
+export interface BlobDriver {
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  get(key: string): Promise<Uint8Array | null>;
+  delete(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store at a URL:
+ *
+ * - `file:///var/lib/millrace/blobs` keeps one file per blob in that folder;
+ * - `s3://bucket/prefix?region=eu-central-1` keeps one object per blob in S3. `endpoint=https://…` names another server
+ *   that speaks S3 and `pathStyle=true` puts the bucket into the path for it. Credentials come from the URL
+ *   (`s3://id:secret@bucket`, percent-encoded) or else from where the AWS SDK looks for them.
+ *
+ * @param encryptionKeys 32 bytes each; the first encrypts, every one decrypts.
+ * @throws Error that names what is wrong with the URL, without its credentials.
+ */
+export async function openBlobStore(url: string, encryptionKeys: readonly Uint8Array[]): Promise<BlobStore> {
+  const sealer = createSealer(encryptionKeys, 'blobs');
+  const driver = await openDriver(url);
+  return {
+    put: async (key, bytes) => driver.put(checkKey(key), sealer.seal(bytes, key)),
+    get: async (key) => {
+      const sealed = await driver.get(checkKey(key));
+      return sealed && sealer.open(sealed, key);
+    },
+    delete: async (key) => driver.delete(checkKey(key)),
+    close: () => driver.close(),
+  };
+}
+
+async function openDriver(address: string): Promise<BlobDriver> {
+  const url = URL.parse(address);
+  if (url?.protocol === 'file:') return openFolder(url);
+  if (url?.protocol === 's3:') {
+    // The AWS SDK takes a good part of a second to load, which only its users should wait for.
+    const { openBucket } = await import('./s3.ts');
+    return openBucket(url);
+  }
+  throw new Error('The blob store must be a file:///… or s3://… URL.');
+}
+
+/** Segments of letters, digits, `.`, `_` and `-` that do not begin with a dot, joined by `/`. */
+function checkKey(key: string): string {
+  const segment = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}';
+  if (!new RegExp(`^${segment}(/${segment}){0,7}$`).test(key)) {
+    throw new Error(`${JSON.stringify(key.slice(0, 200))} is not a valid blob key.`);
+  }
+  return key;
+}

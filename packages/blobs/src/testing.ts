@@ -1,0 +1,109 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A small server that stores objects by the S3 protocol and refuses requests that are not properly signed. */
+export interface ObjectServer {
+  readonly endpoint: string;
+  /** By `/bucket/key`. */
+  readonly objects: Map<string, Buffer>;
+  /** How many of the next requests are answered with 503 `SlowDown`, as S3 does under load. */
+  busyAnswers: number;
+  close(): Promise<void>;
+}
+
+export interface ObjectServerCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Serves PUT, GET and DELETE of objects, with the bucket in the path, on an ephemeral loopback port. */
+export async function startObjectServer(credentials: ObjectServerCredentials): Promise<ObjectServer> {
+  const objects = new Map<string, Buffer>();
+  const state = { busyAnswers: 0 };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    if (state.busyAnswers > 0) {
+      state.busyAnswers--;
+      return fail(response, 503, 'SlowDown');
+    }
+    if (!isSigned(request, body, credentials)) return fail(response, 403, 'SignatureDoesNotMatch');
+    const path = decodeURIComponent(new URL(request.url ?? '', 'http://server').pathname);
+    const stored = objects.get(path);
+    if (request.method === 'PUT') {
+      objects.set(path, body);
+      response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end();
+    } else if (request.method === 'GET' && stored) {
+      response.writeHead(200, { 'content-length': stored.length }).end(stored);
+    } else if (request.method === 'GET') {
+      fail(response, 404, 'NoSuchKey');
+    } else if (request.method === 'DELETE') {
+      objects.delete(path);
+      response.writeHead(204).end();
+    } else {
+      fail(response, 405, 'MethodNotAllowed');
+    }
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    objects,
+    get busyAnswers() {
+      return state.busyAnswers;
+    },
+    set busyAnswers(count) {
+      state.busyAnswers = count;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function fail(response: ServerResponse, status: number, code: string): void {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
+}
+
+/** AWS Signature Version 4 in the header, over the payload's hash as the header names it (checked, too). */
+function isSigned(
+  request: IncomingMessage,
+  body: Buffer,
+  { accessKeyId, secretAccessKey }: ObjectServerCredentials,
+): boolean {
+  const form =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
+  const [, keyId, day, region, signedHeaders, signature] = form.exec(request.headers.authorization ?? '') ?? [];
+  if (keyId !== accessKeyId || !day || !region || !signedHeaders) return false;
+  const payloadHash = String(request.headers['x-amz-content-sha256']);
+  if (payloadHash !== 'UNSIGNED-PAYLOAD' && payloadHash !== sha256(body)) return false;
+  const url = new URL(request.url ?? '', 'http://server');
+  const query = [...url.searchParams]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .sort();
+  const headers = signedHeaders.split(';').map((name) => `${name}:${String(request.headers[name]).trim()}\n`);
+  const canonical = [request.method, url.pathname, query.join('&'), headers.join(''), signedHeaders, payloadHash].join(
+    '\n',
+  );
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const text = ['AWS4-HMAC-SHA256', request.headers['x-amz-date'], scope, sha256(canonical)].join('\n');
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
+  return hmac(key, text).toString('hex') === signature;
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
