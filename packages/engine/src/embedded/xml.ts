@@ -45,6 +45,15 @@ interface OpenElement {
  */
 export function parseXml(bytes: Uint8Array): ParsedXml | null {
   if (bytes.length > limits.sizeBytes) return null;
+  const text = decodeXml(bytes);
+  const parsed = parseText(text);
+  if (!parsed || parsed.complete) return parsed;
+  // A bare `&` swallows what follows it, up to the next semicolon.
+  const escaped = text.replace(/&(?!(#\d{1,7}|#x[\da-f]{1,6}|\w{1,30});)/gi, '&amp;');
+  return escaped === text ? parsed : parseText(escaped);
+}
+
+function parseText(text: string): ParsedXml | null {
   const parser = new SaxesParser({ position: false });
   const open: OpenElement[] = [];
   let root: OpenElement | null = null;
@@ -54,9 +63,9 @@ export function parseXml(bytes: Uint8Array): ParsedXml | null {
   let refused = false;
   let complete = true;
 
-  const appendText = (text: string) => {
+  const appendText = (piece: string) => {
     const element = open.at(-1);
-    if (element && element.text.length <= limits.textLength) element.text += text;
+    if (element && element.text.length <= limits.textLength) element.text += piece;
   };
   parser.on('text', appendText);
   parser.on('cdata', appendText);
@@ -88,13 +97,13 @@ export function parseXml(bytes: Uint8Array): ParsedXml | null {
     if (structural || errorCount > limits.errors) {
       complete = false;
       // The parser closed this element before it saw that the tags do not match: its content cannot be relied on.
-      if (/clos/.test(error.message)) lastClosedIn?.children.pop();
+      if (error.message.includes('unexpected close tag')) lastClosedIn?.children.pop();
       throw new Stop();
     }
   });
 
   try {
-    parser.write(decodeXml(bytes)).close();
+    parser.write(text).close();
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
   }
