@@ -1,0 +1,61 @@
+import { type DocType, docTypes } from '../document.ts';
+import { bankStatement } from './bank-statement.ts';
+import { billOfLading } from './bill-of-lading.ts';
+import { businessCard } from './business-card.ts';
+import { check } from './check.ts';
+import { contract } from './contract.ts';
+import type { DocumentType } from './definition.ts';
+import { general } from './general.ts';
+import { driverLicense, idCard, passport } from './identity.ts';
+import { insuranceCard } from './insurance-card.ts';
+import { creditNote, invoice } from './invoice.ts';
+import { medicalReport } from './medical-report.ts';
+import { deliveryNote, purchaseOrder, quote } from './orders.ts';
+import { payslip } from './payslip.ts';
+import { receipt } from './receipt.ts';
+import { resume } from './resume.ts';
+import { taxForm } from './tax-form.ts';
+import { utilityBill } from './utility-bill.ts';
+
+const typesByName: Readonly<Record<DocType, DocumentType>> = {
+  general,
+  invoice,
+  credit_note: creditNote,
+  receipt,
+  bank_statement: bankStatement,
+  medical_report: medicalReport,
+  purchase_order: purchaseOrder,
+  quote,
+  delivery_note: deliveryNote,
+  bill_of_lading: billOfLading,
+  utility_bill: utilityBill,
+  payslip,
+  tax_form: taxForm,
+  check,
+  passport,
+  id_card: idCard,
+  driver_license: driverLicense,
+  insurance_card: insuranceCard,
+  contract,
+  business_card: businessCard,
+  resume,
+};
+
+/** Languages share captions ("total", "date"); each stands once, where it is most usual. */
+function withDistinctCaptions(type: DocumentType): DocumentType {
+  const distinct = <T extends { readonly captions: readonly string[] }>(item: T): T => ({
+    ...item,
+    captions: [...new Set(item.captions)],
+  });
+  return { ...type, fields: type.fields.map(distinct), columns: type.columns.map(distinct) };
+}
+
+const distinctTypes = new Map(docTypes.map((name) => [name, withDistinctCaptions(typesByName[name])]));
+
+/** The 21 document types, in the order in which the API's reference lists them. */
+export const documentTypes: readonly DocumentType[] = [...distinctTypes.values()];
+
+/** A document type with its fields, columns and evidence. */
+export function documentTypeOf(name: DocType): DocumentType {
+  return distinctTypes.get(name)!;
+}
