@@ -1,0 +1,127 @@
+import { findNumbers } from '../candidates/amount.ts';
+import type { TextLine, Word } from '../document.ts';
+import type { Header, Row } from './header.ts';
+
+/** A printed row of a table's body, its words by the heading that they stand under. */
+export interface BodyRow {
+  readonly page: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly cells: readonly (readonly Word[])[];
+  /** All of the row's text. */
+  readonly text: string;
+  /** Text before the first number that stands in a column of numbers: what labels a sum. */
+  readonly label: string;
+}
+
+/** What separates two neighbouring columns is looked for among this many rows at most. */
+const sampleLimit = 400;
+
+/**
+ * Where one column ends and the next begins: between the middles of two neighbouring headings, at the widest stretch
+ * that the fewest rows of the body cross.
+ *
+ * @returns one place less than there are headings, from left to right.
+ */
+export function boundariesOf(header: Header, body: readonly Row[]): number[] {
+  const sample = body.filter((row) => row.some((line) => /\d/.test(line.text))).slice(0, sampleLimit);
+  const { headings } = header;
+  return headings.slice(1).map((right, at) => {
+    const left = headings[at] as Header['headings'][number];
+    const from = (left.box.x0 + left.box.x1) / 2;
+    const to = Math.max((right.box.x0 + right.box.x1) / 2, from);
+    return valley(sample, from, to, (left.box.x1 + right.box.x0) / 2, [left.box, right.box]);
+  });
+}
+
+function valley(
+  rows: readonly Row[],
+  from: number,
+  to: number,
+  middle: number,
+  headings: readonly { readonly x0: number; readonly x1: number }[],
+): number {
+  const edges: [x: number, change: number][] = [];
+  const add = (x0: number, x1: number, weight: number) => {
+    if (x1 > from && x0 < to) edges.push([Math.max(x0, from), weight], [Math.min(x1, to), -weight]);
+  };
+  for (const row of rows) for (const line of row) for (const word of line.words) add(word.box.x0, word.box.x1, 1);
+  // A heading stands within its column, whatever few long texts do.
+  for (const { x0, x1 } of headings) add(x0, x1, Math.max(1, 0.2 * rows.length));
+  edges.push([to, 0]);
+  edges.sort((a, b) => a[0] - b[0]);
+  let depth = 0;
+  let at = from;
+  let best = Infinity;
+  let place = middle;
+  let width = 0;
+  for (const [x, change] of edges) {
+    if (x > at) {
+      const wide = x - at;
+      if (depth < best - 1e-9 || (depth < best + 1e-9 && wide > width)) {
+        best = depth;
+        width = wide;
+        place = (at + x) / 2;
+      }
+      at = x;
+    }
+    depth += change;
+  }
+  return place;
+}
+
+/**
+ * Puts the words of a printed row under the headings.
+ *
+ * @param isNumeric whether a column, by its number, holds numbers: words without digits that run into it from the left
+ * belong to the text they continue.
+ */
+export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (column: number) => boolean): BodyRow {
+  const cells: Word[][] = Array.from({ length: boundaries.length + 1 }, () => []);
+  const first = row[0] as TextLine;
+  const label: string[] = [];
+  let top = Infinity;
+  let bottom = -Infinity;
+  let labelEnded = false;
+  for (const line of row) {
+    let previous: { readonly word: Word; readonly column: number } | null = null;
+    for (const word of line.words) {
+      let column = columnAt(boundaries, (word.box.x0 + word.box.x1) / 2);
+      const joined = previous !== null && word.box.x0 - previous.word.box.x1 < 0.6 * (word.box.y1 - word.box.y0);
+      if (previous && joined && column !== previous.column && isNumeric(column) && !/[\d%€$£]/.test(word.text)) {
+        column = previous.column;
+      }
+      cells[column]?.push(word);
+      previous = { word, column };
+      if (isNumeric(column) && /\d/.test(word.text)) labelEnded = true;
+      if (!labelEnded) label.push(word.text);
+    }
+    top = Math.min(top, line.box.y0);
+    bottom = Math.max(bottom, line.box.y1);
+  }
+  return { page: first.page, top, bottom, cells, text: row.map((line) => line.text).join(' '), label: label.join(' ') };
+}
+
+function columnAt(boundaries: readonly number[], x: number): number {
+  let column = 0;
+  while (column < boundaries.length && x > (boundaries[column] as number)) column++;
+  return column;
+}
+
+/** The text of words in reading order. */
+export function textOf(words: readonly Word[]): string {
+  return words.map((word) => word.text).join(' ');
+}
+
+/** The numbers of a cell, with what else stands in it. */
+export function numbersIn(words: readonly Word[]): { readonly count: number; readonly rest: string } {
+  const text = textOf(words);
+  const found = findNumbers(text);
+  let rest = '';
+  let end = 0;
+  for (const number of found) {
+    rest += `${text.slice(end, number.start)} `;
+    end = number.end;
+  }
+  return { count: found.length, rest: (rest + text.slice(end)).trim() };
+}

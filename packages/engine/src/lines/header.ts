@@ -1,0 +1,197 @@
+import type { Box, TextLine, Word } from '../document.ts';
+import { boxAround, overlap } from '../layout/geometry.ts';
+import type { ColumnDefinition } from '../types/definition.ts';
+import { captionForm } from './vocabulary.ts';
+
+/** One heading of a table; `names` are the columns that its caption may stand for, empty where none is known. */
+export interface Heading {
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly box: Box;
+}
+
+/** A table's header: which of the document's visual rows it takes, and its headings from left to right. */
+export interface Header {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly headings: readonly Heading[];
+}
+
+export type Row = readonly TextLine[];
+
+/** Captions in the form in which they are compared, each with the columns that it may stand for. */
+export type Captions = ReadonlyMap<string, readonly string[]>;
+
+const captionWordLimit = 6;
+const headerRowLimit = 5;
+const rowLengthLimit = 60;
+
+/** Gathers the captions of column definitions and of pseudo columns that the reader of rows knows of. */
+export function gatherCaptions(columns: readonly Pick<ColumnDefinition, 'name' | 'captions'>[]): Captions {
+  const captions = new Map<string, string[]>();
+  for (const { name, captions: texts } of columns) {
+    for (const text of texts) {
+      const form = captionForm(text) || text.trim();
+      const names = captions.get(form);
+      if (!names) captions.set(form, [name]);
+      else if (!names.includes(name)) names.push(name);
+    }
+  }
+  return captions;
+}
+
+/**
+ * Finds the headers of tables among a document's visual rows: rows of captions without amounts, over up to five
+ * printed rows where captions are broken.
+ *
+ * @param accepts whether columns of these names make a table of the kind that is looked for.
+ */
+export function findHeaders(
+  rows: readonly Row[],
+  captions: Captions,
+  accepts: (names: ReadonlySet<string>) => boolean,
+): Header[] {
+  const headers: Header[] = [];
+  let taken = -1;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as Row;
+    if (at <= taken || row.length > rowLengthLimit || !mayBeHeader(row)) continue;
+    const own = row.flatMap((line) => headingsOf(line, captions));
+    if (new Set(own.flatMap((heading) => heading.names)).size < 2) continue;
+    const header = withBrokenCaptions(rows, at, own, captions, taken);
+    if (!accepts(new Set(header.headings.flatMap((heading) => heading.names)))) continue;
+    headers.push(header);
+    taken = header.lastRow;
+  }
+  return headers;
+}
+
+/** Whether rows are the repeat of a header, as a table has it on every page. */
+export function isSameHeader(a: Header, b: Header): boolean {
+  return (
+    a.headings.length === b.headings.length && a.headings.every((heading, at) => heading.text === b.headings[at]?.text)
+  );
+}
+
+function mayBeHeader(row: Row): boolean {
+  if (row.length === 1 && (row[0] as TextLine).words.length < 3) return false;
+  return !row.some((line) => line.words.some((word) => /\d[.,]\d\d(?!\d)|\d{4,}/.test(word.text)));
+}
+
+/**
+ * The headings in one line of text. Words part where the gap is wider than a blank or where a caption ends and another
+ * begins; what is no caption stays a heading of its own, so that its column is known.
+ */
+function headingsOf(line: TextLine, captions: Captions): Heading[] {
+  const whole = namesOf(line.text, captions);
+  if (whole.length > 0) return [{ names: whole, text: captionForm(line.text), box: line.box }];
+  const pieces: { words: Word[]; names: readonly string[] }[] = [];
+  let at = 0;
+  while (at < line.words.length) {
+    let found: readonly string[] = [];
+    let length = 1;
+    for (let count = Math.min(captionWordLimit, line.words.length - at); count >= 1; count--) {
+      const names = namesOf(
+        line.words
+          .slice(at, at + count)
+          .map((word) => word.text)
+          .join(' '),
+        captions,
+      );
+      if (names.length > 0) {
+        found = names;
+        length = count;
+        break;
+      }
+    }
+    const words = line.words.slice(at, at + length);
+    const last = pieces.at(-1);
+    // Without a gap that is wider than a blank, a further caption in the line belongs to the same heading.
+    if (last && !hasGap(last.words.at(-1) as Word, words[0] as Word)) {
+      last.words.push(...words);
+      if (last.names.length === 0) last.names = found;
+    } else {
+      pieces.push({ words: [...words], names: found });
+    }
+    at += length;
+  }
+  return pieces.map(({ words, names }) => {
+    const text = words.map((word) => word.text).join(' ');
+    const exact = namesOf(text, captions);
+    return {
+      names: exact.length > 0 ? exact : names,
+      text: captionForm(text),
+      box: boxAround(words.map((word) => word.box)),
+    };
+  });
+}
+
+function hasGap(a: Word, b: Word): boolean {
+  return b.box.x0 - a.box.x1 > 0.38 * Math.max(a.box.y1 - a.box.y0, b.box.y1 - b.box.y0);
+}
+
+function namesOf(text: string, captions: Captions): readonly string[] {
+  return captions.get(captionForm(text) || text.trim()) ?? [];
+}
+
+/** Adds the rows right above and below a row of captions, where their lines stand over or under its headings. */
+function withBrokenCaptions(
+  rows: readonly Row[],
+  at: number,
+  own: readonly Heading[],
+  captions: Captions,
+  taken: number,
+): Header {
+  const stacks = own.map((heading) => ({ lines: [heading] }));
+  const isPart = (row: Row, neighbour: Row): boolean => {
+    const a = row[0] as TextLine;
+    const b = neighbour[0] as TextLine;
+    if (a.page !== b.page || row.length > rowLengthLimit || !mayBePart(row)) return false;
+    const height = Math.max(a.box.y1 - a.box.y0, b.box.y1 - b.box.y0);
+    return Math.abs((a.box.y0 + a.box.y1 - b.box.y0 - b.box.y1) / 2) < 1.7 * height;
+  };
+  let firstRow = at;
+  let lastRow = at;
+  while (
+    lastRow + 1 < rows.length &&
+    lastRow - at < headerRowLimit &&
+    isPart(rows[lastRow + 1] as Row, rows[lastRow] as Row)
+  )
+    lastRow++;
+  while (
+    firstRow - 1 > taken &&
+    at - firstRow < headerRowLimit &&
+    isPart(rows[firstRow - 1] as Row, rows[firstRow] as Row)
+  )
+    firstRow--;
+  for (const row of [...rows.slice(firstRow, at).toReversed(), ...rows.slice(at + 1, lastRow + 1)]) {
+    for (const line of row) {
+      for (const heading of headingsOf(line, captions)) {
+        const under = stacks.filter((stack) =>
+          stack.lines.some(({ box }) => overlap(box.x0, box.x1, heading.box.x0, heading.box.x1) > 0),
+        );
+        if (under.length === 1) under[0]?.lines.push(heading);
+        else if (under.length === 0) stacks.push({ lines: [heading] });
+      }
+    }
+  }
+  const headings = stacks.map(({ lines }): Heading => {
+    const sorted = lines.toSorted((a, b) => a.box.y0 - b.box.y0);
+    const text = captionForm(sorted.map((line) => line.text).join(' '));
+    const joined = captions.get(text) ?? captions.get(text.replaceAll(' ', '')) ?? [];
+    const [first] = lines;
+    const names =
+      joined.length > 0
+        ? joined
+        : first && first.names.length > 0
+          ? first.names
+          : (sorted.find((line) => line.names.length > 0)?.names ?? []);
+    return { names, text, box: boxAround(sorted.map((line) => line.box)) };
+  });
+  return { firstRow, lastRow, headings: headings.sort((a, b) => a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1) };
+}
+
+/** Short texts without figures, and not a sentence. */
+function mayBePart(row: Row): boolean {
+  return row.every((line) => line.words.length <= 4 && !/\d/.test(line.text) && !/[:!?]$/.test(line.text));
+}

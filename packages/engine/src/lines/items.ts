@@ -1,0 +1,341 @@
+import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '../document.ts';
+import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
+import { type Header, isSameHeader, type Row } from './header.ts';
+import { agree, itemRoles, type Roles } from './roles.ts';
+import { type CellNumber, dateOf, extractedValue, numberOf, type Piece } from './values.ts';
+import { isCarryOver, isTotalLabel, namesDiscount } from './vocabulary.ts';
+
+const numericRoles = new Set(['quantity', 'price_unit', 'discount_amount', 'tax_rate', 'tax_amount', 'amount']);
+
+/** An item as it is gathered from printed rows. */
+export interface Item {
+  /** What stands in the columns of numbers, by role. */
+  readonly numbers: Map<string, { readonly number: CellNumber; readonly piece: Piece }>;
+  /** The words of the columns of text, by role. */
+  readonly texts: Map<string, Piece[]>;
+  readonly page: number;
+  readonly top: number;
+  bottom: number;
+}
+
+/** The items of a document with what proves them. */
+export interface ItemReading {
+  readonly rows: readonly ExtractedRow[];
+  /** Rows whose arithmetic holds, or all where their sum is printed. */
+  readonly proven: number;
+}
+
+/**
+ * Reads items from the tables whose headers were found.
+ *
+ * @param rows all of the document's visual rows.
+ * @param sums every amount that stands beside the label of a sum, anywhere in the document.
+ */
+export function readItems(
+  rows: readonly Row[],
+  headers: readonly Header[],
+  locale: Locale,
+  sums: readonly number[],
+): ItemReading {
+  const items: Item[] = [];
+  sections(rows, headers).forEach(({ header, body }) => {
+    for (const item of itemsOf(header, body, locale)) items.push(item);
+  });
+  return finishItems(items, locale, sums);
+}
+
+interface Section {
+  readonly header: Header;
+  readonly body: readonly Row[];
+}
+
+/** The rows below each header, those below its repeats on later pages joined. */
+export function sections(rows: readonly Row[], headers: readonly Header[]): Section[] {
+  const joined: { header: Header; body: Row[] }[] = [];
+  headers.forEach((header, at) => {
+    const body = rows.slice(header.lastRow + 1, headers[at + 1]?.firstRow ?? rows.length);
+    const before = joined.at(-1);
+    if (before && isSameHeader(before.header, header)) before.body.push(...body);
+    else joined.push({ header, body });
+  });
+  return joined;
+}
+
+function itemsOf(header: Header, body: readonly Row[], locale: Locale): Item[] {
+  const named = header.headings.map((heading) => heading.names.some((name) => numericRoles.has(name)));
+  const boundaries = boundariesOf(header, untilSums(body));
+  const split = body.map((row) => splitRow(row, boundaries, (column) => named[column] === true));
+  const main = split
+    .slice(0, untilSums(body).length)
+    .filter((row) => row.cells.filter((cell) => numberOf(cell, locale)).length >= 2);
+  const roles = itemRoles(header.headings, main, locale);
+  const again = body.map((row) => splitRow(row, boundaries, (column) => numericRoles.has(roles[column] ?? '')));
+  return gather(again, roles, locale);
+}
+
+/** The rows before the first that is labelled as a sum. */
+function untilSums(body: readonly Row[]): readonly Row[] {
+  const end = body.findIndex(
+    (row) => row.length <= 4 && isTotalLabel(row[0]?.text ?? '') && !isCarryOver(row[0]?.text ?? ''),
+  );
+  return end > 0 ? body.slice(0, end) : body;
+}
+
+/** A label and a value, such as an article's number of another kind: neither description nor amount of the item. */
+const detailPattern = /^[^:]{2,40}:\s*=?\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)/u;
+
+/** Joins printed rows to items: a row of numbers begins one where its numbers find no free place in the one before. */
+function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] {
+  const items: Item[] = [];
+  let current: Item | null = null;
+  let pending: BodyRow[] = [];
+  let ended = false;
+  const primary = ['amount', 'price_unit', 'quantity'].find((role) => roles.includes(role));
+  if (!primary) return [];
+  for (const row of rows) {
+    const numbers = numbersOf(row, roles, locale);
+    const isWhole =
+      numbers.has(primary) && (numbers.has('quantity') || numbers.has('price_unit') || primary === 'quantity');
+    const proves = isWhole && holds(numbers) === true && numbers.has('quantity') && numbers.has('price_unit');
+    if (isTotalLabel(row.label || row.text) && !(isWhole && (proves || !ended) && numbers.size >= 3)) {
+      ended ||= numbers.size > 0 && !isCarryOver(row.label);
+      pending = [];
+      continue;
+    }
+    if (ended && !proves) continue;
+    ended = false;
+    const height = Math.max(1e-6, row.bottom - row.top);
+    const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
+    if (detailPattern.test(row.text) && !isWhole) {
+      if (current && gap < 2 * height) current.bottom = Math.max(current.bottom, row.bottom);
+      continue;
+    }
+    if (numbers.size === 0) {
+      if (current && gap < 1.3 * height) {
+        pending.push(row);
+        current.bottom = Math.max(current.bottom, row.bottom);
+      } else if (items.length === 0 || current?.page !== row.page || gap < 4 * height) {
+        if (current && pending.length > 0) settle(current, pending, null, roles);
+        pending = [row];
+        current = null;
+      }
+      continue;
+    }
+    if (
+      current &&
+      [...numbers.keys()].every((role) => role === 'discount_amount' || !current?.numbers.has(role)) &&
+      !isWhole &&
+      gap < 1.3 * height
+    ) {
+      fill(current, row, roles, numbers);
+      continue;
+    }
+    const amount = numbers.get('amount');
+    if (
+      current &&
+      amount &&
+      amount.number.value < 0 &&
+      numbers.size <= 2 &&
+      namesDiscount(row.text) &&
+      current.numbers.has('amount')
+    ) {
+      current.numbers.set('discount_amount', {
+        ...amount,
+        number: { ...amount.number, value: -amount.number.value, percent: false },
+      });
+      current.bottom = Math.max(current.bottom, row.bottom);
+      continue;
+    }
+    if (!numbers.has(primary) && numbers.size < 2) continue;
+    const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
+    fill(item, row, roles, numbers);
+    settle(items.at(-1) ?? null, pending, item, roles);
+    pending = [];
+    items.push(item);
+    current = item;
+  }
+  settle(items.at(-1) ?? null, pending, null, roles);
+  return items.filter((item) => item.numbers.has(primary) || (item.texts.has('description') && item.numbers.size >= 2));
+}
+
+function numbersOf(row: BodyRow, roles: Roles, locale: Locale): Item['numbers'] {
+  const numbers: Item['numbers'] = new Map();
+  roles.forEach((role, column) => {
+    const words = row.cells[column] ?? [];
+    if (role === null || !numericRoles.has(role) || words.length === 0) return;
+    const number = numberOf(words, locale);
+    if (number) numbers.set(role, { number, piece: { page: row.page, words } });
+  });
+  return numbers;
+}
+
+function fill(item: Item, row: BodyRow, roles: Roles, numbers: Item['numbers']): void {
+  for (const [role, number] of numbers) item.numbers.set(role, number);
+  addTexts(item, row, roles);
+  item.bottom = Math.max(item.bottom, row.bottom);
+}
+
+function addTexts(item: Item, row: BodyRow, roles: Roles): void {
+  roles.forEach((role, column) => {
+    const words = row.cells[column] ?? [];
+    if (role === null || role === 'ordinal' || words.length === 0) return;
+    if (numericRoles.has(role) && item.numbers.get(role)?.piece.words === words) return;
+    if (numericRoles.has(role)) return;
+    const pieces = item.texts.get(role);
+    if (!pieces) item.texts.set(role, [{ page: row.page, words }]);
+    // A second code under the first is one of another kind.
+    else if (role === 'description') pieces.push({ page: row.page, words });
+  });
+}
+
+/**
+ * Gives rows of text between two items to the one above, or to the one below where that has no description of its own
+ * and the text stands nearer to it.
+ */
+function settle(above: Item | null, rows: readonly BodyRow[], below: Item | null, roles: Roles): void {
+  let toAbove = rows.length;
+  if (below && !below.texts.has('description') && rows.length > 0) {
+    if (!above?.texts.has('description')) toAbove = above && rows.length > 1 ? widestGap(above, rows) : 0;
+    else toAbove = rows.length > 1 ? widestGap(above, rows) : rows.length - 1;
+  }
+  if (above) for (const row of rows.slice(0, toAbove)) if (row.page === above.page) addText(above, row, roles, false);
+  if (below)
+    for (const row of rows.slice(toAbove).toReversed()) if (row.page === below.page) addText(below, row, roles, true);
+}
+
+/** How many of the rows stand above the widest gap between them. */
+function widestGap(above: Item, rows: readonly BodyRow[]): number {
+  let widest = -Infinity;
+  let at = 0;
+  rows.forEach((row, index) => {
+    const before = rows[index - 1];
+    const gap = before ? row.top - before.bottom : row.page === above.page ? row.top - above.bottom : Infinity;
+    if (gap > widest) {
+      widest = gap;
+      at = index;
+    }
+  });
+  return at;
+}
+
+function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
+  const column = roles.indexOf('description');
+  const own = row.cells[column] ?? [];
+  const words = own.length > 0 ? own : spanning(row);
+  if (words.length === 0) return;
+  const pieces = item.texts.get('description') ?? [];
+  const piece = { page: row.page, words };
+  item.texts.set('description', first ? [piece, ...pieces] : [...pieces, piece]);
+}
+
+/** A text over several columns, none of which is the description's own. */
+function spanning(row: BodyRow): readonly Word[] {
+  const words = row.cells.flat();
+  return words.length > 1 && /\p{L}{3}/u.test(row.text) ? words : [];
+}
+
+/** Whether quantity × unit price, less a discount, is the amount; null where one of them is missing. */
+export function holds(numbers: Item['numbers']): boolean | null {
+  const quantity = numbers.get('quantity')?.number.value;
+  const price = numbers.get('price_unit')?.number.value;
+  const amount = numbers.get('amount')?.number.value;
+  if (quantity === undefined || price === undefined || amount === undefined) return null;
+  const product = quantity * price;
+  if (agree(product, amount) || agree(-product, amount)) return true;
+  const discount = numbers.get('discount_amount')?.number;
+  if (
+    discount &&
+    (agree(product * (1 - Math.abs(discount.value) / 100), Math.abs(amount)) ||
+      agree(product - Math.abs(discount.value), amount))
+  )
+    return true;
+  const tax = numbers.get('tax_rate')?.number.value;
+  return tax !== undefined && agree(product * (1 + tax / 100), amount);
+}
+
+/** Turns gathered items into rows of values, their confidence from what proves them. */
+export function finishItems(items: readonly Item[], locale: Locale, sums: readonly number[]): ItemReading {
+  const amounts = items.map((item) => item.numbers.get('amount')?.number.value ?? 0);
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  const isSum =
+    items.length > 0 && total !== 0 && sums.some((sum) => Math.abs(Math.abs(sum) - Math.abs(total)) < 0.015);
+  let proven = 0;
+  const rows = items.map((item) => {
+    const check = holds(item.numbers);
+    if (check || isSum) proven++;
+    return rowOfItem(item, check, isSum, locale);
+  });
+  return { rows, proven };
+}
+
+function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Locale): ExtractedRow {
+  const row: Record<string, ExtractedValue> = {};
+  const description = item.texts.get('description');
+  if (description) {
+    const text = joinText(description);
+    if (text) row.description = extractedValue(text, description, check || isSum ? 90 : 80);
+  }
+  const flags: ValueFlag[] =
+    check === null ? (isSum ? ['arithmetic_holds'] : []) : check ? ['arithmetic_holds'] : ['arithmetic_fails'];
+  for (const [role, { number, piece }] of item.numbers) {
+    const takesPart = role === 'quantity' || role === 'price_unit' || role === 'amount';
+    let confidence = 82;
+    if (takesPart && check === true) confidence = isSum ? 98 : 95;
+    else if (takesPart && check === false) confidence = isSum && role === 'amount' ? 90 : 55;
+    else if (role === 'amount' && isSum) confidence = 95;
+    else if (role === 'tax_rate') confidence = number.percent ? 92 : 85;
+    if (role === 'discount_amount') {
+      const amount = discountOf(item, number);
+      if (amount !== null)
+        row.discount_amount = extractedValue(amount, [piece], check ? 92 : 75, check ? ['arithmetic_holds'] : []);
+      continue;
+    }
+    row[role] = extractedValue(number.value, [piece], confidence, takesPart ? flags : []);
+    if (role === 'quantity' && number.rest && !item.texts.has('unit')) {
+      row.unit = extractedValue(number.rest, [piece], confidence - 5);
+    }
+  }
+  for (const [role, pieces] of item.texts) {
+    if (role === 'description') continue;
+    if (role === 'date') {
+      const date = dateOf(pieces[0]?.words ?? [], locale);
+      if (date)
+        row.date = extractedValue(
+          date.value,
+          pieces,
+          date.ambiguous ? 70 : 85,
+          date.ambiguous ? ['ambiguous_date'] : [],
+        );
+      continue;
+    }
+    const text = joinText(pieces);
+    if (text) row[role] = extractedValue(text, pieces, 85);
+  }
+  return row;
+}
+
+/** A discount's amount; one in percent is reckoned from quantity and unit price. */
+function discountOf(item: Item, discount: CellNumber): number | null {
+  const quantity = item.numbers.get('quantity')?.number.value;
+  const price = item.numbers.get('price_unit')?.number.value;
+  const amount = item.numbers.get('amount')?.number.value;
+  const inPercent =
+    discount.percent ||
+    (quantity !== undefined &&
+      price !== undefined &&
+      amount !== undefined &&
+      agree(quantity * price * (1 - discount.value / 100), amount));
+  if (!inPercent) return Math.abs(discount.value);
+  if (quantity === undefined || price === undefined) return null;
+  return Math.round(quantity * price * Math.abs(discount.value)) / 100;
+}
+
+/** The text of pieces, a word broken by a hyphen at the end of a line made whole. */
+function joinText(pieces: readonly Piece[]): string {
+  let text = '';
+  for (const piece of pieces) {
+    const next = textOf(piece.words);
+    text = text === '' ? next : `${text} ${next}`;
+  }
+  return text.trim();
+}
