@@ -70,6 +70,12 @@ export const settingDeclarations = {
     '4100',
     'Port to listen on; 0 takes any that is free.',
   ),
+  workerPort: setting(
+    'MILLRACE_WORKER_PORT',
+    integer(0, 65_535).nullable().default(null),
+    'none',
+    'Port on which a process with the role `worker` alone answers `/healthz`, `/readyz` and `/metrics`.',
+  ),
   publicUrl: setting(
     'MILLRACE_PUBLIC_URL',
     url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')

@@ -1,0 +1,33 @@
+/** Everything that can be said of the source without running it: `npm run check`. */
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const tool = (name: string) => join(root, 'node_modules', '.bin', name);
+const checks: readonly { readonly name: string; readonly command: string; readonly arguments: readonly string[] }[] = [
+  { name: 'lint and format', command: tool('biome'), arguments: ['check', '.'] },
+  { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
+  { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
+  {
+    name: 'docs/settings.md',
+    command: process.execPath,
+    arguments: [join(root, 'apps/extraction/src/settings-document.ts'), '--check'],
+  },
+];
+
+const results = await Promise.all(
+  checks.map(
+    (check) =>
+      new Promise<{ name: string; passed: boolean; output: string }>((done) => {
+        execFile(
+          check.command,
+          [...check.arguments],
+          { cwd: root, maxBuffer: 64 * 1024 * 1024 },
+          (error, stdout, stderr) => done({ name: check.name, passed: error === null, output: `${stdout}${stderr}` }),
+        );
+      }),
+  ),
+);
+for (const { passed, output } of results) if (!passed) console.log(output.trimEnd());
+for (const { name, passed } of results) console.log(`${passed ? '✔' : '✖'} ${name}`);
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
