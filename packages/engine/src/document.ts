@@ -44,6 +44,15 @@ export interface Reading {
   readonly words: readonly Word[];
 }
 
+/**
+ * How a picture's lines were levelled: slopes are rises of `y` per `x`, downwards positive. `slope` is the whole page's,
+ * `slopes` those of bands of equal height from the top, because paper curls.
+ */
+export interface Straightening {
+  readonly slope: number;
+  readonly slopes: readonly number[];
+}
+
 export interface Page {
   /** From 1. */
   readonly number: number;
@@ -57,6 +66,8 @@ export interface Page {
   readonly rulings: readonly Ruling[];
   /** Clockwise turn in degrees that was applied to make the text upright, beyond what the file itself states. */
   readonly turnedDegrees: 0 | 90 | 180 | 270;
+  /** Present where words were moved to level their lines; `boxOnPicture` of `read/ocr/straighten.ts` undoes it. */
+  readonly straightening?: Straightening;
 }
 
 /** A file carried inside a PDF. */

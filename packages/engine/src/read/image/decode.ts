@@ -108,3 +108,8 @@ export function turnRaster(raster: Raster, degrees: 90 | 180 | 270): Raster {
   }
   return { width: outWidth, height: outHeight, data: turned };
 }
+
+/** A raster as a picture file that Tesseract opens: grey PNG, not compressed, which costs least. */
+export async function encodeForTesseract(raster: Raster): Promise<Buffer> {
+  return await fromRaster(raster).greyscale().png({ compressionLevel: 0 }).toBuffer();
+}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { init, type Methods, type WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { init, type Methods } from '@embedpdf/pdfium';
 
 /** PDFium compiled to WebAssembly, its functions called without a wrapper in between, and views of its memory. */
 export interface Pdfium {
@@ -9,8 +9,6 @@ export interface Pdfium {
    * makes some ten calls per character affordable.
    */
   readonly call: NumericMethods;
-  /** Functions that take strings, through the package's own wrapper. */
-  readonly methods: Methods;
   readonly memory: PdfiumMemory;
 }
 
@@ -19,52 +17,71 @@ type NumericMethods = {
 };
 type NumbersOf<Parameters extends readonly unknown[]> = { [Index in keyof Parameters]: number };
 
-/** PDFium's heap. Every view is taken anew because the heap moves when it grows. */
+/** What the package's types do not say of the raw exports: they hold every function of `Methods`, and the heap. */
+interface RawExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  malloc(sizeBytes: number): number;
+  free(pointer: number): void;
+}
+
+/** PDFium's heap. Its views are renewed whenever it has grown, which moves it. */
 export class PdfiumMemory {
-  readonly #runtime: WrappedPdfiumModule['pdfium'];
-  /** 256 bytes for results that are read at once. */
+  readonly #exports: RawExports;
+  #buffer: ArrayBuffer;
+  #view: DataView;
+  /** 256 bytes, aligned to 8, for results that are read at once. */
   readonly scratch: number;
 
-  constructor(module: WrappedPdfiumModule) {
-    this.#runtime = module.pdfium;
+  constructor(exports: RawExports) {
+    this.#exports = exports;
+    this.#buffer = exports.memory.buffer;
+    this.#view = new DataView(this.#buffer);
     this.scratch = this.allocate(256);
+  }
+
+  #current(): DataView {
+    if (this.#buffer !== this.#exports.memory.buffer) {
+      this.#buffer = this.#exports.memory.buffer;
+      this.#view = new DataView(this.#buffer);
+    }
+    return this.#view;
   }
 
   /** @throws RangeError when the heap cannot grow by that much. */
   allocate(sizeBytes: number): number {
-    const pointer = this.#runtime.wasmExports.malloc(sizeBytes);
+    const pointer = this.#exports.malloc(sizeBytes);
     if (pointer === 0) throw new RangeError(`PDFium has no room for ${sizeBytes} bytes`);
     return pointer;
   }
 
   free(pointer: number): void {
-    this.#runtime.wasmExports.free(pointer);
+    this.#exports.free(pointer);
   }
 
   write(pointer: number, bytes: Uint8Array): void {
-    this.#runtime.HEAPU8.set(bytes, pointer);
+    this.view(pointer, bytes.length).set(bytes);
   }
 
   /** A copy. */
   bytes(pointer: number, sizeBytes: number): Uint8Array {
-    return this.#runtime.HEAPU8.slice(pointer, pointer + sizeBytes);
+    return this.view(pointer, sizeBytes).slice();
   }
 
   /** A view that the next call may invalidate. */
   view(pointer: number, sizeBytes: number): Uint8Array {
-    return this.#runtime.HEAPU8.subarray(pointer, pointer + sizeBytes);
+    return new Uint8Array(this.#exports.memory.buffer, pointer, sizeBytes);
   }
 
   float(pointer: number, index = 0): number {
-    return this.#runtime.HEAPF32[(pointer >> 2) + index] ?? 0;
+    return this.#current().getFloat32(pointer + 4 * index, true);
   }
 
   double(pointer: number, index = 0): number {
-    return this.#runtime.HEAPF64[(pointer >> 3) + index] ?? 0;
+    return this.#current().getFloat64(pointer + 8 * index, true);
   }
 
   integer(pointer: number, index = 0): number {
-    return this.#runtime.HEAP32[(pointer >> 2) + index] ?? 0;
+    return this.#current().getInt32(pointer + 4 * index, true);
   }
 
   /** A string of UTF-16 code units, `sizeBytes` long with its closing zero. */
@@ -103,7 +120,6 @@ export async function loadPdfium(): Promise<Pdfium> {
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
   const module = await init({ wasmBinary, ...quiet });
   module.PDFiumExt_Init();
-  // The package's types name `malloc` and `free` alone among the raw exports, which hold every function of `Methods`.
-  const call = module.pdfium.wasmExports as unknown as NumericMethods;
-  return { call, methods: module, memory: new PdfiumMemory(module) };
+  const exports = module.pdfium.wasmExports as unknown as NumericMethods & RawExports;
+  return { call: exports, memory: new PdfiumMemory(exports) };
 }
