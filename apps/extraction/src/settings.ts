@@ -188,7 +188,7 @@ export const settingDeclarations = {
     'MILLRACE_ALLOW_PRIVATE_WEBHOOKS',
     flag.default(false),
     '0',
-    'For development alone: 1 lets webhooks go to loopback and private addresses and by plain HTTP.',
+    'For development alone: 1 lets webhooks go to loopback addresses, and there by plain HTTP.',
   ),
   logLevel: setting(
     'MILLRACE_LOG_LEVEL',

@@ -142,7 +142,7 @@ interface IdempotencyKeysTable {
   job_id: string | null;
   state: 'started' | 'finished';
   status: number | null;
-  created_at: CreatedAt;
+  created_at: Time;
 }
 
 interface WebhookSecretsTable {
@@ -151,7 +151,7 @@ interface WebhookSecretsTable {
   /** Null: the account's primary secret, which signs callbacks. */
   endpoint_id: string | null;
   secret_encrypted: Buffer;
-  created_at: CreatedAt;
+  created_at: Time;
   /** Set at rotation: the end of the overlap. */
   expires_at: NullableTime;
 }

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { Sealer } from '@millrace/blobs';
+import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
+import type { ExtractionDatabase } from '../database/schema.ts';
+import { newId } from '../identifiers.ts';
+import { createKey } from '../resources/keys/store.ts';
+import { createPrimarySecret } from '../resources/webhooks/store.ts';
+import type { Settings } from '../settings.ts';
+import { createAccount, createUser } from './store.ts';
+
+/** What the first start shows, this once. */
+export interface FirstAccount {
+  readonly email: string;
+  /** Null where the settings gave it. */
+  readonly password: string | null;
+  readonly apiKey: string;
+  /** Whether the settings gave the key, which then is not shown. */
+  readonly apiKeyPreset: boolean;
+}
+
+/**
+ * Makes the first account, with an administrator, an API key and the primary webhook secret, where there is none yet.
+ * Returns null where there is: of several processes that start at once, one makes it.
+ */
+export async function createFirstAccount(
+  database: ExtractionDatabase,
+  settings: Settings,
+  secrets: Sealer,
+): Promise<FirstAccount | null> {
+  const exists = (system: ExtractionDatabase['system']) =>
+    system.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  if ((await exists(database.system)) !== undefined) return null;
+  return database.system.transaction().execute(async (lock) => {
+    await sql`select pg_advisory_xact_lock(hashtext('millrace first account'))`.execute(lock);
+    if ((await exists(lock)) !== undefined) return null;
+    const password = settings.adminPassword ?? randomBytes(15).toString('base64url');
+    return tenantTransaction(database, newId('acc'), async (transaction) => {
+      await createAccount(transaction, 'Default');
+      await createUser(transaction, { email: settings.adminEmail, password });
+      await createPrimarySecret(transaction, secrets);
+      const preset = settings.apiKey === null ? {} : { raw: settings.apiKey };
+      const { raw } = await createKey(transaction, { name: 'First key', ...preset });
+      return {
+        email: settings.adminEmail,
+        password: settings.adminPassword === null ? password : null,
+        apiKey: raw,
+        apiKeyPreset: settings.apiKey !== null,
+      };
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './settings.ts';
+
+/**
+ * The key that originals and webhook secrets are encrypted with, 32 bytes: the setting's, or that of the file
+ * `encryption.key` in the data folder, which is made where it is missing.
+ */
+export function loadEncryptionKey(settings: Settings): Buffer {
+  if (settings.encryptionKey !== null) return settings.encryptionKey;
+  const path = join(settings.dataDirectory, 'encryption.key');
+  const read = (): Buffer => {
+    const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
+    if (key.length !== 32) throw new Error(`${path} does not hold an encryption key of 64 hexadecimal digits.`);
+    return key;
+  };
+  try {
+    return read();
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  }
+  mkdirSync(settings.dataDirectory, { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  try {
+    // Of several processes that start at once, one makes the key, whole, and the others read it.
+    linkSync(unfinished, path);
+  } catch (error) {
+    if (!isSystemError(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(unfinished);
+  }
+  return read();
+}
+
+function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

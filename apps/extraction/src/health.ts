@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { ExtractionDatabase } from './database/schema.ts';
+import type { Metrics } from './metrics.ts';
+
+/**
+ * The endpoints for those who run the service, without a key: `GET /healthz` (the process answers), `GET /readyz` (it
+ * can work: 200, or 503 with what is missing) and `GET /metrics` (Prometheus).
+ */
+export function addOperationalRoutes(
+  server: FastifyInstance,
+  parts: {
+    readonly database: ExtractionDatabase;
+    readonly metrics: Metrics;
+    /** False once the service has begun to stop, so that no new requests are sent here. */
+    readonly isRunning: () => boolean;
+  },
+): void {
+  server.get('/healthz', { logLevel: 'warn' }, async () => ({ ok: true }));
+
+  server.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+    const checks = { running: parts.isRunning(), database: await answers(parts.database) };
+    const ready = Object.values(checks).every(Boolean);
+    return reply.code(ready ? 200 : 503).send({ ready, checks });
+  });
+
+  server.get('/metrics', { logLevel: 'warn' }, async (_request, reply) => {
+    reply.type(parts.metrics.registry.contentType);
+    return parts.metrics.registry.metrics();
+  });
+}
+
+async function answers(database: ExtractionDatabase): Promise<boolean> {
+  const answer = sql`select`.execute(database.system).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([
+    answer,
+    new Promise<boolean>((resolve) => {
+      setTimeout(resolve, 2_000, false).unref();
+    }),
+  ]);
+}

@@ -1,0 +1,53 @@
+import { type Logger, pino } from 'pino';
+import type { Settings } from './settings.ts';
+
+/** Where lines go: standard output in the service. */
+export interface LogOutput {
+  write(line: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/**
+ * The service's log: one JSON object to a line, readable lines on a terminal. It carries ids, codes, counts and times;
+ * no header, no secret, no text of a document. What an error object brings beyond name, code, message and stack (such
+ * as the parameters of a failed statement) is left out.
+ */
+export function createLogger(level: Settings['logLevel'], output: LogOutput): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError },
+    },
+    output.isTTY ? { write: (line: string) => output.write(readable(line)) } : output,
+  );
+}
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return {
+    name: error.name,
+    ...code,
+    message: error.message.slice(0, 500),
+    stack: error.stack?.slice(0, 4_000),
+    ...cause,
+  };
+}
+
+/** `12:00:01 warn  the message  key=value …` */
+function readable(line: string): string {
+  const { time, level, msg, ...rest }: Record<string, unknown> = JSON.parse(line);
+  const values = Object.entries(rest).map(
+    ([key, value]) => `  ${key}=${typeof value === 'string' ? value : readableValue(value)}`,
+  );
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${values.join('')}\n`;
+}
+
+function readableValue(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !('stack' in value)) return JSON.stringify(value);
+  return String(value.stack);
+}

@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs';
+import { openBlobStore } from '@millrace/blobs';
+import { createEnginePool } from '@millrace/engine';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
+import { connectDatabase } from './database/connect.ts';
+import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
+import { loadEncryptionKey } from './encryption-key.ts';
+import { addOperationalRoutes } from './health.ts';
+import { createServer } from './http/server.ts';
+import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
+import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
+import { blobUrlOf, type Settings } from './settings.ts';
+import { startCleanup } from './work/cleanup.ts';
+import { startWorker } from './work/worker.ts';
+
+/** What a process does: answer the API, work off jobs and webhooks, or both. */
+export const roles = ['all', 'api', 'worker'] as const;
+
+export type Role = (typeof roles)[number];
+
+export interface Service {
+  /** Where it answers, such as `http://127.0.0.1:4100`; null for a worker without a port. */
+  readonly address: string | null;
+  /** Present at the first start of all. */
+  readonly firstAccount: FirstAccount | null;
+  /** Resolves, with the reason, when the service cannot go on. */
+  readonly failed: Promise<Error>;
+  /**
+   * Takes no more requests and jobs, finishes those under way or puts them back, and closes everything, within about
+   * ten seconds.
+   */
+  stop(): Promise<void>;
+}
+
+/** Jobs and deliveries under way get this long to finish at a stop. */
+const graceMs = 5_000;
+
+/**
+ * Starts the service: database → first account → engine → server → worker → deliverer. What was started before a
+ * failure is closed again, and the failure thrown.
+ */
+export async function startService(settings: Settings, role: Role, logger: Logger): Promise<Service> {
+  const started = new AsyncDisposableStack();
+  try {
+    const encryptionKey = loadEncryptionKey(settings);
+    mkdirSync(settings.dataDirectory, { recursive: true });
+    const connected = await connectDatabase({ settings, logger, join: role !== 'all' });
+    started.defer(() => connected.close());
+    const { database } = connected;
+    const secrets = webhookSecretSealer([encryptionKey]);
+    const firstAccount = await createFirstAccount(database, settings, secrets);
+    const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
+    started.defer(() => blobs.close());
+    const engine = await createEnginePool({
+      workers: settings.workers,
+      memoryLimitBytes: settings.workerMemoryBytes,
+      pageTimeoutMs: settings.pageTimeoutMs,
+    });
+    started.defer(() => engine.close());
+    const metrics = createMetrics(database);
+
+    const deliverer =
+      role === 'api'
+        ? null
+        : startDeliverer({
+            database,
+            sealer: secrets,
+            sending: { allowLoopback: settings.allowPrivateWebhooks },
+            onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
+            onError: (error) => logger.error({ error }, 'the deliverer failed'),
+          });
+    if (deliverer) started.defer(() => deliverer.stop(graceMs));
+    const wakeDeliverer = (lanes: readonly string[]) => deliverer?.wake(lanes);
+    const worker =
+      role === 'api'
+        ? null
+        : startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer });
+    if (worker) started.defer(() => worker.stop(graceMs));
+    if (role !== 'api') {
+      const cleanup = startCleanup(database, logger);
+      started.defer(() => cleanup.stop());
+    }
+
+    let running = true;
+    const log: FastifyBaseLogger = logger;
+    const server: FastifyInstance =
+      role === 'worker'
+        ? Fastify({ loggerInstance: log, disableRequestLogging: true })
+        : createServer({
+            database,
+            blobs,
+            engine,
+            settings,
+            log,
+            metrics,
+            onJob: () => worker?.wake(),
+            onNotifications: wakeDeliverer,
+          });
+    observeRequests(server, metrics);
+    addOperationalRoutes(server, { database, metrics, isRunning: () => running });
+    const port = role === 'worker' ? settings.workerPort : settings.port;
+    const address = port === null ? null : await listen(server, settings.host, port, role);
+    started.defer(async () => {
+      running = false;
+      await server.close();
+    });
+    const stack = started.move();
+    return { address, firstAccount, failed: connected.failed, stop: () => stack.disposeAsync() };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+function reportAttempt(attempt: AttemptReport, logger: Logger, metrics: Metrics): void {
+  metrics.deliveries.inc({ outcome: attempt.outcome });
+  metrics.deliverySeconds.observe(attempt.latencyMs / 1000);
+  const { notificationId: notification, deliveryId: delivery, ...rest } = attempt;
+  logger[attempt.outcome === 'delivered' ? 'info' : 'warn']({ notification, delivery, ...rest }, 'webhook attempt');
+}
+
+async function listen(server: FastifyInstance, host: string, port: number, role: Role): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const name = role === 'worker' ? 'MILLRACE_WORKER_PORT' : 'MILLRACE_EXTRACTION_PORT';
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${port} of ${host} is in use by another program. Stop that, or set ${name} to another port.`,
+      );
+    }
+    if (code === 'EACCES')
+      throw new Error(`Port ${port} needs rights that this user lacks. Set ${name} to another port.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new Error(`MILLRACE_EXTRACTION_HOST: this machine has no address ${host}.`);
+    }
+    throw error;
+  }
+  const bound = server.server.address();
+  const actualPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shownHost}:${actualPort}`;
+}

@@ -1,0 +1,141 @@
+import type { BlobStore } from '@millrace/blobs';
+import type { EnginePool } from '@millrace/engine';
+import { EngineError } from '@millrace/engine/errors';
+import { tenantTransaction } from '@millrace/postgres';
+import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
+import type { Selectable } from 'kysely';
+import type { Logger } from 'pino';
+import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Outcome, Processing } from '../resources/documents/rules.ts';
+import type { Lanes } from '../resources/webhooks/notifications.ts';
+import type { Settings } from '../settings.ts';
+import { finishExtraction } from './finish.ts';
+import { retry } from './retry.ts';
+
+type Job = Claim & Selectable<Schema['jobs']>;
+
+export interface WorkerParts {
+  readonly database: ExtractionDatabase;
+  readonly blobs: BlobStore;
+  readonly engine: EnginePool;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Called after a commit that enqueued notifications. */
+  readonly onNotifications: (lanes: Lanes) => void;
+}
+
+/** A job that takes its worker down is tried this often. */
+const maxAttempts = 3;
+
+/**
+ * Starts to extract queued documents: claim → read the original → engine → finish the document, its job and its
+ * notifications in one transaction. What the engine says of the document ends the job; where the database or the blob
+ * store is away, the job waits for them; where this process dies, the job is another's when its lease runs out.
+ */
+export function startWorker(parts: WorkerParts): Queue {
+  const { database, logger, settings } = parts;
+  return startQueue<Job>({
+    system: database.system,
+    table: 'jobs',
+    concurrency: settings.workers,
+    run: (job, signal) => runJob(parts, job, signal),
+    onError: (error, job) => logger.error({ error, job: job?.id, document: job?.document_id }, 'the worker failed'),
+  });
+}
+
+async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal): Promise<void> {
+  const { database, logger, metrics } = parts;
+  const { outcome, processing } = await extractDocument(parts, job, signal);
+  const finished = await retry(signal, () =>
+    tenantTransaction(database, job.account_id, async (transaction) => {
+      const held = await finishJob(transaction, job, outcome);
+      if (!held) return null;
+      const { document_id: documentId, options } = job;
+      return finishExtraction(transaction, { documentId, outcome, processing, callbackUrl: options.callback_url });
+    }),
+  );
+  const about = { job: job.id, document: job.document_id, attempt: job.attempts };
+  if (finished === null) {
+    logger.warn(about, 'the job was finished before');
+    return;
+  }
+  metrics.extractions.inc({ state: outcome.state, mode: 'async' });
+  logger.info(
+    {
+      ...about,
+      state: outcome.state,
+      code: finished.error_code ?? undefined,
+      engineMs: Math.round(processing.processTimeMs),
+    },
+    'extracted',
+  );
+  parts.onNotifications(finished.lanes);
+}
+
+/** Gives the job its final state where this claim on it still stands; false where it is another worker's by now. */
+async function finishJob(transaction: TenantTransaction, job: Job, outcome: Outcome): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('jobs')
+    .set({
+      state: outcome.state,
+      error_code: outcome.state === 'error' ? outcome.code : null,
+      error_message: outcome.state === 'error' ? outcome.message : null,
+      finished_at: new Date(),
+    })
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', job.id)
+    .where('state', '=', 'processing')
+    .where('attempts', '=', job.attempts)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** What the engine makes of the job's document. Throws what says nothing of the document itself. */
+async function extractDocument(
+  parts: WorkerParts,
+  job: Job,
+  signal: AbortSignal,
+): Promise<{ outcome: Outcome; processing: Processing }> {
+  const { database, blobs, engine, settings, metrics } = parts;
+  const failed = (message: string) => ({
+    outcome: { state: 'error', code: 'extraction_failed', message } as const,
+    processing: { model: engine.model, processTimeMs: 0 },
+  });
+  if (job.attempts > maxAttempts) {
+    return failed('The extraction broke off several times. Send the document again, or a simpler export of it.');
+  }
+  const { blob_key } = await retry(signal, () =>
+    tenantTransaction(database, job.account_id, (transaction) =>
+      transaction
+        .selectFrom('documents')
+        .select('blob_key')
+        .where('account_id', '=', transaction.tenantId)
+        .where('id', '=', job.document_id)
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  const original = await retry(signal, () => blobs.get(blob_key));
+  if (original === null) return failed('The stored original is gone. Send the document again.');
+
+  const docType = job.options.doc_type ?? 'general';
+  const { fields } = job.options;
+  const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
+  const startedMs = performance.now();
+  const ended = (outcome: Outcome) => {
+    const processTimeMs = performance.now() - startedMs;
+    const code = outcome.state === 'done' ? 'ok' : outcome.code;
+    metrics.engineSeconds.observe({ doc_type: docType, outcome: code }, processTimeMs / 1000);
+    return { outcome, processing: { model: engine.model, processTimeMs } };
+  };
+  try {
+    return ended({
+      state: 'done',
+      extraction: await engine.extract(original, { docType, fields, limits }, { signal }),
+    });
+  } catch (error) {
+    if (!(error instanceof EngineError) || signal.aborted) throw error;
+    return ended({ state: 'error', code: error.code, message: error.message });
+  }
+}

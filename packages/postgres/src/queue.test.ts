@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { serviceRole } from './database.ts';
+import { type Claim, type Queue, type QueueOptions, startQueue } from './queue.ts';
+import { openTestDatabase, type TestDatabase } from './testing.ts';
+
+interface Schema {
+  tasks: { id: string; account_id: string; state: string; attempts: number; run_at: Date };
+}
+
+const migrations = {
+  tasks: {
+    up: async (database: Kysely<unknown>) => {
+      await sql`create table tasks (id text primary key, account_id text not null default 'a', attempts int not null default 0,
+        state text not null default 'queued', run_at timestamptz not null default now())`.execute(database);
+      await sql`grant all on tasks to ${sql.ref(serviceRole)}`.execute(database);
+    },
+  },
+};
+
+describe('queue', () => {
+  let opened: TestDatabase<Schema>;
+  const queues: Queue[] = [];
+  before(async () => {
+    opened = await openTestDatabase<Schema>(migrations);
+  });
+  beforeEach(() => opened.database.system.deleteFrom('tasks').execute());
+  after(async () => {
+    await Promise.all(queues.map((queue) => queue.stop(0)));
+    await opened.close();
+  });
+
+  const add = (ids: readonly string[]) =>
+    sql`insert into tasks (id) select unnest(${ids}::text[])`.execute(opened.database.system);
+  const states = async () => {
+    const rows = await opened.database.system
+      .selectFrom('tasks')
+      .select(['id', 'state', 'attempts'])
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id, state, attempts }) => `${id} ${state} ${attempts}`);
+  };
+  const finish = async (job: Claim): Promise<boolean> => {
+    const { numUpdatedRows } = await opened.database.system
+      .updateTable('tasks')
+      .set({ state: 'done' })
+      .where('id', '=', job.id)
+      .where('attempts', '=', job.attempts)
+      .where('state', '=', 'processing')
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  };
+  const start = (options: Partial<QueueOptions<Claim>> & Pick<QueueOptions<Claim>, 'run'>): Queue => {
+    const queue = startQueue<Claim>({
+      system: opened.database.system,
+      table: 'tasks',
+      concurrency: 2,
+      idleMs: 50,
+      onError: (error) => assert.match(String(error), /expected/),
+      ...options,
+    });
+    queues.push(queue);
+    return queue;
+  };
+  const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+    const endMs = performance.now() + 5_000;
+    while (!(await condition())) {
+      if (performance.now() > endMs) assert.fail('waited for 5 s in vain');
+      await sleep(10);
+    }
+  };
+
+  test('of several workers one gets each job, and no more run at once than are allowed', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `job_${String(index).padStart(2, '0')}`);
+    const ran: string[] = [];
+    let running = 0;
+    const run = async (job: Claim): Promise<void> => {
+      ran.push(job.id);
+      assert(++running <= 6);
+      await sleep(5);
+      running--;
+      await finish(job);
+    };
+    const started = [start({ run }), start({ run }), start({ run })];
+    await add(ids);
+    for (const queue of started) queue.wake();
+    await until(async () => (await states()).every((state) => state.endsWith('done 1')));
+    assert.deepEqual(ran.sort(), ids);
+    await Promise.all(started.map((queue) => queue.stop(0)));
+  });
+
+  test('a job whose worker fell silent is another worker’s after the lease, and the first cannot finish it', async () => {
+    await add(['job']);
+    const { rows } = await sql<Claim>`update tasks set state = 'processing', attempts = 1,
+      run_at = now() + interval '100 milliseconds' returning *`.execute(opened.database.system);
+    const silent = rows[0];
+    assert(silent);
+    let finished = false;
+    const queue = start({
+      run: async (job) => {
+        finished = await finish(job);
+      },
+    });
+    await until(() => finished);
+    assert.deepEqual(await states(), ['job done 2']);
+    assert.equal(await finish(silent), false);
+    await queue.stop(0);
+  });
+
+  test('a heartbeat keeps a long job’s lease', async () => {
+    await add(['job']);
+    let runs = 0;
+    const run = async (job: Claim): Promise<void> => {
+      runs++;
+      await sleep(600);
+      await finish(job);
+    };
+    const started = [start({ run, leaseMs: 200 }), start({ run, leaseMs: 200 })];
+    await until(async () => (await states())[0] === 'job done 1');
+    assert.equal(runs, 1);
+    await Promise.all(started.map((queue) => queue.stop(0)));
+  });
+
+  test('a stop waits for what is under way, then breaks it off and puts it back without counting the attempt', async () => {
+    await add(['long', 'short']);
+    let aborted = false;
+    const queue = start({
+      run: async (job, signal) => {
+        if (job.id === 'short') await sleep(50);
+        else {
+          await sleep(10_000, undefined, { signal }).catch((error: unknown) => {
+            aborted = true;
+            throw error;
+          });
+        }
+        await finish(job);
+      },
+    });
+    await until(async () => (await states()).every((state) => state.endsWith('processing 1')));
+    await queue.stop(200);
+    assert(aborted);
+    assert.deepEqual(await states(), ['long queued 0', 'short done 1']);
+  });
+
+  test('what a job throws is reported, and the job runs again after its lease', async () => {
+    await add(['job']);
+    const queue = start({
+      leaseMs: 100,
+      run: async (job) => {
+        if (job.attempts === 1) throw new Error('expected');
+        await finish(job);
+      },
+    });
+    await until(async () => (await states())[0] === 'job done 2');
+    await queue.stop(0);
+  });
+});
