@@ -123,10 +123,10 @@ function partyName(party: XmlElement | undefined): EmbeddedValue | null {
 }
 
 function postalAddress(address: XmlElement | undefined, withCountry: boolean): EmbeddedValue | null {
-  const street = joinedText([first(address, 'StreetName'), first(address, 'BuildingNumber')], ' ');
+  const street = [first(address, 'StreetName')?.text, first(address, 'BuildingNumber')?.text].filter(Boolean).join(' ');
   return addressOf({
     lines: [
-      street?.text,
+      street,
       first(address, 'AdditionalStreetName')?.text,
       ...all(address, 'AddressLine').map((line) => first(line, 'Line')?.text),
     ],

@@ -20,11 +20,10 @@ export function textOf(element: XmlElement | undefined): EmbeddedValue | null {
   return element?.text ? { value: element.text, text: element.text } : null;
 }
 
-/** Several elements' text as one value; empty and repeated ones are left out. */
+/** Several elements' text as one value; empty and repeated ones are left out. Its text has them on a line each. */
 export function joinedText(elements: readonly (XmlElement | undefined)[], separator: string): EmbeddedValue | null {
   const texts = [...new Set(elements.map((element) => element?.text ?? '').filter((text) => text !== ''))];
-  const text = texts.join(separator);
-  return text === '' ? null : { value: text, text };
+  return texts.length === 0 ? null : { value: texts.join(separator), text: texts.join('\n') };
 }
 
 /** An `xs:decimal`, as a JSON number. */
@@ -128,12 +127,11 @@ export function addressOf(parts: {
 }): EmbeddedValue | null {
   const town = joinedText([parts.postalCode, parts.town], ' ');
   const lines = parts.lines.filter((line) => line !== undefined && line !== '');
-  if (town) lines.push(town.text);
+  if (typeof town?.value === 'string') lines.push(town.value);
   if (lines.length === 0) return null;
   if (parts.region?.text && parts.region.text !== parts.town?.text) lines.push(parts.region.text);
   if (parts.country?.text) lines.push(parts.country.text);
-  const text = lines.join(', ');
-  return { value: text, text };
+  return { value: lines.join(', '), text: lines.join('\n') };
 }
 
 const freight =

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadDocument, Word } from '../document.ts';
+import type { EvaluationCase, Truth } from './cases.ts';
 
 /** One line of the receipts' `labels.jsonl`. */
 export interface LabelledReceipt {
@@ -113,4 +114,31 @@ export function isoOfLabelledDate(label: string): string | null {
 export function amountOfLabelledTotal(label: string): number | null {
   const digits = label.replace(/[^\d.-]/g, '');
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;
+}
+
+/** The receipts: with a picture, extracted from it, or all of them from the words that a person read. */
+export async function receiptCases(dataFolder: string, from: 'images' | 'words'): Promise<readonly EvaluationCase[]> {
+  const receipts = await readReceipts(dataFolder);
+  return receipts
+    .filter((receipt) => from === 'words' || receipt.imagePath !== null)
+    .map((receipt) => ({
+      key: receipt.key,
+      path: from === 'images' ? receipt.imagePath : null,
+      words: from === 'words' ? documentOfLabels(receipt) : null,
+      docType: 'receipt',
+      ignoreEmbedded: false,
+      truth: async () => truthOfEntities(receipt.entities),
+      countPrinted: false,
+    }));
+}
+
+function truthOfEntities({ company, date, address, total }: LabelledReceipt['entities']): Truth {
+  const labelled = {
+    total_amount: total === null ? null : amountOfLabelledTotal(total),
+    transaction_date: date === null ? null : isoOfLabelledDate(date),
+    merchant_name: company,
+    merchant_address: address,
+  };
+  const known = Object.entries(labelled).filter((entry): entry is [string, string | number] => entry[1] !== null);
+  return { fields: Object.fromEntries(known.map(([name, value]) => [name, [value]])), rows: null, docType: 'receipt' };
 }

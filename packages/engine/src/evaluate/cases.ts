@@ -1,0 +1,53 @@
+import type { DocType, ExtractedFields, ExtractedRow, JsonValue, ReadDocument } from '../document.ts';
+
+/** Every value of a field that counts as right; the first is the one that is shown. */
+export type AcceptedValues = readonly [JsonValue, ...JsonValue[]];
+
+/** What is known to be right of a document. Fields that are not named are not judged. */
+export interface Truth {
+  readonly fields: Readonly<Record<string, AcceptedValues>>;
+  /** All line items of the document by column; null where they are not known. */
+  readonly rows: readonly Readonly<Record<string, AcceptedValues>>[] | null;
+  /** The type that the classifier should find; null where that is not judged. */
+  readonly docType: DocType | null;
+}
+
+/** A labelled document to be extracted. */
+export interface EvaluationCase {
+  /** Decides whether the document is held out. */
+  readonly key: string;
+  /** Absolute path of the file; null where the case is given by its words. */
+  readonly path: string | null;
+  /** The words, where they are given instead of a file. */
+  readonly words: ReadDocument | null;
+  /** The type that is asked for. */
+  readonly docType: DocType;
+  readonly ignoreEmbedded: boolean;
+  /** Learns the truth; the read document is there for a truth that the file carries itself. */
+  readonly truth: (document: () => Promise<ReadDocument>) => Promise<Truth>;
+  /** Also counts by themselves the values that stand in the printed words at all. */
+  readonly countPrinted: boolean;
+}
+
+/** A case with what the engine made of it. */
+export interface EvaluatedCase {
+  readonly key: string;
+  readonly truth: Truth;
+  readonly answer: Answer;
+  /** The names of the true fields whose value is printed; null where that is not asked. */
+  readonly printedFields: ReadonlySet<string> | null;
+  /** Whether each true row has its amount and description printed; null where that is not asked. */
+  readonly printedRows: readonly boolean[] | null;
+  /** From the bytes or words to the answer. */
+  readonly durationMs: number;
+  readonly pageCount: number;
+}
+
+export interface Answer {
+  readonly fields: ExtractedFields;
+  readonly rows: readonly ExtractedRow[];
+  /** The classifier's; null where the extraction failed. */
+  readonly docType: DocType | null;
+  /** The engine's error code, where it gave up. */
+  readonly error: string | null;
+}

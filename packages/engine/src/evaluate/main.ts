@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import type { EvaluationCase } from './cases.ts';
+import { labelledDataFolder } from './datasets.ts';
+import { documentCases } from './documents.ts';
+import { electronicInvoiceCases } from './e-invoices.ts';
+import { receiptCases } from './receipts.ts';
+import { errorListOf, reportOf } from './report.ts';
+import { runCases } from './run.ts';
+import { scoreCases } from './score.ts';
+import { isHeldOut } from './split.ts';
+
+const usage = `npm run evaluate -- [SET…] [--part held-out|training|all] [--cached] [--workers n] [--show-errors] [--write]
+
+Sets: receipts, receipts-words, e-invoices, e-invoices-printed, documents, all (the default).
+--cached       take the words of earlier readings from the cache; times leave the reading out
+--show-errors  list the wrong answers; of the training part only, so that nobody tunes on the held-out one
+--write        write the report to packages/engine/evaluation.md as well
+`;
+
+const sets: Readonly<
+  Record<string, { readonly title: string; readonly cases: (dataFolder: string) => Promise<readonly EvaluationCase[]> }>
+> = {
+  receipts: { title: 'Receipts, from images', cases: (folder) => receiptCases(folder, 'images') },
+  'receipts-words': { title: "Receipts, from the labels' own words", cases: (folder) => receiptCases(folder, 'words') },
+  'e-invoices': { title: 'E-invoices, embedded XML', cases: (folder) => electronicInvoiceCases(folder, 'embedded') },
+  'e-invoices-printed': {
+    title: 'E-invoices, printed layer alone',
+    cases: (folder) => electronicInvoiceCases(folder, 'printed'),
+  },
+  documents: { title: 'Mixed documents', cases: documentCases },
+};
+
+const parts = ['held-out', 'training', 'all'];
+
+const reportPath = path.resolve(import.meta.dirname, '../../evaluation.md');
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      part: { type: 'string', default: 'held-out' },
+      workers: { type: 'string', default: '2' },
+      cached: { type: 'boolean', default: false },
+      'show-errors': { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const names = positionals.length === 0 || positionals.includes('all') ? Object.keys(sets) : positionals;
+  const workers = Number(values.workers);
+  const known = names.every((name) => name in sets) && parts.includes(values.part) && Number.isInteger(workers);
+  if (values.help || !known || workers < 1) {
+    process.stderr.write(usage);
+    return values.help ? 0 : 2;
+  }
+  if (values['show-errors'] && values.part !== 'training') {
+    process.stderr.write('Errors are shown of the training part only: add --part training.\n');
+    return 2;
+  }
+  const dataFolder = labelledDataFolder();
+  if (!dataFolder) {
+    process.stderr.write('The labelled documents are not here: set MILLRACE_SHARED_DATA to their folder.\n');
+    return 2;
+  }
+
+  const reports: string[] = [];
+  for (const name of names) {
+    const { title, cases: listCases } = sets[name]!;
+    const cases = (await listCases(dataFolder)).filter(({ key }) => isInPart(key, values.part));
+    const bar = new SingleBar({ format: `${name} {bar} {value}/{total} {eta_formatted}`, stream: process.stderr });
+    bar.start(cases.length, 0);
+    const evaluated = await runCases(cases, {
+      workers,
+      cached: values.cached,
+      onProgress: (done) => bar.update(done),
+    });
+    bar.stop();
+    const score = scoreCases(evaluated);
+    const report = reportOf(`${title} (${partTitles[values.part]})`, evaluated, score, values.cached);
+    reports.push(report);
+    process.stdout.write(`${report}\n`);
+    if (values['show-errors']) process.stdout.write(`${errorListOf(score.errors)}\n\n`);
+  }
+  if (values.write) await writeFile(reportPath, `${introduction}\n${reports.join('\n')}`);
+  return 0;
+}
+
+const partTitles: Readonly<Record<string, string>> = {
+  'held-out': 'held-out part',
+  training: 'training part',
+  all: 'all documents',
+};
+
+const introduction = `# Evaluation
+
+Written by \`npm run evaluate -- --write\`. An answer is right when it equals the label after normalising case, spaces
+and punctuation; dates and numbers are compared as such. *Right* is the share of the documents whose label has the
+field, *Precision* the share of the answers given. A line item is right when its description is at least 80 % alike and
+its quantity and amount agree. *Right where printed* leaves out the values that stand in the embedded XML alone.
+Documents are held out by the SHA-256 of their key; nothing was trained, tuned or looked at on them.
+`;
+
+function isInPart(key: string, part: string): boolean {
+  return part === 'all' || isHeldOut(key) === (part === 'held-out');
+}
+
+process.exitCode = await main();

@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import type { Extraction, ReadDocument } from '../document.ts';
+import { readEmbeddedInvoice } from '../embedded/invoice.ts';
+import { mergeEmbedded } from '../embedded/merge.ts';
+import { indexPrintedWords, type PrintedWords } from '../embedded/printed.ts';
+import { EngineError } from '../errors.ts';
+import { extractFromWords } from '../extract.ts';
+import { createEnginePool } from '../pool/pool.ts';
+import { readCached } from '../read/cache.ts';
+import { createReader, type Reader } from '../read/reader.ts';
+import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, Truth } from './cases.ts';
+
+const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
+
+export interface RunOptions {
+  readonly workers: number;
+  /** Takes the words of earlier readings from the cache and runs the later stages in this process. */
+  readonly cached: boolean;
+  readonly onProgress: (done: number) => void;
+}
+
+/**
+ * Extracts every case: from files through the engine's pool, as users do, from given words through the stages after
+ * reading. An extraction that fails with an engine error counts as an empty answer.
+ */
+export async function runCases(
+  cases: readonly EvaluationCase[],
+  options: RunOptions,
+): Promise<readonly EvaluatedCase[]> {
+  const reader = createReader();
+  const extractFile = options.cached ? cachedExtractor(reader) : pooledExtractor(options.workers);
+  try {
+    const results = new Array<EvaluatedCase>(cases.length);
+    let next = 0;
+    let done = 0;
+    const work = async () => {
+      for (let index = next++; index < cases.length; index = next++) {
+        results[index] = await runCase(cases[index]!, extractFile.extract, reader);
+        options.onProgress(++done);
+      }
+    };
+    await Promise.all(Array.from({ length: options.cached ? 1 : options.workers }, work));
+    return results;
+  } finally {
+    await extractFile.close();
+    await reader.close();
+  }
+}
+
+interface FileExtractor {
+  /** Answers with the extraction and its duration in milliseconds. */
+  readonly extract: (
+    evaluation: EvaluationCase & { readonly path: string },
+  ) => Promise<{ extraction: Extraction; durationMs: number }>;
+  readonly close: () => Promise<void>;
+}
+
+function pooledExtractor(workers: number): FileExtractor {
+  const pool = createEnginePool({ workers });
+  return {
+    extract: async ({ path, docType, ignoreEmbedded }) => {
+      const bytes = await readFile(path);
+      const started = performance.now();
+      const extraction = await pool.extract(bytes, { docType, fields: null, ignoreEmbedded, limits });
+      return { extraction, durationMs: performance.now() - started };
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */
+function cachedExtractor(reader: Reader): FileExtractor {
+  return {
+    extract: async ({ path, docType, ignoreEmbedded }) => {
+      let document = await readCached(path, reader);
+      const embedded = ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
+      const started = performance.now();
+      let { extraction, doubtful } = extractFromWords(document, { docType, fields: null });
+      let durationMs = performance.now() - started;
+      if (doubtful && !embedded) {
+        document = await readCached(path, reader, { passes: 'all' });
+        const restarted = performance.now();
+        extraction = extractFromWords(document, { docType, fields: null }).extraction;
+        durationMs += performance.now() - restarted;
+      }
+      if (embedded) extraction = mergeEmbedded(embedded, extraction, { docType, fields: null }, document);
+      return { extraction, durationMs };
+    },
+    close: async () => {},
+  };
+}
+
+async function runCase(
+  evaluation: EvaluationCase,
+  extractFile: FileExtractor['extract'],
+  reader: Reader,
+): Promise<EvaluatedCase> {
+  const { key, path, words } = evaluation;
+  const document = async () => words ?? (await readCached(path!, reader));
+  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile);
+  const truth = await evaluation.truth(document);
+  const printed = evaluation.countPrinted ? indexPrintedWords(await document()) : null;
+  return {
+    key,
+    truth,
+    answer,
+    printedFields: printed && printedFieldsOf(truth, printed),
+    printedRows: printed && (truth.rows?.map((row) => isRowPrinted(row, printed)) ?? null),
+    durationMs,
+    pageCount,
+  };
+}
+
+async function attempt(
+  evaluation: EvaluationCase,
+  extractFile: FileExtractor['extract'],
+): Promise<{ answer: Answer; durationMs: number; pageCount: number }> {
+  const started = performance.now();
+  try {
+    const { extraction, durationMs } = await (evaluation.path !== null
+      ? extractFile({ ...evaluation, path: evaluation.path })
+      : extractWords(evaluation.words!, evaluation));
+    return {
+      answer: {
+        fields: extraction.fields,
+        rows: extraction.lines,
+        docType: extraction.classification.docType,
+        error: null,
+      },
+      durationMs,
+      pageCount: extraction.pages.length,
+    };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return {
+      answer: { fields: {}, rows: [], docType: null, error: error.code },
+      durationMs: performance.now() - started,
+      pageCount: 0,
+    };
+  }
+}
+
+function extractWords(
+  words: ReadDocument,
+  { docType }: EvaluationCase,
+): { extraction: Extraction; durationMs: number } {
+  const started = performance.now();
+  const { extraction } = extractFromWords(words, { docType, fields: null });
+  return { extraction, durationMs: performance.now() - started };
+}
+
+function printedFieldsOf(truth: Truth, printed: PrintedWords): ReadonlySet<string> {
+  const shown = Object.entries(truth.fields).filter(([, accepted]) => accepted.some((value) => printed.shows(value)));
+  return new Set(shown.map(([name]) => name));
+}
+
+function isRowPrinted(row: Readonly<Record<string, AcceptedValues>>, printed: PrintedWords): boolean {
+  return [row.description, row.amount].every((accepted) => accepted?.some((value) => printed.shows(value)) ?? true);
+}
