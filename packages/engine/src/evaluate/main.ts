@@ -82,7 +82,7 @@ async function main(): Promise<number> {
     const report = reportOf(`${title} (${partTitles[values.part]})`, evaluated, score, values.cached);
     reports.push(report);
     process.stdout.write(`${report}\n`);
-    if (values['show-errors']) process.stdout.write(`${errorListOf(score.errors)}\n\n`);
+    if (values['show-errors']) process.stdout.write(`${errorListOf(score)}\n\n`);
   }
   if (values.write) await writeFile(reportPath, `${introduction}\n${reports.join('\n')}`);
   return 0;

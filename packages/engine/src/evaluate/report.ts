@@ -1,5 +1,5 @@
 import type { EvaluatedCase } from './cases.ts';
-import type { FieldError, FieldScore, JudgedValue, RowScore, SetScore } from './score.ts';
+import type { FieldScore, JudgedValue, RowScore, SetScore } from './score.ts';
 
 /** One set's figures as Markdown: fields, line items, reliability, time. */
 export function reportOf(title: string, cases: readonly EvaluatedCase[], score: SetScore, cached: boolean): string {
@@ -100,13 +100,13 @@ function binRow(label: string, values: readonly JudgedValue[]): string[] {
 }
 
 /** The wrong answers, one a line, for people who improve the engine on the training part. */
-export function errorListOf(errors: readonly FieldError[]): string {
-  return errors
-    .map(({ key, field, truth, answer }) => {
-      const given = answer ? `${JSON.stringify(answer.value)} (${answer.confidence.toFixed(0)})` : 'nothing';
-      return `${key}\t${field}\ttrue ${JSON.stringify(truth)}\tanswered ${given}`;
-    })
-    .join('\n');
+export function errorListOf({ errors, rowErrors }: Pick<SetScore, 'errors' | 'rowErrors'>): string {
+  const fields = errors.map(({ key, field, truth, answer }) => {
+    const given = answer ? `${JSON.stringify(answer.value)} (${answer.confidence.toFixed(0)})` : 'nothing';
+    return `${key}\t${field}\ttrue ${JSON.stringify(truth)}\tanswered ${given}`;
+  });
+  const rows = rowErrors.map(({ key, kind, row }) => `${key}\t${kind} row\t${JSON.stringify(row)}`);
+  return [...fields, ...rows].join('\n');
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -37,6 +37,13 @@ export interface FieldError {
   readonly answer: ExtractedValue | null;
 }
 
+/** A true row that no answered one equals, or an answered one that equals no true one. */
+export interface RowError {
+  readonly key: string;
+  readonly kind: 'missing' | 'extra';
+  readonly row: Readonly<Record<string, JsonValue>>;
+}
+
 export interface SetScore {
   readonly fields: readonly FieldScore[];
   /** Null where no document's rows are known. */
@@ -44,6 +51,7 @@ export interface SetScore {
   readonly fieldValues: readonly JudgedValue[];
   readonly rowValues: readonly JudgedValue[];
   readonly errors: readonly FieldError[];
+  readonly rowErrors: readonly RowError[];
   /** Null where the type is not judged. */
   readonly classification: { readonly documents: number; readonly right: number } | null;
   /** Documents that the engine gave up on, by error code. */
@@ -63,6 +71,7 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
     ),
     rowValues: rowMatches.flatMap((match) => match.values),
     errors: cases.flatMap(errorsOf),
+    rowErrors: rowMatches.flatMap((match) => match.errors),
     classification:
       typed.length === 0
         ? null
@@ -112,6 +121,7 @@ interface RowMatch {
   readonly printedTruth: number | null;
   readonly printedRight: number;
   readonly values: readonly JudgedValue[];
+  readonly errors: readonly RowError[];
 }
 
 /** From this likeness on a description is taken for the same. */
@@ -123,12 +133,16 @@ const descriptionThreshold = 0.8;
  *
  * The cells of a right row are judged one by one; those of an answered row that is no true one count as wrong.
  */
-function matchRows({ truth, answer, printedRows }: EvaluatedCase): RowMatch {
+function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch {
   const free = new Set(answer.rows);
   const values: JudgedValue[] = [];
+  const errors: RowError[] = [];
   const matched = (truth.rows ?? []).map((row) => {
     const found = [...free].find((candidate) => isSameRow(candidate, row));
-    if (!found) return false;
+    if (!found) {
+      errors.push({ key, kind: 'missing', row: mapRow(row, (accepted) => accepted[0]) });
+      return false;
+    }
     free.delete(found);
     for (const [column, accepted] of Object.entries(row)) {
       const cell = found[column];
@@ -138,6 +152,7 @@ function matchRows({ truth, answer, printedRows }: EvaluatedCase): RowMatch {
     return true;
   });
   for (const row of free) {
+    errors.push({ key, kind: 'extra', row: mapRow(row, (cell) => cell.value) });
     for (const cell of Object.values(row)) values.push({ confidence: cell.confidence, right: false });
   }
   return {
@@ -147,7 +162,12 @@ function matchRows({ truth, answer, printedRows }: EvaluatedCase): RowMatch {
     printedTruth: printedRows?.filter(Boolean).length ?? null,
     printedRight: matched.filter((right, index) => right && printedRows?.[index]).length,
     values,
+    errors,
   };
+}
+
+function mapRow<T>(row: Readonly<Record<string, T>>, valueOf: (cell: T) => JsonValue): RowError['row'] {
+  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, valueOf(cell)]));
 }
 
 function isSameRow(answer: ExtractedRow, truth: Readonly<Record<string, AcceptedValues>>): boolean {
