@@ -1,6 +1,6 @@
 import type { Layout, TextLine } from '../document.ts';
 import { overlap } from './geometry.ts';
-import { pageSlope } from './text-lines.ts';
+import { isUpright, pageSlope } from './text-lines.ts';
 
 /** What stands around a line on its page; null at the page's edge. */
 export interface Neighbours {
@@ -84,8 +84,13 @@ interface OpenRow {
 const openRowLimit = 4;
 const rowCompareLimit = 64;
 
-/** The lines of one page grouped into visual rows from top to bottom, each row sorted from left to right. */
+/** The lines of one page grouped into visual rows from top to bottom, each row sorted from left to right; lines of turned words come last, each alone. */
 export function rowsOfPage(lines: readonly TextLine[]): TextLine[][] {
+  const isLevel = (line: TextLine) => line.words.length > 1 || line.words.every(isUpright);
+  return [...levelRows(lines.filter(isLevel)), ...lines.filter((line) => !isLevel(line)).map((line) => [line])];
+}
+
+function levelRows(lines: readonly TextLine[]): TextLine[][] {
   const slope = pageSlope(lines.flatMap((line) => line.words));
   const placed = lines.map((line) => {
     const shift = (slope * (line.box.x0 + line.box.x1)) / 2;

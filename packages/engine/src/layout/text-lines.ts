@@ -21,11 +21,16 @@ const skewSample = 1500;
  * gap or a vertical ruling ends a line, so that the columns of a table or a letterhead stay apart; what else stands at
  * the same height is found through `rowOf`.
  *
- * Holds for pages that are skewed by a few degrees, mixed font sizes, superscripts and the jitter of OCR boxes. Takes
+ * A word that runs upwards or downwards is a line of its own. Holds for pages that are skewed by a few degrees, mixed font sizes, superscripts and the jitter of OCR boxes. Takes
  * O(n log n) for n words, whatever their places. The lines come in no promised order.
  */
 export function joinWords(page: Page): TextLine[] {
-  const words = page.words.filter((word) => word.text.length > 0);
+  const words = page.words.filter((word) => word.text.length > 0 && isUpright(word));
+  const turned = page.words.filter((word) => word.text.length > 0 && !isUpright(word));
+  return [...joinUpright(page, words), ...turned.map((word) => lineOf(page.number, [word]))];
+}
+
+function joinUpright(page: Page, words: readonly Word[]): TextLine[] {
   if (words.length === 0) return [];
   const slope = pageSlope(words);
   const placed = words.map((word): Placed => {
@@ -44,6 +49,12 @@ export function joinWords(page: Page): TextLine[] {
     lines.push(lineOf(page.number, chain));
   }
   return lines;
+}
+
+/** Whether a word runs from bottom to top or top to bottom, as in a page's margin. */
+export function isUpright(word: Pick<Word, 'text' | 'box'>): boolean {
+  const { x0, y0, x1, y1 } = word.box;
+  return word.text.length < 3 || y1 - y0 <= 1.5 * (x1 - x0);
 }
 
 /** A line made of these words, in their order. */

@@ -1,4 +1,3 @@
-import { findNumbers } from '../candidates/amount.ts';
 import type { TextLine, Word } from '../document.ts';
 import type { Header, Row } from './header.ts';
 
@@ -10,8 +9,10 @@ export interface BodyRow {
   readonly cells: readonly (readonly Word[])[];
   /** All of the row's text. */
   readonly text: string;
-  /** Text before the first number that stands in a column of numbers: what labels a sum. */
+  /** Text before the first number that stands in a column of numbers: what may label a sum. */
   readonly label: string;
+  /** The last line of text of the label. */
+  readonly lastLabel: string;
 }
 
 /** What separates two neighbouring columns is looked for among this many rows at most. */
@@ -24,7 +25,8 @@ const sampleLimit = 400;
  * @returns one place less than there are headings, from left to right.
  */
 export function boundariesOf(header: Header, body: readonly Row[]): number[] {
-  const sample = body.filter((row) => row.some((line) => /\d/.test(line.text))).slice(0, sampleLimit);
+  const rowsOfNumbers = body.filter((row) => row.filter((line) => /\d/.test(line.text)).length >= 2);
+  const sample = (rowsOfNumbers.length > 0 ? rowsOfNumbers : body).slice(0, sampleLimit);
   const { headings } = header;
   return headings.slice(1).map((right, at) => {
     const left = headings[at] as Header['headings'][number];
@@ -45,7 +47,13 @@ function valley(
   const add = (x0: number, x1: number, weight: number) => {
     if (x1 > from && x0 < to) edges.push([Math.max(x0, from), weight], [Math.min(x1, to), -weight]);
   };
-  for (const row of rows) for (const line of row) for (const word of line.words) add(word.box.x0, word.box.x1, 1);
+  for (const row of rows) {
+    for (const line of row) {
+      // A blank within a line parts columns less likely than a gap between lines.
+      add(line.box.x0, line.box.x1, 0.6);
+      for (const word of line.words) add(word.box.x0, word.box.x1, 0.4);
+    }
+  }
   // A heading stands within its column, whatever few long texts do.
   for (const { x0, x1 } of headings) add(x0, x1, Math.max(1, 0.2 * rows.length));
   edges.push([to, 0]);
@@ -83,6 +91,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
   let top = Infinity;
   let bottom = -Infinity;
   let labelEnded = false;
+  let lastLabel = '';
   for (const line of row) {
     let previous: { readonly word: Word; readonly column: number } | null = null;
     for (const word of line.words) {
@@ -96,10 +105,19 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
       if (isNumeric(column) && /\d/.test(word.text)) labelEnded = true;
       if (!labelEnded) label.push(word.text);
     }
+    if (!labelEnded || lastLabel === '') lastLabel = line.text;
     top = Math.min(top, line.box.y0);
     bottom = Math.max(bottom, line.box.y1);
   }
-  return { page: first.page, top, bottom, cells, text: row.map((line) => line.text).join(' '), label: label.join(' ') };
+  return {
+    page: first.page,
+    top,
+    bottom,
+    cells,
+    text: row.map((line) => line.text).join(' '),
+    label: label.join(' '),
+    lastLabel,
+  };
 }
 
 function columnAt(boundaries: readonly number[], x: number): number {
@@ -111,17 +129,4 @@ function columnAt(boundaries: readonly number[], x: number): number {
 /** The text of words in reading order. */
 export function textOf(words: readonly Word[]): string {
   return words.map((word) => word.text).join(' ');
-}
-
-/** The numbers of a cell, with what else stands in it. */
-export function numbersIn(words: readonly Word[]): { readonly count: number; readonly rest: string } {
-  const text = textOf(words);
-  const found = findNumbers(text);
-  let rest = '';
-  let end = 0;
-  for (const number of found) {
-    rest += `${text.slice(end, number.start)} `;
-    end = number.end;
-  }
-  return { count: found.length, rest: (rest + text.slice(end)).trim() };
 }

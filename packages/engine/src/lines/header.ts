@@ -12,6 +12,8 @@ export interface Heading {
 
 /** A table's header: which of the document's visual rows it takes, and its headings from left to right. */
 export interface Header {
+  /** False for the header of another kind of table, where the one before ends. */
+  readonly accepted: boolean;
   readonly firstRow: number;
   readonly lastRow: number;
   readonly headings: readonly Heading[];
@@ -32,9 +34,12 @@ export function gatherCaptions(columns: readonly Pick<ColumnDefinition, 'name' |
   for (const { name, captions: texts } of columns) {
     for (const text of texts) {
       const form = captionForm(text) || text.trim();
-      const names = captions.get(form);
-      if (!names) captions.set(form, [name]);
-      else if (!names.includes(name)) names.push(name);
+      // `Netto-Preis` and `Nettopreis` are one caption.
+      for (const key of new Set([form, form.replaceAll(' ', '')])) {
+        const names = captions.get(key);
+        if (!names) captions.set(key, [name]);
+        else if (!names.includes(name)) names.push(name);
+      }
     }
   }
   return captions;
@@ -44,7 +49,8 @@ export function gatherCaptions(columns: readonly Pick<ColumnDefinition, 'name' |
  * Finds the headers of tables among a document's visual rows: rows of captions without amounts, over up to five
  * printed rows where captions are broken.
  *
- * @param accepts whether columns of these names make a table of the kind that is looked for.
+ * @param accepts whether columns of these names make a table of the kind that is looked for; other headers are given
+ * with `accepted` false.
  */
 export function findHeaders(
   rows: readonly Row[],
@@ -57,11 +63,15 @@ export function findHeaders(
     const row = rows[at] as Row;
     if (at <= taken || row.length > rowLengthLimit || !mayBeHeader(row)) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));
-    if (new Set(own.flatMap((heading) => heading.names)).size < 2) continue;
-    const header = withBrokenCaptions(rows, at, own, captions, taken);
-    if (!accepts(new Set(header.headings.flatMap((heading) => heading.names)))) continue;
-    headers.push(header);
-    taken = header.lastRow;
+    const known = new Set(own.flatMap((heading) => heading.names)).size;
+    const header = known >= 2 ? withBrokenCaptions(rows, at, own, captions, taken) : null;
+    if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
+      headers.push(header);
+      taken = header.lastRow;
+    } else if (known >= 1 && row.length >= 3 && row.every((line) => line.words.length <= 3)) {
+      headers.push({ accepted: false, firstRow: at, lastRow: at, headings: own });
+      taken = at;
+    }
   }
   return headers;
 }
@@ -75,7 +85,7 @@ export function isSameHeader(a: Header, b: Header): boolean {
 
 function mayBeHeader(row: Row): boolean {
   if (row.length === 1 && (row[0] as TextLine).words.length < 3) return false;
-  return !row.some((line) => line.words.some((word) => /\d[.,]\d\d(?!\d)|\d{4,}/.test(word.text)));
+  return !row.some((line) => line.words.some((word) => /\d[.,]\d\d|\d{4,}/.test(word.text)));
 }
 
 /**
@@ -119,7 +129,7 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
     const text = words.map((word) => word.text).join(' ');
     const exact = namesOf(text, captions);
     return {
-      names: exact.length > 0 ? exact : names,
+      names: exact.length > 0 ? exact : names.length > 0 ? names : namesWithin(text, captions),
       text: captionForm(text),
       box: boxAround(words.map((word) => word.box)),
     };
@@ -131,7 +141,17 @@ function hasGap(a: Word, b: Word): boolean {
 }
 
 function namesOf(text: string, captions: Captions): readonly string[] {
-  return captions.get(captionForm(text) || text.trim()) ?? [];
+  const form = captionForm(text) || text.trim();
+  return captions.get(form) ?? captions.get(form.replaceAll(' ', '')) ?? [];
+}
+
+/** What a caption of several words may stand for by one of its words, the last first: `Material/Beschreibung`. */
+function namesWithin(text: string, captions: Captions): readonly string[] {
+  for (const word of captionForm(text).split(' ').reverse()) {
+    const names = word.length >= 4 ? captions.get(word) : undefined;
+    if (names) return names;
+  }
+  return [];
 }
 
 /** Adds the rows right above and below a row of captions, where their lines stand over or under its headings. */
@@ -188,7 +208,12 @@ function withBrokenCaptions(
           : (sorted.find((line) => line.names.length > 0)?.names ?? []);
     return { names, text, box: boxAround(sorted.map((line) => line.box)) };
   });
-  return { firstRow, lastRow, headings: headings.sort((a, b) => a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1) };
+  return {
+    accepted: true,
+    firstRow,
+    lastRow,
+    headings: headings.sort((a, b) => a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1),
+  };
 }
 
 /** Short texts without figures, and not a sentence. */

@@ -53,6 +53,7 @@ interface Section {
 export function sections(rows: readonly Row[], headers: readonly Header[]): Section[] {
   const joined: { header: Header; body: Row[] }[] = [];
   headers.forEach((header, at) => {
+    if (!header.accepted) return;
     const body = rows.slice(header.lastRow + 1, headers[at + 1]?.firstRow ?? rows.length);
     const before = joined.at(-1);
     if (before && isSameHeader(before.header, header)) before.body.push(...body);
@@ -65,12 +66,18 @@ function itemsOf(header: Header, body: readonly Row[], locale: Locale): Item[] {
   const named = header.headings.map((heading) => heading.names.some((name) => numericRoles.has(name)));
   const boundaries = boundariesOf(header, untilSums(body));
   const split = body.map((row) => splitRow(row, boundaries, (column) => named[column] === true));
-  const main = split
-    .slice(0, untilSums(body).length)
-    .filter((row) => row.cells.filter((cell) => numberOf(cell, locale)).length >= 2);
+  const main = mainRows(split.slice(0, untilSums(body).length), locale);
   const roles = itemRoles(header.headings, main, locale);
   const again = body.map((row) => splitRow(row, boundaries, (column) => numericRoles.has(roles[column] ?? '')));
   return gather(again, roles, locale);
+}
+
+/** The rows with most of a table's numbers, two at least: what its columns are judged by. */
+function mainRows(rows: readonly BodyRow[], locale: Locale): readonly BodyRow[] {
+  const counts = rows.map((row) => row.cells.filter((cell) => numberOf(cell, locale)).length);
+  const most = Math.max(0, ...counts.slice(0, 1000));
+  const enough = Math.max(Math.min(2, most), 0.6 * most, 1);
+  return rows.filter((_, at) => (counts[at] as number) >= enough);
 }
 
 /** The rows before the first that is labelled as a sum. */
@@ -82,51 +89,54 @@ function untilSums(body: readonly Row[]): readonly Row[] {
 }
 
 /** A label and a value, such as an article's number of another kind: neither description nor amount of the item. */
-const detailPattern = /^[^:]{2,40}:\s*=?\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)/u;
+const detailPattern = /^[^:(]{2,40}:(?:\s|\s*=?\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)/u;
+
+/** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
+const adjoiningGap = { numbers: 1.3, text: 0.85 };
 
 /** Joins printed rows to items: a row of numbers begins one where its numbers find no free place in the one before. */
 function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] {
-  const items: Item[] = [];
-  let current: Item | null = null;
-  let pending: BodyRow[] = [];
-  let ended = false;
   const primary = ['amount', 'price_unit', 'quantity'].find((role) => roles.includes(role));
   if (!primary) return [];
+  const items: Item[] = [];
+  let current: Item | null = null;
+  /** Rows of text right below the current item. */
+  let tail: BodyRow[] = [];
+  /** Rows of text after a gap. */
+  let lead: BodyRow[] = [];
+  let ended = false;
   for (const row of rows) {
     const numbers = numbersOf(row, roles, locale);
     const isWhole =
       numbers.has(primary) && (numbers.has('quantity') || numbers.has('price_unit') || primary === 'quantity');
-    const proves = isWhole && holds(numbers) === true && numbers.has('quantity') && numbers.has('price_unit');
-    if (isTotalLabel(row.label || row.text) && !(isWhole && (proves || !ended) && numbers.size >= 3)) {
+    const proves = numbers.size >= 3 && holds(numbers) === true;
+    const labelled = isTotalLabel(row.label) || isTotalLabel(row.lastLabel);
+    if (labelled && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
+      settle(current, tail, null, roles);
+      tail = [];
+      lead = [];
       ended ||= numbers.size > 0 && !isCarryOver(row.label);
-      pending = [];
       continue;
     }
     if (ended && !proves) continue;
     ended = false;
     const height = Math.max(1e-6, row.bottom - row.top);
     const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
+    const adjoins: boolean = gap < adjoiningGap.numbers * height && lead.length === 0;
     if (detailPattern.test(row.text) && !isWhole) {
-      if (current && gap < 2 * height) current.bottom = Math.max(current.bottom, row.bottom);
+      if (current && adjoins) current.bottom = Math.max(current.bottom, row.bottom);
       continue;
     }
     if (numbers.size === 0) {
-      if (current && gap < 1.3 * height) {
-        pending.push(row);
+      if (current && adjoins && gap < adjoiningGap.text * height) {
+        tail.push(row);
         current.bottom = Math.max(current.bottom, row.bottom);
-      } else if (items.length === 0 || current?.page !== row.page || gap < 4 * height) {
-        if (current && pending.length > 0) settle(current, pending, null, roles);
-        pending = [row];
-        current = null;
+      } else {
+        lead = [...lead.filter((other) => other.page === row.page && row.top - other.bottom < 4 * height), row];
       }
       continue;
     }
-    if (
-      current &&
-      [...numbers.keys()].every((role) => role === 'discount_amount' || !current?.numbers.has(role)) &&
-      !isWhole &&
-      gap < 1.3 * height
-    ) {
+    if (current && adjoins && !isWhole && [...numbers.keys()].every((role) => !current?.numbers.has(role))) {
       fill(current, row, roles, numbers);
       continue;
     }
@@ -149,23 +159,34 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     if (!numbers.has(primary) && numbers.size < 2) continue;
     const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
     fill(item, row, roles, numbers);
-    settle(items.at(-1) ?? null, pending, item, roles);
-    pending = [];
+    const adjoining = lead.filter((other) => other.page === row.page);
+    if (adjoining.length > 0) {
+      settle(current, tail, null, roles);
+      if (!item.texts.has('description')) settle(null, adjoining, item, roles);
+    } else {
+      settle(current, tail, item, roles);
+    }
+    tail = [];
+    lead = [];
     items.push(item);
     current = item;
   }
-  settle(items.at(-1) ?? null, pending, null, roles);
+  settle(current, tail, null, roles);
   return items.filter((item) => item.numbers.has(primary) || (item.texts.has('description') && item.numbers.size >= 2));
 }
 
 function numbersOf(row: BodyRow, roles: Roles, locale: Locale): Item['numbers'] {
   const numbers: Item['numbers'] = new Map();
+  let isText = false;
   roles.forEach((role, column) => {
     const words = row.cells[column] ?? [];
     if (role === null || !numericRoles.has(role) || words.length === 0) return;
     const number = numberOf(words, locale);
     if (number) numbers.set(role, { number, piece: { page: row.page, words } });
+    else if (/\p{L}{4}/u.test(textOf(words))) isText = true;
   });
+  // A sentence that runs under the columns of numbers may have numbers in it.
+  if (isText && numbers.size < 3) numbers.clear();
   return numbers;
 }
 
@@ -219,17 +240,21 @@ function widestGap(above: Item, rows: readonly BodyRow[]): number {
 }
 
 function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
-  const column = roles.indexOf('description');
-  const own = row.cells[column] ?? [];
-  const words = own.length > 0 ? own : spanning(row);
+  const words = describing(row, roles);
   if (words.length === 0) return;
   const pieces = item.texts.get('description') ?? [];
   const piece = { page: row.page, words };
   item.texts.set('description', first ? [piece, ...pieces] : [...pieces, piece]);
 }
 
-/** A text over several columns, none of which is the description's own. */
-function spanning(row: BodyRow): readonly Word[] {
+/** What a row of text says: the description's column alone, or all of a sentence that runs over columns of numbers. */
+function describing(row: BodyRow, roles: Roles): readonly Word[] {
+  const own = row.cells[roles.indexOf('description')] ?? [];
+  const beyond = row.cells.filter(
+    (words, column) => words.length > 0 && (roles[column] === null || numericRoles.has(roles[column] ?? '')),
+  );
+  if (beyond.some((words) => /\p{L}/u.test(textOf(words)))) return row.cells.flat();
+  if (own.length > 0) return own;
   const words = row.cells.flat();
   return words.length > 1 && /\p{L}{3}/u.test(row.text) ? words : [];
 }

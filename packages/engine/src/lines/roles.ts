@@ -135,7 +135,8 @@ function captionRoles(headings: readonly Heading[], statistics: readonly ColumnS
   claims.sort((a, b) => b.score - a.score);
   const roles: (string | null)[] = headings.map(() => null);
   for (const { column, role, score } of claims) {
-    if (score > 0.25 && roles[column] === null && !roles.includes(role)) roles[column] = role;
+    if (score > (headings[column]?.names.length === 1 ? 0.08 : 0.25) && roles[column] === null && !roles.includes(role))
+      roles[column] = role;
   }
   // Of two columns captioned as prices the last is the amount.
   if (!roles.includes('amount')) {

@@ -18,6 +18,7 @@ export function captionForm(text: string): string {
 /** Headings of a column of ordinals, which is no value of an item. */
 export const ordinalCaptions = [
   'pos',
+  'position',
   'pos.',
   'nr',
   'nr.',
@@ -313,7 +314,6 @@ const carryOverWords = [
   'a transportar',
   'transportado',
   'total da pagina',
-  'transport',
   'overdracht',
   'over te brengen',
   'transporteren',
