@@ -80,7 +80,7 @@ test('fields are counted where the truth has them, and where they are printed', 
     ],
   );
   assert.match(
-    errorListOf(score.errors),
+    errorListOf(score),
     /^a\tiban\ttrue "X1"\tanswered nothing\nb\ttotal_amount\ttrue 20\tanswered 2 \(80\)$/,
   );
 });

@@ -166,8 +166,8 @@ function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch
   };
 }
 
-function mapRow<T>(row: Readonly<Record<string, T>>, valueOf: (cell: T) => JsonValue): RowError['row'] {
-  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, valueOf(cell)]));
+function mapRow<T>(row: Readonly<Record<string, T>>, read: (cell: T) => JsonValue): RowError['row'] {
+  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, read(cell)]));
 }
 
 function isSameRow(answer: ExtractedRow, truth: Readonly<Record<string, AcceptedValues>>): boolean {
