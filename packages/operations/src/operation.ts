@@ -110,12 +110,13 @@ export type Example<Request extends RequestSchemas, Responses extends ResponseSc
   readonly answer: Answer<Responses>;
 };
 
-export interface Operation<
-  Id extends string = string,
-  Request extends RequestSchemas = RequestSchemas,
-  Responses extends ResponseSchemas = ResponseSchemas,
-  Words extends Vocabulary = Vocabulary,
-> {
+/** What every operation states; an application's own statements, such as a permission, stand beside these. */
+export type Operation<
+  Id extends string,
+  Request extends RequestSchemas,
+  Responses extends ResponseSchemas,
+  Words extends Vocabulary,
+> = Words['extension'] & {
   /** The method's name in the typed client and the `operationId` of the reference. */
   readonly id: Id;
   readonly method: Method;
@@ -131,11 +132,10 @@ export interface Operation<
   /** Every code it may answer with. */
   readonly errors: readonly Words['errorCode'][];
   readonly examples: readonly [Example<Request, Responses>, ...Example<Request, Responses>[]];
-  readonly extension: Words['extension'];
-}
+};
 
 /** An operation whose own types do not matter, as the binding, the reference and coverage tests take it. */
-export type AnyOperation = Omit<Operation, 'examples'> & {
+export type AnyOperation = Omit<Operation<string, RequestSchemas, ResponseSchemas, Vocabulary>, 'examples'> & {
   readonly examples: readonly {
     readonly summary: string;
     readonly request: object;

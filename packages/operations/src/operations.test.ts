@@ -30,7 +30,7 @@ const getShelf = defineOperation({
   method: 'GET',
   path: '/shelves/:id',
   summary: 'Shows a shelf',
-  extension: { permission: 'shelves.read' },
+  permission: 'shelves.read',
   request: { params: z.object({ id: z.string().max(8) }), query: z.object({ verbose: z.stringbool().optional() }) },
   responses: { 200: { description: 'The shelf.', body: Shelf } },
   examples: [{ summary: 'A shelf', request: { params: { id: 's1' } }, answer: { status: 200, body: { id: 's1' } } }],
@@ -43,7 +43,7 @@ const putBook = defineOperation({
   path: '/shelves/:id/books',
   summary: 'Puts a book on a shelf',
   errors: ['invalid', 'too_large'],
-  extension: { permission: 'shelves.write' },
+  permission: 'shelves.write',
   request: {
     params: z.object({ id: z.string() }),
     multipart: {
@@ -70,7 +70,7 @@ const labelShelf = defineOperation({
   method: 'PUT',
   path: '/shelves/:id/label',
   summary: 'Labels a shelf',
-  extension: { permission: 'shelves.write' },
+  permission: 'shelves.write',
   request: { params: z.object({ id: z.string() }), body: z.object({ label: z.string() }) },
   responses: { 200: { description: 'The shelf.', body: Shelf } },
   examples: [
@@ -259,7 +259,7 @@ test('an operation without an example, with a wrong one or with an unknown error
     method: 'GET',
     path: '/',
     summary: '',
-    extension: { permission: '' },
+    permission: '',
     request: {},
     responses: { 200: { description: '', body: Shelf } },
   } as const;

@@ -8,12 +8,12 @@ export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
 /** What an application puts around every operation. */
-export interface Frame<Context> {
+export interface Frame<Bound extends AnyOperation, Context> {
   /**
    * Runs before the body is read: authenticates, counts against the rate limit, sets the headers that every response
    * carries. What it throws is the answer.
    */
-  enter(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<Context>;
+  enter(operation: Bound, request: FastifyRequest, reply: FastifyReply): Promise<Context>;
   readonly bodies: BodyReader;
 }
 
@@ -42,7 +42,7 @@ export function bindOperations<const Operations extends readonly AnyOperation[],
   server: FastifyInstance,
   operations: Operations,
   handlers: NoInfer<Handlers<Operations, Context>>,
-  frame: Frame<Context>,
+  frame: Frame<Operations[number], Context>,
 ): void {
   server.register(async (routes) => {
     // The frame reads bodies itself, after it has let their sender in.
@@ -65,10 +65,10 @@ type UntypedHandler<Context> = (
   context: Context,
 ) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 
-async function serve<Context>(
-  operation: AnyOperation,
+async function serve<Bound extends AnyOperation, Context>(
+  operation: Bound,
   handle: UntypedHandler<Context>,
-  frame: Frame<Context>,
+  frame: Frame<Bound, Context>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -1,0 +1,45 @@
+import { isIPv6 } from 'node:net';
+import type { RateWindow } from './authenticate.ts';
+
+const windowSeconds = 60;
+/** Beyond so many addresses in one window, further ones share one count. */
+const addressLimit = 50_000;
+
+/** Counts calls without a valid key by the address they come from, in windows of one minute. */
+export interface AddressWindows {
+  /** Counts a call. */
+  count(address: string): RateWindow;
+}
+
+/** @param limit calls a minute of one address, in this process. */
+export function createAddressWindows(limit: number): AddressWindows {
+  let windowStart = 0;
+  let used = new Map<string, number>();
+  return {
+    count(address) {
+      const start = Math.floor(Date.now() / 1000 / windowSeconds) * windowSeconds;
+      if (start !== windowStart) {
+        windowStart = start;
+        used = new Map();
+      }
+      const network = networkOf(address);
+      const counted = used.has(network) || used.size < addressLimit ? network : 'others';
+      const calls = (used.get(counted) ?? 0) + 1;
+      used.set(counted, calls);
+      return { limit, used: calls, resetSeconds: start + windowSeconds };
+    },
+  };
+}
+
+/** The address itself, or the /64 of an IPv6 address, which one sender usually holds whole. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter(Boolean);
+  if (tail !== undefined) {
+    const tailGroups = tail.split(':').filter(Boolean);
+    while (groups.length + tailGroups.length < 8) groups.push('0');
+    groups.push(...tailGroups);
+  }
+  return groups.slice(0, 4).join(':');
+}

@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import { keyHash } from '../resources/keys/rules.ts';
+
+/** Who calls, as handlers know them. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Aborted when the caller hangs up before the answer. */
+  readonly signal: AbortSignal;
+}
+
+/** A rate limit's window after a call was counted. */
+export interface RateWindow {
+  readonly limit: number;
+  /** Calls in this window, this one among them; beyond the limit where the call is refused. */
+  readonly used: number;
+  /** Unix seconds. */
+  readonly resetSeconds: number;
+}
+
+export interface AuthenticatedKey {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly window: RateWindow;
+}
+
+/** Longer texts are no key of ours and are not worth hashing. */
+const longestKey = 512;
+
+/** The raw key of a request, from `X-API-Key` or `Authorization: Bearer`; null where it has none. */
+export function keyOf(headers: IncomingHttpHeaders): string | null {
+  const own = headers['x-api-key'];
+  const key = typeof own === 'string' ? own.trim() : /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  return key && key.length <= longestKey ? key : null;
+}
+
+/** Finds the key of a call and counts the call against the key's limit. */
+export interface KeyAuthenticator {
+  /** @returns null where there is no such key, or it was revoked. */
+  authenticate(rawKey: string): Promise<AuthenticatedKey | null>;
+}
+
+interface Waiting {
+  readonly hash: Buffer;
+  readonly resolve: (key: AuthenticatedKey | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Authenticates by one SQL statement, which finds the key, counts the call in the key's window of one minute and notes
+ * the key's last use at most once a minute. The database is asked after each call arrived, so a revoked key is refused
+ * from the next request on and the count is exact over all processes. Calls that arrive while a statement is under way
+ * share the next one.
+ *
+ * @param defaultLimit calls a minute of a key without a limit of its own.
+ */
+export function createKeyAuthenticator(system: Kysely<Schema>, defaultLimit: number): KeyAuthenticator {
+  let waiting: Waiting[] = [];
+  let asking = false;
+
+  async function askForAll() {
+    asking = true;
+    while (waiting.length > 0) {
+      const calls = waiting;
+      waiting = [];
+      const byHash = Map.groupBy(calls, ({ hash }) => hash.toString('base64'));
+      try {
+        const found = await countCalls(
+          system,
+          [...byHash.values()].map((same) => ({ hash: same[0]!.hash, calls: same.length })),
+          defaultLimit,
+        );
+        for (const [hash, same] of byHash) {
+          const key = found.get(hash);
+          same.forEach(({ resolve }, index) => {
+            resolve(key ? keyOfRow(key, key.used - same.length + index + 1) : null);
+          });
+        }
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    }
+    asking = false;
+  }
+
+  return {
+    authenticate: (rawKey) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ hash: keyHash(rawKey), resolve, reject });
+        if (!asking) void askForAll();
+      }),
+  };
+}
+
+interface CountedKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_hash: Buffer;
+  readonly call_limit: number;
+  /** In the window, after all calls of the statement. */
+  readonly used: number;
+  readonly reset_seconds: number;
+}
+
+function keyOfRow(row: CountedKey, used: number): AuthenticatedKey {
+  return {
+    keyId: row.id,
+    accountId: row.account_id,
+    window: { limit: row.call_limit, used, resetSeconds: row.reset_seconds },
+  };
+}
+
+/** @returns the keys that are valid, by the base-64 text of their hash. */
+async function countCalls(
+  system: Kysely<Schema>,
+  asked: readonly { readonly hash: Buffer; readonly calls: number }[],
+  defaultLimit: number,
+): Promise<ReadonlyMap<string, CountedKey>> {
+  // Windows are locked in the order of their keys, so that statements of several processes cannot block one another.
+  const { rows } = await sql<CountedKey>`
+    with asked as (
+      select * from unnest(${asked.map(({ hash }) => hash)}::bytea[], ${asked.map(({ calls }) => calls)}::int[])
+        as asked (key_hash, calls)
+    ), known as (
+      select api_keys.id, api_keys.account_id, api_keys.key_hash, api_keys.last_used_at, asked.calls,
+        coalesce(api_keys.rate_limit_per_minute, ${defaultLimit}::int) as call_limit
+      from asked join api_keys on api_keys.key_hash = asked.key_hash
+      where api_keys.revoked_at is null
+    ), counted as (
+      insert into rate_windows as present (key_id, window_start, used)
+      select id, date_trunc('minute', now()), calls from known order by id
+      on conflict (key_id) do update set
+        used = case when present.window_start >= excluded.window_start then present.used else 0 end + excluded.used,
+        window_start = greatest(present.window_start, excluded.window_start)
+      returning key_id, window_start, used
+    ), noted as (
+      update api_keys set last_used_at = now() from known
+      where api_keys.account_id = known.account_id and api_keys.id = known.id
+        and (known.last_used_at is null or known.last_used_at < now() - interval '1 minute')
+    )
+    select known.id, known.account_id, known.key_hash, known.call_limit, counted.used,
+      extract(epoch from counted.window_start)::int + 60 as reset_seconds
+    from known join counted on counted.key_id = known.id`.execute(system);
+  return new Map(rows.map((row) => [row.key_hash.toString('base64'), row]));
+}

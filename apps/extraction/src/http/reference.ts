@@ -1,0 +1,64 @@
+import { openApiDocument } from '@millrace/operations/openapi';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../contracts.ts';
+import { errors } from './errors.ts';
+import { ErrorBody } from './operation.ts';
+
+/** The reference as an OpenAPI 3.1 document. `baseUrl` is null where clients reach the service at its own address. */
+export function referenceDocument(baseUrl: string | null) {
+  return {
+    ...openApiDocument(operations, {
+      title: 'Millrace document extraction',
+      version: '1',
+      description:
+        'Send a PDF, PNG or JPG; get its fields, line items and confidence. Every call takes an API key and counts ' +
+        'against its rate limit. Every error has the body `{"error": {"code", "message"}}`.',
+      tags: [
+        { name: 'Extraction', description: 'Send a document.' },
+        { name: 'Jobs', description: 'Follow a queued extraction.' },
+        { name: 'Documents', description: 'Fetch an extracted document again.' },
+        { name: 'Health', description: 'Check the connection and the key.' },
+      ],
+      securitySchemes: {
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      auth: { api_key: ['apiKeyHeader', 'bearer'] },
+      errors,
+      errorBody: ErrorBody,
+      responseHeaders: {
+        'X-RateLimit-Limit': { description: 'Calls a minute.', schema: { type: 'integer' } },
+        'X-RateLimit-Remaining': { description: 'Calls left in this window.', schema: { type: 'integer' } },
+        'X-RateLimit-Reset': { description: 'End of this window, in Unix seconds.', schema: { type: 'integer' } },
+      },
+    }),
+    ...(baseUrl === null ? {} : { servers: [{ url: baseUrl }] }),
+  };
+}
+
+/** Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`. */
+export function addReference(server: FastifyInstance, baseUrl: string | null): void {
+  const document = JSON.stringify(referenceDocument(baseUrl));
+  server.get('/api-docs.json', async (_request, reply) => reply.type('application/json').send(document));
+  server.register(async (pages) => {
+    pages.addHook('onRequest', async (_request, reply) => {
+      reply.header('content-security-policy', pagePolicy);
+    });
+    await pages.register(scalar, {
+      routePrefix: '/api-docs',
+      configuration: {
+        url: '/api-docs.json',
+        pageTitle: 'Millrace API',
+        telemetry: false,
+        withDefaultFonts: false,
+        agent: { disabled: true },
+      },
+    });
+  });
+}
+
+/** The page's script builds its styles at run time and calls this API; nothing else may be reached. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'self'; frame-ancestors 'none'";

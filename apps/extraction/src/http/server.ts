@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { EngineError } from '@millrace/engine/errors';
+import { bindOperations, createBodyReader, type Frame, type Handlers, RequestFault } from '@millrace/operations/server';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { operations } from '../contracts.ts';
+import type { ExtractionDatabase } from '../database/schema.ts';
+import { documentHandlers } from '../resources/documents/handlers.ts';
+import { type ExtractParts, extractHandlers } from '../resources/extract/handlers.ts';
+import { healthHandlers } from '../resources/health/handlers.ts';
+import { jobHandlers } from '../resources/jobs/handlers.ts';
+import type { Settings } from '../settings.ts';
+import { createAddressWindows } from './address-windows.ts';
+import { type Caller, createKeyAuthenticator, keyOf, type RateWindow } from './authenticate.ts';
+import { ApiError, type ErrorCode, errors } from './errors.ts';
+import { addReference } from './reference.ts';
+
+const apiPath = /^\/api\/external\/v1(?:[/?]|$)/;
+
+/** Calls a minute without a valid key from one address. */
+const anonymousLimitPerMinute = 120;
+/** Of uploads held in memory at once, in files of the largest size. */
+const uploadsInMemory = 12;
+
+/** What the server works with. It closes none of it. */
+export interface ServerParts extends ExtractParts {
+  readonly database: ExtractionDatabase;
+  readonly settings: ExtractParts['settings'] & Pick<Settings, 'rateLimitPerMinute' | 'publicUrl'>;
+  readonly log: FastifyBaseLogger;
+}
+
+/**
+ * The HTTP server of the extraction API, not listening yet. Every call goes the same way: authenticate and count →
+ * read and parse → handle → answer; whatever is thrown on the way is translated by {@link answerError}.
+ */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const server: FastifyInstance = Fastify({
+    loggerInstance: parts.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => `req_${randomUUID()}`,
+    requestIdHeader: false,
+    // A request's headers must arrive within 15 s and its body within 5 min; a body that stalls is given up sooner.
+    requestTimeout: 300_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
+    routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerBrokenRequest,
+    // An address that cannot be decoded or has an endless part: no hook has run and no handler follows.
+    frameworkErrors: (_error, request, reply) => {
+      addCommonHeaders(request, reply);
+      void refuseUnrouted(request, reply).catch((error: unknown) => answerError(error, request, reply));
+    },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  const addresses = createAddressWindows(anonymousLimitPerMinute);
+  const keys = createKeyAuthenticator(parts.database.system, parts.settings.rateLimitPerMinute);
+
+  server.addHook('onRequest', async (request, reply) => addCommonHeaders(request, reply));
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+  server.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply));
+  server.setNotFoundHandler((request, reply) => refuseUnrouted(request, reply));
+
+  /** Answers a path that no operation has; under the API's own path it counts as a call of it. */
+  async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    if (apiPath.test(request.url)) await enter(request, reply);
+    const allowed = methodsOf(request.url);
+    if (allowed.length === 0) throw new ApiError('not_found');
+    throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+  }
+
+  /** Lets a caller in: authenticates, counts, and sets the headers that every response of the API carries. */
+  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const rawKey = keyOf(request.headers);
+    const key = rawKey === null ? null : await authenticate(rawKey, request, reply);
+    const window = key?.window ?? addresses.count(request.ip);
+    setRateHeaders(reply, window);
+    if (window.used > window.limit) throw new ApiError('rate_limited', { headers: { 'retry-after': waitOf(window) } });
+    if (!key) throw new ApiError('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
+    return { accountId: key.accountId, keyId: key.keyId, signal: hangUpSignal(reply) };
+  }
+
+  async function authenticate(rawKey: string, request: FastifyRequest, reply: FastifyReply) {
+    try {
+      return await keys.authenticate(rawKey);
+    } catch (cause) {
+      setRateHeaders(reply, addresses.count(request.ip));
+      throw new ApiError('unavailable', { cause });
+    }
+  }
+
+  const frame: Frame<(typeof operations)[number], Caller> = {
+    enter: (_operation, request, reply) => enter(request, reply),
+    bodies: createBodyReader({
+      jsonSizeBytes: 64 * 1024,
+      fileSizeBytes: parts.settings.maxFileSizeBytes,
+      uploadMemoryBytes: parts.settings.maxFileSizeBytes * uploadsInMemory,
+      idleTimeoutMs: 30_000,
+    }),
+  };
+  const handlers: Handlers<typeof operations, Caller> = {
+    ...healthHandlers,
+    ...extractHandlers(parts),
+    ...jobHandlers(parts.database),
+    ...documentHandlers(parts.database),
+  };
+  bindOperations(server, operations, handlers, frame);
+  addReference(server, parts.settings.publicUrl);
+  return server;
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
+  reply.headers(securityHeaders);
+  reply.header('x-request-id', request.id);
+}
+
+function setRateHeaders(reply: FastifyReply, { limit, used, resetSeconds }: RateWindow) {
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', Math.max(0, limit - used));
+  reply.header('x-ratelimit-reset', resetSeconds);
+}
+
+/** Seconds until a window's end, at least one. */
+function waitOf({ resetSeconds }: RateWindow) {
+  return String(Math.max(1, Math.ceil(resetSeconds - Date.now() / 1000)));
+}
+
+function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** The methods under which an address is an operation's. */
+function methodsOf(url: string): readonly string[] {
+  const path = url.split('?', 1)[0]!;
+  return operations
+    .filter((operation) => new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
+    .map(({ method }) => method);
+}
+
+const faultCodes = {
+  invalid: 'invalid_request',
+  file_too_large: 'file_too_large',
+  wrong_content_type: 'missing_document',
+  timed_out: 'request_timeout',
+  aborted: 'invalid_request',
+  overloaded: 'unavailable',
+} as const satisfies Record<RequestFault['kind'], ErrorCode>;
+
+/** The one translator of everything that is thrown into an answer. The private cause goes to the log. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error);
+  const { status } = errors[known.code];
+  if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+  if (known.code === 'unavailable') reply.header('retry-after', '2');
+  return reply
+    .code(status)
+    .headers(known.headers)
+    .send({ error: { code: known.code, message: known.message } });
+}
+
+function knownError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof EngineError) return new ApiError(error.code, { message: error.message });
+  if (error instanceof RequestFault) return new ApiError(faultCodes[error.kind], { message: error.message });
+  if (isConnectionFailure(error)) return new ApiError('unavailable');
+  const { statusCode = 500 } = error as FastifyError;
+  if (statusCode === 413) return new ApiError('file_too_large');
+  return new ApiError(statusCode < 500 ? 'invalid_request' : 'internal_error');
+}
+
+/** Whether the database is away, starting, stopping or full, so that the same request may succeed soon. */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|08|53|57P)/.test(code) ||
+    /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
+  );
+}
+
+/** Answers what is not HTTP, or too slow or too large to become a request, before the connection is closed. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
+  if (!socket.writable) return socket.destroy();
+  const code: ErrorCode = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'invalid_request';
+  const { status } = errors[code];
+  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'Send fewer or shorter headers.' : errors[code].message;
+  const body = JSON.stringify({ error: { code, message } });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

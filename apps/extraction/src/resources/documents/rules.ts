@@ -1,0 +1,115 @@
+import type { DocType, ExtractedValue, Extraction } from '@millrace/engine/document';
+import type * as z from 'zod';
+import type { StoredResult } from '../../database/schema.ts';
+import type { Document } from './contract.ts';
+
+/** A document as the API answers it. */
+export type DocumentAnswer = z.input<typeof Document>;
+
+/** How an extraction ended: with a finding, or with an error's code and public message. */
+export type Outcome =
+  | { readonly state: 'done'; readonly extraction: Extraction }
+  | { readonly state: 'error'; readonly code: string; readonly message: string };
+
+/** What the engine is called in answers. */
+export interface Processing {
+  /** The version of the model that decided the values. */
+  readonly model: string;
+  readonly processTimeMs: number;
+}
+
+/** What is stored of an extraction, whichever way it ended; `extraction` is null where it failed. */
+export function storedResult(outcome: Outcome, processing: Processing): StoredResult {
+  const ai = {
+    provider: 'millrace',
+    model: processing.model,
+    process_time_ms: Math.round(processing.processTimeMs),
+    total_tokens: 0,
+  };
+  if (outcome.state === 'error') {
+    return { fields: {}, lines: [], confidence: {}, extraction: null, ai, classification: null };
+  }
+  const { extraction } = outcome;
+  return {
+    fields: mapValues(extraction.fields, ({ value }) => value),
+    lines: extraction.lines.map((row) => mapValues(row, ({ value }) => value)),
+    confidence: mapValues(extraction.fields, ({ confidence }) => confidence),
+    extraction,
+    ai,
+    classification: { doc_type: extraction.classification.docType, confidence: extraction.classification.confidence },
+  };
+}
+
+/** What of a stored document its answer is made of. */
+export interface FinishedDocument {
+  readonly id: string;
+  readonly reference: string;
+  readonly source: 'dashboard' | 'inbox' | 'api';
+  readonly doc_type: DocType;
+  readonly state: 'done' | 'error';
+  /** `extraction` is read only where provenance is asked for. */
+  readonly result: Omit<StoredResult, 'extraction'> & { readonly extraction?: Extraction | null };
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+}
+
+/** The same answer for the synchronous call, the document's own address and a replayed request. */
+export function documentAnswer(
+  document: FinishedDocument,
+  { provenance }: { readonly provenance: boolean },
+): DocumentAnswer {
+  const { result } = document;
+  return {
+    fields: result.fields,
+    lines: result.lines,
+    confidence: result.confidence,
+    ai: result.ai,
+    meta: {
+      success: document.state === 'done',
+      document_id: document.id,
+      reference: document.reference,
+      doc_type: document.doc_type,
+      state: document.state,
+      ...(result.classification ? { classification: result.classification } : {}),
+      ...(document.state === 'error'
+        ? { error: { code: document.error_code ?? 'extraction_failed', message: document.error_message ?? '' } }
+        : {}),
+    },
+    ...(provenance && result.extraction ? { provenance: provenanceOf(result.extraction) } : {}),
+  };
+}
+
+function provenanceOf(extraction: Extraction): NonNullable<DocumentAnswer['provenance']> {
+  return {
+    fields: mapValues(extraction.fields, placesOf),
+    lines: extraction.lines.map((row) => mapValues(row, placesOf)),
+    pages: extraction.pages.map((page) => ({ ...page })),
+  };
+}
+
+function placesOf({ provenance, flags }: ExtractedValue) {
+  return { places: provenance.map((place) => ({ ...place })), flags: [...flags] };
+}
+
+function mapValues<Value, Mapped>(record: Readonly<Record<string, Value>>, map: (value: Value) => Mapped) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)])) as Record<string, Mapped>;
+}
+
+/**
+ * A result as PostgreSQL's `jsonb` gives it back: it has no place for the character NUL and for half a surrogate pair,
+ * both of which a document's text layer may hold.
+ */
+export function storable(result: StoredResult): { readonly result: StoredResult; readonly text: string } {
+  const text = JSON.stringify(result);
+  // JSON writes both as escapes, so text without such an escape is free of them.
+  if (!/\\u(?:0000|d[89a-f])/.test(text)) return { result, text };
+  const cleaned = JSON.stringify(result, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
+  );
+  return { result: JSON.parse(cleaned), text: cleaned };
+}
+
+/** The human-readable reference of an account's document of this number, from 1. */
+export function referenceOf(number: number): string {
+  return `MR-${String(number).padStart(6, '0')}`;
+}

@@ -1,0 +1,112 @@
+import type { DocType } from '@millrace/engine/document';
+import { sql } from 'kysely';
+import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
+import { type FinishedDocument, type Outcome, type Processing, referenceOf, storable, storedResult } from './rules.ts';
+
+/** A file that was accepted for extraction. */
+export interface NewDocument {
+  readonly id: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly sha256: Buffer;
+  readonly docType: DocType;
+  readonly blobKey: string;
+  readonly apiKeyId: string | null;
+  readonly source: FinishedDocument['source'];
+}
+
+/** Stores a document in state `processing` and gives it the account's next reference. */
+export async function insertDocument(transaction: TenantTransaction, document: NewDocument): Promise<void> {
+  const { next_reference } = await transaction
+    .updateTable('accounts')
+    .set({ next_reference: sql<number>`next_reference + 1` })
+    .where('id', '=', transaction.tenantId)
+    .returning(sql<number>`next_reference - 1`.as('next_reference'))
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto('documents')
+    .values({
+      id: document.id,
+      account_id: transaction.tenantId,
+      reference: referenceOf(next_reference),
+      source: document.source,
+      file_name: document.fileName,
+      media_type: document.mediaType,
+      size_bytes: document.sizeBytes,
+      sha256: document.sha256,
+      page_count: null,
+      doc_type: document.docType,
+      state: 'processing',
+      result: null,
+      error_code: null,
+      error_message: null,
+      blob_key: document.blobKey,
+      api_key_id: document.apiKeyId,
+    })
+    .execute();
+}
+
+/**
+ * Gives a document in state `processing` its final state and result, and returns it.
+ *
+ * @returns null where the document has its final state already, which then stays.
+ */
+export async function finishDocument(
+  transaction: TenantTransaction,
+  id: string,
+  outcome: Outcome,
+  processing: Processing,
+): Promise<FinishedDocument | null> {
+  const { result, text } = storable(storedResult(outcome, processing));
+  const row = await transaction
+    .updateTable('documents')
+    .set({
+      state: outcome.state,
+      result: text,
+      ...(outcome.state === 'done'
+        ? { page_count: outcome.extraction.pages.length, doc_type: outcome.extraction.docType }
+        : { error_code: outcome.code, error_message: outcome.message }),
+      finished_at: new Date(),
+    })
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .where('state', '=', 'processing')
+    .returning(['reference', 'source', 'doc_type', 'error_code', 'error_message'])
+    .executeTakeFirst();
+  return row ? { ...row, id, state: outcome.state, result } : null;
+}
+
+/** A document in a final state. With `provenance` its result carries the engine's whole finding. */
+export async function findFinishedDocument(
+  transaction: TenantTransaction,
+  id: string,
+  { provenance }: { readonly provenance: boolean },
+): Promise<FinishedDocument | null> {
+  if (!isDocumentId(id)) return null;
+  const row = await transaction
+    .selectFrom('documents')
+    .select(['reference', 'source', 'doc_type', 'state', 'error_code', 'error_message'])
+    .select((provenance ? sql<StoredResult>`result` : sql<StoredResult>`result - 'extraction'`).as('result'))
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || row.state === 'processing') return null;
+  return { ...row, id, state: row.state };
+}
+
+/** The newest documents first, finished or not. */
+export function listDocuments(transaction: TenantTransaction, limit: number) {
+  return transaction
+    .selectFrom('documents')
+    .select(['id', 'reference', 'file_name', 'doc_type', 'state', 'error_code', 'source', 'page_count', 'created_at'])
+    .where('account_id', '=', transaction.tenantId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether a text has the form of a document's id; any other text is not worth a question to the database. */
+function isDocumentId(text: string) {
+  return /^doc_[0-9a-z]{26}$/.test(text);
+}

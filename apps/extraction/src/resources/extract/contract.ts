@@ -1,0 +1,92 @@
+import { docTypes } from '@millrace/engine/document';
+import * as z from 'zod';
+import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
+import { Document, exampleDocument, includeQuery } from '../documents/contract.ts';
+import { CreatedJob, exampleCreatedJob } from '../jobs/contract.ts';
+
+const flag = z.stringbool({ truthy: ['true', '1', 'yes'], falsy: ['false', '0', 'no', ''] });
+/** Form text without control characters, which neither the database nor a log should meet. */
+const text = z.string().regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const fieldNames = text.max(4_000);
+
+const async_ = flag.optional().describe('`true`, `1` or `yes` queue a job and answer at once.');
+const strict = flag
+  .optional()
+  .describe('`true`, `1` or `yes` refuse an unknown `doc_type` instead of falling back to `general`.');
+
+const extractDocument = defineOperation({
+  ...everyOperation,
+  id: 'extractDocument',
+  method: 'POST',
+  path: '/api/external/v1/extract',
+  tag: 'Extraction',
+  summary: 'Extract a document',
+  description:
+    'Answers with the extracted document, or, with `async`, with a job to poll. A request with an `Idempotency-Key` is ' +
+    'extracted once: the same request with the same key gets the same answer for 24 hours.',
+  request: {
+    query: z.object({ async: async_, strict, include: includeQuery }),
+    headers: z.object({
+      'idempotency-key': z
+        .string()
+        .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters without spaces')
+        .optional()
+        .describe('Any text that is unique to this extraction, such as a UUID.'),
+    }),
+    multipart: {
+      file: {
+        name: 'document',
+        description: 'A PDF, PNG or JPG file.',
+        mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'],
+      },
+      fields: z.object({
+        doc_type: text
+          .optional()
+          .describe(`One of ${docTypes.map((type) => `\`${type}\``).join(', ')}; \`general\` when omitted or unknown.`),
+        fields: fieldNames.optional().describe('Comma-separated field names to which the extraction is restricted.'),
+        custom_fields: fieldNames.optional().describe('The same as `fields`; both may be given.'),
+        async: async_,
+        strict,
+        callback_url: text
+          .optional()
+          .describe('A public HTTPS URL to which the completed document is posted. Intended with `async`.'),
+      }),
+    },
+  },
+  responses: {
+    200: { description: 'The extracted document.', body: Document },
+    202: { description: 'The extraction is queued.', body: CreatedJob },
+  },
+  errors: [
+    'missing_document',
+    'unsupported_file_type',
+    'invalid_doc_type',
+    'too_many_pages',
+    'encrypted_document',
+    'corrupt_document',
+    'empty_document',
+    'invalid_callback_url',
+    'invalid_request',
+    'request_timeout',
+    'idempotency_in_progress',
+    'file_too_large',
+    'idempotency_conflict',
+    'extraction_failed',
+    'provider_error',
+    ...anyCallErrors,
+  ],
+  examples: [
+    {
+      summary: 'An invoice',
+      request: { form: { doc_type: 'invoice' }, fileName: 'invoice.pdf' },
+      answer: { status: 200, body: exampleDocument },
+    },
+    {
+      summary: 'A queued invoice',
+      request: { query: { async: 'true' }, form: { doc_type: 'invoice' }, fileName: 'invoice.pdf' },
+      answer: { status: 202, body: exampleCreatedJob },
+    },
+  ],
+});
+
+export const extractOperations = [extractDocument] as const;

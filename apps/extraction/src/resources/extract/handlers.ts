@@ -1,0 +1,269 @@
+import { hash } from 'node:crypto';
+import type { BlobStore } from '@millrace/blobs';
+import type { EnginePool } from '@millrace/engine';
+import { EngineError } from '@millrace/engine/errors';
+import { ingest } from '@millrace/engine/ingest';
+import type { Answer, UploadedFile } from '@millrace/operations';
+import type { Handlers } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../http/authenticate.ts';
+import { ApiError, type ErrorCode, errors } from '../../http/errors.ts';
+import { newId } from '../../identifiers.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { Settings } from '../../settings.ts';
+import { finishExtraction } from '../../work/finish.ts';
+import { documentAnswer, type FinishedDocument, type Outcome, type Processing } from '../documents/rules.ts';
+import { findFinishedDocument, insertDocument, type NewDocument } from '../documents/store.ts';
+import { createdJobAnswer } from '../jobs/rules.ts';
+import { insertJob } from '../jobs/store.ts';
+import type { Lanes } from '../webhooks/notifications.ts';
+import type { extractOperations } from './contract.ts';
+import { type AskedExtraction, fingerprint, keptFileName, readAsked } from './rules.ts';
+import {
+  claimIdempotencyKey,
+  type IdempotencyClaim,
+  type Recorded,
+  recordIdempotentAnswer,
+  releaseIdempotencyKey,
+} from './store.ts';
+
+export interface ExtractParts {
+  readonly database: ExtractionDatabase;
+  readonly blobs: BlobStore;
+  readonly engine: EnginePool;
+  readonly settings: Pick<
+    Settings,
+    'maxFileSizeBytes' | 'maxPages' | 'maxSyncPages' | 'workers' | 'allowPrivateWebhooks'
+  >;
+  readonly metrics: Pick<Metrics, 'engineSeconds' | 'extractions'>;
+  /** Called after a commit that queued a job. */
+  readonly onJob: () => void;
+  /** Called after a commit that enqueued notifications, with their lanes. */
+  readonly onNotifications: (lanes: Lanes) => void;
+}
+
+/** Callers that may wait for each engine process; more are told to come back. */
+const waitingPerWorker = 8;
+/** After this time a caller waits no longer. */
+const longestWaitMs = 240_000;
+
+/** What happens to a request: it is answered by a stored document or by a queued job. */
+type Handled =
+  | { readonly kind: 'document'; readonly document: FinishedDocument }
+  | { readonly kind: 'job'; readonly jobId: string };
+
+export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOperations, Caller> {
+  let waiting = 0;
+
+  async function extract(request: AcceptedRequest): Promise<Handled> {
+    if (request.asked.mode === 'async') return queueExtraction(parts, request);
+    if (waiting >= parts.settings.workers * waitingPerWorker) throw new ApiError('unavailable');
+    waiting++;
+    try {
+      return await extractNow(parts, request);
+    } finally {
+      waiting--;
+    }
+  }
+
+  async function extractOnce(request: AcceptedRequest, claim: IdempotencyClaim): Promise<Handled> {
+    try {
+      return await extract(request);
+    } catch (error) {
+      // Whatever went wrong, a document or job that was stored has settled the claim with it.
+      await tenantTransaction(parts.database, request.caller.accountId, (transaction) =>
+        releaseIdempotencyKey(transaction, claim),
+      ).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    async extractDocument({ query, headers, form, file }, caller) {
+      if (!file) throw new ApiError('missing_document');
+      const asked = readAsked(query, form, parts.settings);
+      const request = acceptRequest(parts, caller, asked, file, headers['idempotency-key']);
+      const provenance = query.include === 'provenance';
+      const { claim } = request;
+      if (!claim) return answer(await extract(request), provenance);
+      const recorded = await claimOrFindAnswer(parts.database, caller, claim);
+      if (!recorded) return answer(await extractOnce(request, claim), provenance);
+      const recalled = await recall(parts.database, caller, recorded, provenance);
+      return { ...answer(recalled, provenance), headers: { 'idempotency-replayed': 'true' } };
+    },
+  };
+}
+
+function answer(handled: Handled, provenance: boolean): Answer<(typeof extractOperations)[0]['responses']> {
+  if (handled.kind === 'job') return { status: 202, body: createdJobAnswer(handled.jobId) };
+  return { status: 200, body: documentAnswer(successful(handled.document), { provenance }) };
+}
+
+/** A request whose file may be extracted. */
+interface AcceptedRequest {
+  readonly caller: Caller;
+  readonly asked: AskedExtraction;
+  readonly document: NewDocument;
+  readonly bytes: Uint8Array;
+  /** Null without an `Idempotency-Key`. */
+  readonly claim: IdempotencyClaim | null;
+}
+
+/** @throws EngineError where the file is none that the engine takes. */
+function acceptRequest(
+  { settings }: ExtractParts,
+  caller: Caller,
+  asked: AskedExtraction,
+  file: UploadedFile,
+  idempotencyKey: string | undefined,
+): AcceptedRequest {
+  const { mediaType, bytes } = ingest(file.bytes, { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages });
+  const sha256 = hash('sha256', bytes, 'buffer');
+  const id = newId('doc');
+  return {
+    caller,
+    asked,
+    bytes,
+    document: {
+      id,
+      fileName: keptFileName(file.name),
+      mediaType,
+      sizeBytes: bytes.length,
+      sha256,
+      docType: asked.doc_type ?? 'general',
+      blobKey: `${caller.accountId}/${id}`,
+      apiKeyId: caller.keyId,
+      source: 'api',
+    },
+    claim:
+      idempotencyKey === undefined
+        ? null
+        : { apiKeyId: caller.keyId, key: idempotencyKey, requestHash: fingerprint(asked, sha256) },
+  };
+}
+
+/** Stores the original, then the document with its job; the worker does the rest. */
+async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): Promise<Handled> {
+  const { caller, claim, document } = request;
+  const { doc_type, fields, callback_url } = request.asked;
+  const jobId = newId('job');
+  await parts.blobs.put(document.blobKey, request.bytes);
+  await tenantTransaction(parts.database, caller.accountId, async (transaction) => {
+    await insertDocument(transaction, document);
+    const options = { doc_type, fields, callback_url };
+    await insertJob(transaction, { id: jobId, documentId: document.id, options });
+    if (claim) await recordIdempotentAnswer(transaction, claim, { kind: 'job', jobId }, 202);
+  });
+  parts.onJob();
+  return { kind: 'job', jobId };
+}
+
+/** Extracts while the caller waits; then document, result, notifications and idempotent answer commit together. */
+async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promise<Handled> {
+  const { blobKey, id: documentId } = request.document;
+  const stored = parts.blobs.put(blobKey, request.bytes);
+  const ended = await runEngine(parts, request).catch(async (error: unknown) => {
+    // Refused, or nobody waits any more: nothing is kept.
+    await stored.then(() => parts.blobs.delete(blobKey)).catch(() => undefined);
+    throw error;
+  });
+  await stored;
+  const { callback_url: callbackUrl } = request.asked;
+  const document = await tenantTransaction(parts.database, request.caller.accountId, async (transaction) => {
+    await insertDocument(transaction, request.document);
+    const finished = await finishExtraction(transaction, { documentId, callbackUrl, ...ended });
+    if (!finished) throw new Error('a new document had finished before');
+    if (request.claim) await settleClaim(transaction, request.claim, finished);
+    return finished;
+  });
+  parts.metrics.extractions.inc({ state: document.state, mode: 'sync' });
+  parts.onNotifications(document.lanes);
+  return { kind: 'document', document };
+}
+
+/** Errors that refuse the request; any other is the document's own, which is stored with it. */
+const refusals: readonly ErrorCode[] = ['unsupported_file_type', 'file_too_large', 'too_many_pages'];
+
+async function runEngine(
+  { engine, metrics, settings }: ExtractParts,
+  { asked, bytes, caller, claim, document }: AcceptedRequest,
+): Promise<{ outcome: Outcome; processing: Processing }> {
+  const limits = { sizeBytes: settings.maxFileSizeBytes, pages: Math.min(settings.maxSyncPages, settings.maxPages) };
+  // An answer that can be had later by its key is worth finishing for a caller who has hung up.
+  const patience = AbortSignal.timeout(longestWaitMs);
+  const signal = claim ? patience : AbortSignal.any([patience, caller.signal]);
+  const startedMs = performance.now();
+  const ended = (outcome: Outcome) => {
+    const processTimeMs = performance.now() - startedMs;
+    const code = outcome.state === 'done' ? 'ok' : outcome.code;
+    metrics.engineSeconds.observe({ doc_type: document.docType, outcome: code }, processTimeMs / 1000);
+    return { outcome, processing: { model: engine.model, processTimeMs } };
+  };
+  try {
+    const options = { docType: document.docType, fields: asked.fields, limits };
+    return ended({ state: 'done', extraction: await engine.extract(bytes, options, { signal }) });
+  } catch (error) {
+    if (patience.aborted) {
+      throw new ApiError('unavailable', {
+        message: 'The extraction took too long to wait for. Send it with async=true.',
+      });
+    }
+    if (!(error instanceof EngineError) || signal.aborted) throw error;
+    if (error.code === 'too_many_pages') throw new ApiError('too_many_pages', { message: tooManyPages(settings) });
+    if (refusals.includes(error.code)) throw error;
+    return ended({ state: 'error', code: error.code, message: error.message });
+  }
+}
+
+function tooManyPages({ maxPages, maxSyncPages }: ExtractParts['settings']) {
+  const limit = `The document has more than ${Math.min(maxSyncPages, maxPages)} pages.`;
+  if (maxSyncPages >= maxPages) return `${limit} Split it.`;
+  return `${limit} Send it with async=true, which takes up to ${maxPages} pages, or split it.`;
+}
+
+/** @returns null where the key is the request's own now, otherwise what the same request led to. */
+async function claimOrFindAnswer(
+  database: ExtractionDatabase,
+  caller: Caller,
+  claim: IdempotencyClaim,
+): Promise<Recorded | null> {
+  const result = await tenantTransaction(database, caller.accountId, (transaction) =>
+    claimIdempotencyKey(transaction, claim),
+  );
+  if (result.kind === 'conflict') throw new ApiError('idempotency_conflict');
+  if (result.kind === 'in_progress') throw new ApiError('idempotency_in_progress', { headers: { 'retry-after': '2' } });
+  return result.kind === 'recorded' ? result.recorded : null;
+}
+
+/** Records the answer; one that invites to send the same request again gives the key free instead. */
+async function settleClaim(transaction: TenantTransaction, claim: IdempotencyClaim, document: FinishedDocument) {
+  const status = document.state === 'done' ? 200 : errors[errorCodeOf(document)].status;
+  if (status >= 500) return releaseIdempotencyKey(transaction, claim);
+  return recordIdempotentAnswer(transaction, claim, { kind: 'document', documentId: document.id }, status);
+}
+
+async function recall(
+  database: ExtractionDatabase,
+  caller: Caller,
+  recorded: Recorded,
+  provenance: boolean,
+): Promise<Handled> {
+  if (recorded.kind === 'job') return recorded;
+  const document = await tenantTransaction(database, caller.accountId, (transaction) =>
+    findFinishedDocument(transaction, recorded.documentId, { provenance }),
+  );
+  if (!document) throw new ApiError('not_found');
+  return { kind: 'document', document };
+}
+
+/** @throws ApiError where the document could not be extracted */
+function successful(document: FinishedDocument): FinishedDocument {
+  if (document.state === 'done') return document;
+  const message = document.error_message;
+  throw new ApiError(errorCodeOf(document), message ? { message } : {});
+}
+
+function errorCodeOf({ error_code }: FinishedDocument): ErrorCode {
+  return error_code !== null && error_code in errors ? (error_code as ErrorCode) : 'extraction_failed';
+}

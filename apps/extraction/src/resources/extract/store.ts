@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+
+/** A request's claim on its `Idempotency-Key`. */
+export interface IdempotencyClaim {
+  readonly apiKeyId: string;
+  readonly key: string;
+  /** SHA-256 of what is asked. */
+  readonly requestHash: Buffer;
+}
+
+/** What became of the request that holds the key: its document, or the job it queued. */
+export type Recorded =
+  | { readonly kind: 'document'; readonly documentId: string }
+  | { readonly kind: 'job'; readonly jobId: string };
+
+export type ClaimResult =
+  /** The key is this request's now. */
+  | { readonly kind: 'claimed' }
+  /** The same request was answered before. */
+  | { readonly kind: 'recorded'; readonly recorded: Recorded }
+  /** Another request has used the key. */
+  | { readonly kind: 'conflict' }
+  /** The same request is under way. */
+  | { readonly kind: 'in_progress' };
+
+/** How long an answer is kept, and how long an unfinished request holds its key: one whose process died does not finish. */
+const keptHours = 24;
+const heldMinutes = 10;
+
+/** Claims a key for a request, or tells what became of the request that holds it. */
+export async function claimIdempotencyKey(
+  transaction: TenantTransaction,
+  { apiKeyId, key, requestHash }: IdempotencyClaim,
+): Promise<ClaimResult> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('idempotency_keys')
+    .values({
+      account_id: transaction.tenantId,
+      api_key_id: apiKeyId,
+      key,
+      request_hash: requestHash,
+      document_id: null,
+      job_id: null,
+      state: 'started',
+      status: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['api_key_id', 'key'])
+        .doUpdateSet({
+          request_hash: requestHash,
+          document_id: null,
+          job_id: null,
+          state: 'started',
+          status: null,
+          created_at: sql`now()`,
+        })
+        .where(sql<boolean>`idempotency_keys.created_at < now() - ${keptHours} * interval '1 hour'
+          or (idempotency_keys.state = 'started' and idempotency_keys.request_hash = excluded.request_hash
+            and idempotency_keys.created_at < now() - ${heldMinutes} * interval '1 minute')`),
+    )
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) return { kind: 'claimed' };
+  const present = await transaction
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'state', 'document_id', 'job_id'])
+    .where('account_id', '=', transaction.tenantId)
+    .where('api_key_id', '=', apiKeyId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  // The holder may have let go of the key in between.
+  if (!present) return { kind: 'in_progress' };
+  if (!present.request_hash.equals(requestHash)) return { kind: 'conflict' };
+  if (present.job_id !== null) return { kind: 'recorded', recorded: { kind: 'job', jobId: present.job_id } };
+  if (present.document_id !== null) {
+    return { kind: 'recorded', recorded: { kind: 'document', documentId: present.document_id } };
+  }
+  return { kind: 'in_progress' };
+}
+
+/** Records what the same request is answered with from now on; in the transaction that stores it. */
+export async function recordIdempotentAnswer(
+  transaction: TenantTransaction,
+  claim: IdempotencyClaim,
+  recorded: Recorded,
+  status: number,
+): Promise<void> {
+  await transaction
+    .updateTable('idempotency_keys')
+    .set({
+      state: 'finished',
+      status,
+      ...(recorded.kind === 'job' ? { job_id: recorded.jobId } : { document_id: recorded.documentId }),
+    })
+    .where('account_id', '=', transaction.tenantId)
+    .where('api_key_id', '=', claim.apiKeyId)
+    .where('key', '=', claim.key)
+    .execute();
+}
+
+/** Lets go of a key whose request left nothing behind, so that it may be sent again. */
+export async function releaseIdempotencyKey(transaction: TenantTransaction, claim: IdempotencyClaim): Promise<void> {
+  await transaction
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', transaction.tenantId)
+    .where('api_key_id', '=', claim.apiKeyId)
+    .where('key', '=', claim.key)
+    .where('state', '=', 'started')
+    .execute();
+}

@@ -1,0 +1,28 @@
+import { hash, randomBytes } from 'node:crypto';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Base-62 characters that carry 256 bits. */
+const secretLength = 43;
+/** Of the raw key; kept for recognition. */
+const prefixLength = 12;
+
+/** A new API key: `mr_live_` and 256 random bits in base 62. */
+export function newRawKey(): string {
+  let secret = '';
+  while (secret.length < secretLength) {
+    for (const byte of randomBytes(secretLength)) {
+      // 248 = 4 × 62: the bytes beyond would make some characters likelier than others.
+      if (byte < 248 && secret.length < secretLength) secret += alphabet.charAt(byte % 62);
+    }
+  }
+  return `mr_live_${secret}`;
+}
+
+/** What is stored of a raw key. */
+export function keyHash(raw: string): Buffer {
+  return hash('sha256', raw, 'buffer');
+}
+
+export function keyPrefix(raw: string): string {
+  return raw.slice(0, prefixLength);
+}
