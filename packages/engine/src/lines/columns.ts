@@ -7,6 +7,8 @@ export interface BodyRow {
   readonly top: number;
   readonly bottom: number;
   readonly cells: readonly (readonly Word[])[];
+  /** The words of lines that run over several columns as a sentence does; empty where there are none. */
+  readonly sentence: readonly Word[];
   /** All of the row's text. */
   readonly text: string;
   /** Text before the first number that stands in a column of numbers: what may label a sum. */
@@ -92,7 +94,9 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
   let bottom = -Infinity;
   let labelEnded = false;
   let lastLabel = '';
+  const sentence: Word[] = [];
   for (const line of row) {
+    const columns = new Set<number>();
     let previous: { readonly word: Word; readonly column: number } | null = null;
     for (const word of line.words) {
       let column = columnAt(boundaries, (word.box.x0 + word.box.x1) / 2);
@@ -101,10 +105,12 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
         column = previous.column;
       }
       cells[column]?.push(word);
+      if (/\p{L}{2}/u.test(word.text)) columns.add(column);
       previous = { word, column };
       if (isNumeric(column) && /\d/.test(word.text)) labelEnded = true;
       if (!labelEnded) label.push(word.text);
     }
+    if (columns.size > 1 && line.words.length > 2) sentence.push(...line.words);
     if (!labelEnded || lastLabel === '') lastLabel = line.text;
     top = Math.min(top, line.box.y0);
     bottom = Math.max(bottom, line.box.y1);
@@ -117,6 +123,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     text: row.map((line) => line.text).join(' '),
     label: label.join(' '),
     lastLabel,
+    sentence,
   };
 }
 

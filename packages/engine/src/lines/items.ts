@@ -21,8 +21,10 @@ export interface Item {
 /** The items of a document with what proves them. */
 export interface ItemReading {
   readonly rows: readonly ExtractedRow[];
-  /** Rows whose arithmetic holds, or all where their sum is printed. */
+  /** How many rows' arithmetic holds. */
   readonly proven: number;
+  /** The rows' amounts add up to an amount that is printed beside the label of a sum. */
+  readonly isSum: boolean;
 }
 
 /**
@@ -172,21 +174,26 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     current = item;
   }
   settle(current, tail, null, roles);
-  return items.filter((item) => item.numbers.has(primary) || (item.texts.has('description') && item.numbers.size >= 2));
+  return items.filter((item) => isItem(item, primary));
+}
+
+/** Whether what was gathered says what it is and what it costs, or how many there are where no column says the cost. */
+function isItem(item: Item, primary: string): boolean {
+  if (!item.texts.has('description') && !item.texts.has('product_code'))
+    return item.numbers.size >= 3 && holds(item.numbers) === true;
+  return item.numbers.has(primary) || (item.numbers.has('price_unit') && item.numbers.has('quantity'));
 }
 
 function numbersOf(row: BodyRow, roles: Roles, locale: Locale): Item['numbers'] {
   const numbers: Item['numbers'] = new Map();
-  let isText = false;
   roles.forEach((role, column) => {
     const words = row.cells[column] ?? [];
     if (role === null || !numericRoles.has(role) || words.length === 0) return;
     const number = numberOf(words, locale);
     if (number) numbers.set(role, { number, piece: { page: row.page, words } });
-    else if (/\p{L}{4}/u.test(textOf(words))) isText = true;
   });
   // A sentence that runs under the columns of numbers may have numbers in it.
-  if (isText && numbers.size < 3) numbers.clear();
+  if (row.sentence.length > 0 && numbers.size < 3) numbers.clear();
   return numbers;
 }
 
@@ -247,13 +254,10 @@ function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
   item.texts.set('description', first ? [piece, ...pieces] : [...pieces, piece]);
 }
 
-/** What a row of text says: the description's column alone, or all of a sentence that runs over columns of numbers. */
+/** What a row of text says: a sentence that runs over several columns, or what stands in the description's. */
 function describing(row: BodyRow, roles: Roles): readonly Word[] {
+  if (row.sentence.length > 0) return row.sentence;
   const own = row.cells[roles.indexOf('description')] ?? [];
-  const beyond = row.cells.filter(
-    (words, column) => words.length > 0 && (roles[column] === null || numericRoles.has(roles[column] ?? '')),
-  );
-  if (beyond.some((words) => /\p{L}/u.test(textOf(words)))) return row.cells.flat();
   if (own.length > 0) return own;
   const words = row.cells.flat();
   return words.length > 1 && /\p{L}{3}/u.test(row.text) ? words : [];
@@ -287,13 +291,24 @@ export function finishItems(items: readonly Item[], locale: Locale, sums: readon
   let proven = 0;
   const rows = items.map((item) => {
     const check = holds(item.numbers);
-    if (check || isSum) proven++;
+    if (check) proven++;
     return rowOfItem(item, check, isSum, locale);
   });
-  return { rows, proven };
+  return { rows, proven, isSum };
+}
+
+const codePattern = /^(?=.*\d)[A-Z0-9][A-Z0-9./-]{2,19}$/;
+
+/** An article's number that stands alone in the description's first line is the item's code. */
+function partCode(item: Item): void {
+  const [first, ...rest] = item.texts.get('description') ?? [];
+  if (!first || rest.length === 0 || item.texts.has('product_code') || !codePattern.test(textOf(first.words))) return;
+  item.texts.set('product_code', [first]);
+  item.texts.set('description', rest);
 }
 
 function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Locale): ExtractedRow {
+  partCode(item);
   const row: Record<string, ExtractedValue> = {};
   const description = item.texts.get('description');
   if (description) {

@@ -1,7 +1,7 @@
 import type { Locale } from '../document.ts';
 import { type BodyRow, textOf } from './columns.ts';
 import type { Heading } from './header.ts';
-import { dateOf, numberOf } from './values.ts';
+import { dateOf, numberOf, partialDate } from './values.ts';
 
 /** For each column, from left to right, the name of what it holds; null where it holds nothing that is asked for. */
 export type Roles = readonly (string | null)[];
@@ -69,7 +69,7 @@ function statisticsOf(rows: readonly BodyRow[], column: number, locale: Locale):
     const text = textOf(words);
     counts.length += text.length;
     if (/\p{L}{2}/u.test(text)) counts.letters++;
-    const number = numberOf(words, locale);
+    const number = partialDate(text, locale.dateOrder) ? null : numberOf(words, locale);
     if (number) {
       counts.numeric++;
       values.push(number.value);
@@ -77,7 +77,7 @@ function statisticsOf(rows: readonly BodyRow[], column: number, locale: Locale):
       if (number.currency) counts.currency++;
       if (number.decimals === 2) counts.twoDecimals++;
       if (usualRates.has(number.value)) counts.rates++;
-    } else if (dateOf(words, locale)) counts.dates++;
+    } else if (dateOf(words, locale) || partialDate(text, locale.dateOrder)) counts.dates++;
   }
   const share = (count: number) => (counts.filled === 0 ? 0 : count / counts.filled);
   const step = values[0] ?? 0;
@@ -100,6 +100,10 @@ function suits(role: string, column: ColumnStatistics): number {
   if (column.filled === 0) return 0.3;
   switch (role) {
     case 'amount':
+    case 'debit':
+    case 'credit':
+    case 'balance':
+    case 'signed':
     case 'price_unit':
       return column.numeric * (1 - column.percent) * (column.twoDecimals > 0.4 || column.currency > 0.4 ? 1 : 0.8);
     case 'tax_amount':
@@ -111,6 +115,7 @@ function suits(role: string, column: ColumnStatistics): number {
     case 'tax_rate':
       return column.numeric * (column.percent > 0.4 ? 1 : column.rates ? 0.8 : 0.1);
     case 'date':
+    case 'value_date':
       return column.dates;
     case 'ordinal':
       return column.ordinal ? 1 : column.numeric > 0.8 && column.twoDecimals < 0.3 ? 0.7 : 0.4;
@@ -121,6 +126,15 @@ function suits(role: string, column: ColumnStatistics): number {
     default:
       return 0.6;
   }
+}
+
+/** Decides what each column of a table holds by its caption and by what its cells look like. */
+export function rolesByCaption(headings: readonly Heading[], rows: readonly BodyRow[], locale: Locale): Roles {
+  const sample = rows.slice(0, rowLimit);
+  return captionRoles(
+    headings,
+    headings.map((_, column) => statisticsOf(sample, column, locale)),
+  );
 }
 
 function captionRoles(headings: readonly Heading[], statistics: readonly ColumnStatistics[]): (string | null)[] {

@@ -3,7 +3,10 @@ import type { ExtractedRow, Layout, Locale } from '../document.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
-import { readItems } from './items.ts';
+import { finishItems, type ItemReading, readItems } from './items.ts';
+import { readPricedLines } from './priced-lines.ts';
+import { readResults } from './results.ts';
+import { readTransactions } from './transactions.ts';
 import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
 
 /**
@@ -13,9 +16,28 @@ import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
 export function readRows(type: DocumentType, layout: Layout, locale: Locale): readonly ExtractedRow[] {
   if (type.rows === 'none') return [];
   const rows = visualRows(layout);
+  const columns = new Set(type.columns.map((column) => column.name));
+  if (columns.has('balance')) return readTransactions(type, rows, locale);
+  if (columns.has('reference_range')) return readResults(type, rows, locale);
+  return readItemRows(type, rows, locale);
+}
+
+function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
   const captions = gatherCaptions([...type.columns, { name: 'ordinal', captions: ordinalCaptions }]);
   const headers = findHeaders(rows, captions, isItemTable);
-  return readItems(rows, headers, locale, sumsIn(rows, locale)).rows;
+  const sums = sumsIn(rows, locale);
+  const captioned = readItems(rows, headers, locale, sums);
+  if (captioned.rows.length > 0 && (captioned.isSum || type.name !== 'receipt')) return captioned.rows;
+  const [header] = headers.filter(({ accepted }) => accepted);
+  const priced = finishItems(readPricedLines(header ? rows.slice(header.lastRow + 1) : rows, locale), locale, sums);
+  // Rows of a text and an amount are items on a receipt; elsewhere they may be anything unless they add up.
+  if (type.name !== 'receipt' && !priced.isSum) return captioned.rows;
+  return worth(priced) >= worth(captioned) ? priced.rows : captioned.rows;
+}
+
+function worth(reading: ItemReading): number {
+  if (reading.rows.length === 0) return 0;
+  return 1 + (reading.isSum ? 2 : 0) + reading.proven / reading.rows.length;
 }
 
 function isItemTable(names: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
 import { findNumbers, resolveNumber } from '../candidates/amount.ts';
-import { findDates, resolveDate } from '../candidates/date.ts';
+import { findDates, monthOf, resolveDate } from '../candidates/date.ts';
 import type { ExtractedValue, JsonValue, Locale, Provenance, ValueFlag, Word } from '../document.ts';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import { textOf } from './columns.ts';
@@ -54,6 +54,29 @@ export function dateOf(
 ): { readonly value: string; readonly ambiguous: boolean } | null {
   const [finding] = findDates(textOf(words));
   return finding && finding.start === 0 ? resolveDate(finding, locale) : null;
+}
+
+/** Day and month of a text that is a date without a year, as bank statements print it; null for others. */
+export function partialDate(
+  text: string,
+  dateOrder: Locale['dateOrder'],
+): { readonly day: number; readonly month: number } | null {
+  const trimmed = text.trim();
+  const figures = /^(\d{1,2})[./-](\d{2})[./-]?$/.exec(trimmed);
+  if (figures) {
+    const [first, second] = [Number(figures[1]), Number(figures[2])];
+    return dayOfMonth(dateOrder === 'dmy' ? first : second, dateOrder === 'dmy' ? second : first);
+  }
+  const named =
+    /^(\d{1,2})[. -]{0,2}(\p{L}{3,9})\.?$/u.exec(trimmed) ?? /^(\p{L}{3,9})\.?[ -]?(\d{1,2})$/u.exec(trimmed);
+  if (!named) return null;
+  const [day, name] = /^\d/.test(trimmed) ? [named[1], named[2]] : [named[2], named[1]];
+  const month = monthOf(name ?? '');
+  return month === null ? null : dayOfMonth(Number(day), month);
+}
+
+function dayOfMonth(day: number, month: number): { day: number; month: number } | null {
+  return day >= 1 && day <= 31 && month >= 1 && month <= 12 ? { day, month } : null;
 }
 
 /** A value with the places that it was read from. */

@@ -346,14 +346,3 @@ export function isCarryOver(label: string): boolean {
 export function namesDiscount(label: string): boolean {
   return discountPattern.test(foldText(label));
 }
-
-const monthlessDate = /^(\d{1,2})[./-](\d{1,2})[./-]?$/;
-
-/** Day and month of a date without a year, as bank statements print it, in the document's order; null for others. */
-export function dayAndMonth(text: string, dateOrder: 'dmy' | 'mdy' | 'ymd'): { day: number; month: number } | null {
-  const match = monthlessDate.exec(text.trim());
-  if (!match) return null;
-  const [first, second] = [Number(match[1]), Number(match[2])];
-  const [day, month] = dateOrder === 'dmy' ? [first, second] : [second, first];
-  return day >= 1 && day <= 31 && month >= 1 && month <= 12 ? { day, month } : null;
-}

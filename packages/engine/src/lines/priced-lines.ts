@@ -1,0 +1,177 @@
+import type { Locale, TextLine, Word } from '../document.ts';
+import { textOf } from './columns.ts';
+import type { Row } from './header.ts';
+import type { Item } from './items.ts';
+import { agree } from './roles.ts';
+import { type CellNumber, numberOf, type Piece } from './values.ts';
+import { isTotalLabel, namesDiscount } from './vocabulary.ts';
+
+/** A printed row taken apart: text at the left, numbers at the right. */
+interface PricedRow {
+  readonly page: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly words: readonly Word[];
+  readonly text: readonly Word[];
+  readonly numbers: readonly { readonly number: CellNumber; readonly words: readonly Word[] }[];
+}
+
+const rowLimit = 5000;
+const connecting =
+  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+/** Codes of tax rates and marks that tills print behind an amount. */
+const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
+
+/**
+ * Reads items that stand in no captioned columns, as tills print them: a text and its amount in one row, or a text and
+ * below it quantity, unit price and amount. Ends at the first sum after an item.
+ */
+export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
+  const items: Item[] = [];
+  let pending: PricedRow[] = [];
+  for (const row of rows.slice(0, rowLimit)) {
+    const priced = takeApart(row, locale);
+    const whole = textOf(priced.words);
+    const label = textOf(priced.text) || whole;
+    const last = items.at(-1) ?? null;
+    if (isTotalLabel(label)) {
+      if (items.length > 0 && priced.numbers.length > 0) break;
+      pending = [];
+      continue;
+    }
+    const amount = priced.numbers.at(-1);
+    if (!amount || (amount.number.decimals !== 2 && !amount.number.currency)) {
+      if (last && completes(last, priced)) continue;
+      if (/\p{L}{2}/u.test(whole)) pending = [...pending.slice(-2), priced];
+      continue;
+    }
+    if (last && completes(last, priced)) continue;
+    if (last && (amount.number.value < 0 || namesDiscount(label)) && namesDiscount(whole)) {
+      last.numbers.set(
+        'discount_amount',
+        entry({ ...amount.number, value: Math.abs(amount.number.value), percent: false }, priced.page, amount.words),
+      );
+      continue;
+    }
+    items.push(itemOf(priced, pending));
+    pending = [];
+  }
+  return items;
+}
+
+function entry(number: CellNumber, page: number, words: readonly Word[]): { number: CellNumber; piece: Piece } {
+  return { number, piece: { page, words } };
+}
+
+/** Parts a row from the right: marks behind the amount, then numbers with what connects them, then text. */
+function takeApart(row: Row, locale: Locale): PricedRow {
+  const words = row.flatMap((line) => line.words);
+  const numbers: { number: CellNumber; words: readonly Word[] }[] = [];
+  let at = words.length;
+  while (at > 0 && at > words.length - 3 && trailing.test((words[at - 1] as Word).text)) at--;
+  const marked = at;
+  while (at > 0 && numbers.length < 6) {
+    const word = words[at - 1] as Word;
+    if (connecting.test(word.text)) {
+      at--;
+      continue;
+    }
+    // `2x`, `@1.50` and `RM3.00` are a number and what connects it.
+    const bare = word.text.replace(/^[x×X@*]|[x×X@*]$/gu, '');
+    const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
+    if (!number || number.percent || /\p{L}{2}/u.test(number.rest)) break;
+    numbers.unshift({ number, words: [word] });
+    at--;
+  }
+  if (numbers.length === 0) at = marked;
+  const first = row[0] as TextLine;
+  return {
+    page: first.page,
+    top: Math.min(...row.map((line) => line.box.y0)),
+    bottom: Math.max(...row.map((line) => line.box.y1)),
+    words,
+    text: words.slice(0, at),
+    numbers,
+  };
+}
+
+/** Takes a row of quantity and unit price whose product is the amount of the item above. */
+function completes(item: Item, row: PricedRow): boolean {
+  const amount = item.numbers.get('amount')?.number.value;
+  if (
+    amount === undefined ||
+    item.numbers.has('price_unit') ||
+    row.page !== item.page ||
+    row.text.some((word) => /\p{L}{3}/u.test(word.text))
+  )
+    return false;
+  if (row.top - item.bottom > 1.5 * (row.bottom - row.top)) return false;
+  const [first, second] = row.numbers;
+  if (!first || !second || row.numbers.length > 3) return false;
+  if (!agree(first.number.value * second.number.value, amount)) return false;
+  item.numbers.set('quantity', entry(first.number, row.page, first.words));
+  item.numbers.set('price_unit', entry(second.number, row.page, second.words));
+  item.bottom = Math.max(item.bottom, row.bottom);
+  return true;
+}
+
+function itemOf(row: PricedRow, pending: readonly PricedRow[]): Item {
+  const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
+  const amount = row.numbers.at(-1);
+  if (amount) item.numbers.set('amount', entry(amount.number, row.page, amount.words));
+  const before = row.numbers.slice(0, -1);
+  const total = amount?.number.value ?? 0;
+  const factors = before.flatMap((price, at) =>
+    before
+      .slice(0, at)
+      .flatMap((quantity) => (agree(quantity.number.value * price.number.value, total) ? [{ quantity, price }] : [])),
+  );
+  const [product] = factors;
+  let text = [...row.text];
+  const [leading] = text;
+  const ordinal =
+    /^\d{1,3}[xX×]?$/.test(leading?.text ?? '') && text.length > 1 ? Number.parseInt((leading as Word).text, 10) : null;
+  if (product) {
+    // 1 × 1.00 reads the same both ways: the printed decimals tell the price.
+    const swapped = product.quantity.number.decimals === 2 && product.price.number.decimals === 0;
+    const [quantity, price] = swapped ? [product.price, product.quantity] : [product.quantity, product.price];
+    item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
+    item.numbers.set('price_unit', entry(price.number, row.page, price.words));
+  } else {
+    const price = before.findLast((number) => number.number.decimals === 2 || number.number.currency !== null);
+    const quantity = before.find(
+      (number) => number !== price && number.number.decimals !== 2 && Math.abs(number.number.value) < 10000,
+    );
+    if (price) item.numbers.set('price_unit', entry(price.number, row.page, price.words));
+    if (quantity) item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
+    else if (ordinal && (!price || agree(ordinal * price.number.value, total))) {
+      const [word] = text.splice(0, 1);
+      const number: CellNumber = {
+        value: ordinal,
+        percent: false,
+        currency: null,
+        decimals: 0,
+        rest: '',
+        quality: 0.5,
+      };
+      if (word) item.numbers.set('quantity', entry(number, row.page, [word]));
+    }
+  }
+  const [code] = text;
+  if (code && /^\d{5,}$/.test(code.text)) {
+    item.texts.set('product_code', [{ page: row.page, words: [code] }]);
+    text = text.slice(1);
+  }
+  const pieces: Piece[] = [];
+  if (!text.some((word) => /\p{L}{2}/u.test(word.text))) pieces.push(...above(row, pending));
+  if (text.some((word) => /\p{L}/u.test(word.text))) pieces.push({ page: row.page, words: text });
+  if (pieces.length > 0) item.texts.set('description', pieces);
+  return item;
+}
+
+/** The row of text right above a row of numbers. */
+function above(row: PricedRow, pending: readonly PricedRow[]): Piece[] {
+  const last = pending.at(-1);
+  if (!last || last.page !== row.page || row.top - last.bottom > 1.5 * (row.bottom - row.top)) return [];
+  return [{ page: last.page, words: last.words }];
+}

@@ -1,0 +1,255 @@
+import { findDates, resolveDate } from '../candidates/date.ts';
+import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '../document.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
+import { findHeaders, gatherCaptions, type Row } from './header.ts';
+import { sections } from './items.ts';
+import { agree, type Roles, rolesByCaption } from './roles.ts';
+import { type CellNumber, dateOf, extractedValue, numberOf, type Piece, partialDate } from './values.ts';
+import { captionForm, isCarryOver, isTotalLabel, signedAmountCaptions } from './vocabulary.ts';
+
+const amountRoles = new Set(['debit', 'credit', 'balance', 'signed']);
+
+interface CellDate {
+  readonly value: string;
+  readonly ambiguous: boolean;
+  readonly piece: Piece;
+}
+
+interface Transaction {
+  date: CellDate | null;
+  valueDate: CellDate | null;
+  readonly description: Piece[];
+  readonly reference: Piece[];
+  readonly numbers: Map<string, { readonly number: CellNumber; readonly piece: Piece }>;
+  readonly page: number;
+  bottom: number;
+}
+
+/** What a transaction did, once its sign is known. */
+interface Movement {
+  /** Positive what came in; null where no amount was read. */
+  readonly amount: number | null;
+  readonly flags: readonly ValueFlag[];
+}
+
+/**
+ * Reads a bank statement's transactions. Amounts in one column are told apart by their sign, by a mark such as `S` and
+ * `H` or `DR` and `CR`, or by the balances, which also prove them.
+ */
+export function readTransactions(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
+  const captions = gatherCaptions([...type.columns, { name: 'signed', captions: signedAmountCaptions }]);
+  const headers = findHeaders(rows, captions, isStatementTable);
+  const balanceLabels = labelsOf(type, ['opening_balance', 'closing_balance', 'total_credits', 'total_debits']);
+  const latest = latestDate(rows, locale);
+  const transactions: Transaction[] = [];
+  const balances: number[] = [];
+  for (const { header, body } of sections(rows, headers)) {
+    const named = header.headings.map((heading) => heading.names.some((name) => amountRoles.has(name)));
+    const boundaries = boundariesOf(header, body);
+    const split = body.map((row) => splitRow(row, boundaries, (column) => named[column] === true));
+    const roles = rolesByCaption(
+      header.headings,
+      split.filter((row) => row.cells.some((cell) => numberOf(cell, locale))),
+      locale,
+    );
+    gather(split, roles, { locale, latest, balanceLabels, transactions, balances });
+  }
+  const found = transactions.filter((transaction) =>
+    ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
+  );
+  const movements = movementsOf(found, balances[0] ?? null);
+  const proven = provesSums(movements, balances);
+  return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
+}
+
+function isStatementTable(names: ReadonlySet<string>): boolean {
+  const amounts = [...amountRoles].filter((role) => names.has(role)).length;
+  return (names.has('date') || names.has('value_date')) && amounts >= 1 && (amounts >= 2 || names.has('description'));
+}
+
+function labelsOf(type: DocumentType, names: readonly string[]): readonly string[] {
+  return type.fields
+    .filter((field) => names.includes(field.name))
+    .flatMap((field) => field.captions.map(captionForm))
+    .filter((caption) => caption.length > 6);
+}
+
+interface Gathering {
+  readonly locale: Locale;
+  readonly latest: string | null;
+  readonly balanceLabels: readonly string[];
+  readonly transactions: Transaction[];
+  readonly balances: number[];
+}
+
+function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
+  const { locale, latest, transactions } = into;
+  let current: Transaction | null = null;
+  for (const row of rows) {
+    const cell = (role: string): readonly Word[] => row.cells[roles.indexOf(role)] ?? [];
+    const numbers: Transaction['numbers'] = new Map();
+    for (const role of amountRoles) {
+      const words = cell(role);
+      const number = roles.includes(role) ? numberOf(words, locale) : null;
+      if (number && (number.decimals === 2 || number.currency))
+        numbers.set(role, { number: signOf(number, words, role), piece: { page: row.page, words } });
+    }
+    const date = roles.includes('date') ? readDate(cell('date'), row.page, locale, latest) : null;
+    const valueDate = roles.includes('value_date') ? readDate(cell('value_date'), row.page, locale, latest) : null;
+    const label = captionForm(textOf(cell('description')) || row.label || row.text);
+    if (
+      into.balanceLabels.some((caption) => label.startsWith(caption)) ||
+      isCarryOver(label) ||
+      (!date && isTotalLabel(label))
+    ) {
+      const number = numbers.get('balance') ?? [...numbers.values()].at(-1);
+      if (number) into.balances.push(number.number.value);
+      current = null;
+      continue;
+    }
+    const height = Math.max(1e-6, row.bottom - row.top);
+    const adjoins: boolean = current !== null && current.page === row.page && row.top - current.bottom < 1.2 * height;
+    const moves = ['debit', 'credit', 'signed'].some((role) => numbers.has(role));
+    const waits: boolean =
+      current !== null && !['debit', 'credit', 'signed'].some((role) => current?.numbers.has(role));
+    const previous: Transaction | null = transactions.at(-1) ?? null;
+    if ((date ?? valueDate) || (moves && !waits && cell('description').length > 0 && previous)) {
+      current = {
+        date: date ?? (valueDate ? null : (previous?.date ?? null)),
+        valueDate,
+        description: [],
+        reference: [],
+        numbers,
+        page: row.page,
+        bottom: row.bottom,
+      };
+      transactions.push(current);
+    } else if (!current || !adjoins) {
+      if (!adjoins) current = null;
+      continue;
+    } else {
+      for (const [role, number] of numbers) if (!current.numbers.has(role)) current.numbers.set(role, number);
+    }
+    addText(current.description, row, cell('description'));
+    if (current.reference.length === 0) addText(current.reference, row, cell('reference'));
+    current.bottom = Math.max(current.bottom, row.bottom);
+  }
+}
+
+function addText(pieces: Piece[], row: BodyRow, words: readonly Word[]): void {
+  if (words.length > 0) pieces.push({ page: row.page, words });
+}
+
+/** A number with the sign that the statement's mark gives it: `S`, `D`, `DR`, `Af` are out, `H`, `C`, `CR`, `Bij` in. */
+function signOf(number: CellNumber, words: readonly Word[], role: string): CellNumber {
+  const text = textOf(words);
+  const size = Math.abs(number.value);
+  if (role === 'debit' || role === 'credit') return { ...number, value: size };
+  if (/(?<!\p{L})(?:CR|C|H|Bij|Cr)\.?$/u.test(text)) return { ...number, value: size, rest: '+' };
+  if (/(?<!\p{L})(?:DR|D|S|Af|Dr)\.?$/u.test(text)) return { ...number, value: -size, rest: '-' };
+  if (/^\s*\+|\+\s*$/.test(text)) return { ...number, value: size, rest: '+' };
+  return { ...number, rest: number.value < 0 ? '-' : '' };
+}
+
+function readDate(words: readonly Word[], page: number, locale: Locale, latest: string | null): CellDate | null {
+  if (words.length === 0) return null;
+  const full = dateOf(words, locale);
+  if (full) return { ...full, piece: { page, words } };
+  const partial = partialDate(textOf(words), locale.dateOrder);
+  if (!partial || latest === null) return null;
+  // The year is that of the latest date in the document, or the one before where that would lie after it.
+  const year = Number(latest.slice(0, 4));
+  const inYear = (of: number) =>
+    `${of}-${String(partial.month).padStart(2, '0')}-${String(partial.day).padStart(2, '0')}`;
+  return { value: inYear(year) <= latest ? inYear(year) : inYear(year - 1), ambiguous: false, piece: { page, words } };
+}
+
+/** The latest date with a year in the document; null where there is none. */
+function latestDate(rows: readonly Row[], locale: Locale): string | null {
+  let latest: string | null = null;
+  for (const row of rows) {
+    for (const line of row) {
+      if (!/\d/.test(line.text)) continue;
+      for (const finding of findDates(line.text)) {
+        const { value } = resolveDate(finding, locale);
+        if (latest === null || value > latest) latest = value;
+      }
+    }
+  }
+  return latest;
+}
+
+/** The signed amount of each transaction, proven or corrected by the balances where there are any. */
+function movementsOf(transactions: readonly Transaction[], opening: number | null): Movement[] {
+  const balanceOf = (at: number) => transactions[at]?.numbers.get('balance')?.number.value ?? null;
+  const plain = transactions.map((transaction) => {
+    const debit = transaction.numbers.get('debit')?.number.value;
+    const credit = transaction.numbers.get('credit')?.number.value;
+    if (debit !== undefined || credit !== undefined) return { value: (credit ?? 0) - (debit ?? 0), certain: true };
+    const signed = transaction.numbers.get('signed')?.number;
+    return signed ? { value: signed.value, certain: signed.rest !== '' } : null;
+  });
+  // Statements run forwards, or the newest comes first: whichever more balances agree with.
+  const before = (at: number, step: 1 | -1) => (step === 1 && at === 0 ? opening : balanceOf(at - step));
+  const agreeing = (step: 1 | -1) =>
+    plain.filter((movement, at) => {
+      const [from, to] = [before(at, step), balanceOf(at)];
+      return movement && from !== null && to !== null && agree(from + movement.value, to);
+    }).length;
+  const step = agreeing(-1) > agreeing(1) ? -1 : 1;
+  return plain.map((movement, at): Movement => {
+    if (!movement) return { amount: null, flags: [] };
+    const [from, to] = [before(at, step), balanceOf(at)];
+    if (from === null || to === null) return { amount: movement.value, flags: [] };
+    if (Math.abs(from + movement.value - to) < 0.011) return { amount: movement.value, flags: ['arithmetic_holds'] };
+    if (Math.abs(from - movement.value - to) < 0.011) {
+      return {
+        amount: -movement.value,
+        flags: movement.certain ? ['arithmetic_holds', 'corrected'] : ['arithmetic_holds'],
+      };
+    }
+    return { amount: movement.value, flags: ['arithmetic_fails'] };
+  });
+}
+
+/** Whether two of the printed balances differ by the sum of all movements. */
+function provesSums(movements: readonly Movement[], balances: readonly number[]): boolean {
+  const total = movements.reduce((sum, movement) => sum + (movement.amount ?? 0), 0);
+  return (
+    movements.length > 0 &&
+    balances
+      .slice(0, 20)
+      .some((from) => balances.slice(0, 20).some((to) => from !== to && Math.abs(to - from - total) < 0.011))
+  );
+}
+
+function rowOf(transaction: Transaction, movement: Movement, proven: boolean): ExtractedRow {
+  const row: Record<string, ExtractedValue> = {};
+  const { date, valueDate, numbers } = transaction;
+  const dateValue = (of: CellDate) =>
+    extractedValue(of.value, [of.piece], of.ambiguous ? 75 : 93, of.ambiguous ? ['ambiguous_date'] : []);
+  if (date) row.date = dateValue(date);
+  if (valueDate) row.value_date = dateValue(valueDate);
+  const description = transaction.description.map((piece) => textOf(piece.words)).join(' ');
+  if (description) row.description = extractedValue(description, transaction.description, 85);
+  const reference = transaction.reference.map((piece) => textOf(piece.words)).join(' ');
+  if (reference) row.reference = extractedValue(reference, transaction.reference, 85);
+  const holds = movement.flags.includes('arithmetic_holds');
+  const confidence = holds ? 98 : movement.flags.includes('arithmetic_fails') ? 60 : proven ? 96 : 84;
+  const flags: readonly ValueFlag[] = proven && movement.flags.length === 0 ? ['arithmetic_holds'] : movement.flags;
+  const moved = numbers.get('debit') ?? numbers.get('credit') ?? numbers.get('signed');
+  if (moved && movement.amount !== null) {
+    const side = movement.amount < 0 ? 'debit' : 'credit';
+    row[side] = extractedValue(Math.abs(movement.amount), [moved.piece], confidence, flags);
+  }
+  const balance = numbers.get('balance');
+  if (balance)
+    row.balance = extractedValue(
+      balance.number.value,
+      [balance.piece],
+      holds ? 98 : movement.flags.length === 0 ? 88 : 65,
+      flags,
+    );
+  return row;
+}
