@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
 import { connectDatabase } from './database/connect.ts';
@@ -34,11 +34,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Jobs and deliveries under way get this long to finish at a stop. */
+/** Requests, jobs and deliveries under way get this long to finish at a stop. */
 const graceMs = 5_000;
 
 /**
- * Starts the service: database → first account → engine → server → worker → deliverer. What was started before a
+ * Starts the service: database → blobs → engine → deliverer → worker → server → first account. What was started before a
  * failure is closed again, and the failure thrown.
  */
 export async function startService(settings: Settings, role: Role, logger: Logger): Promise<Service> {
@@ -50,7 +50,6 @@ export async function startService(settings: Settings, role: Role, logger: Logge
     started.defer(() => connected.close());
     const { database } = connected;
     const secrets = webhookSecretSealer([encryptionKey]);
-    const firstAccount = await createFirstAccount(database, settings, secrets);
     const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
     started.defer(() => blobs.close());
     const engine = await createEnginePool({
@@ -71,23 +70,18 @@ export async function startService(settings: Settings, role: Role, logger: Logge
             onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
             onError: (error) => logger.error({ error }, 'the deliverer failed'),
           });
-    if (deliverer) started.defer(() => deliverer.stop(graceMs));
     const wakeDeliverer = (lanes: readonly string[]) => deliverer?.wake(lanes);
     const worker =
       role === 'api'
         ? null
         : startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer });
-    if (worker) started.defer(() => worker.stop(graceMs));
-    if (role !== 'api') {
-      const cleanup = startCleanup(database, logger);
-      started.defer(() => cleanup.stop());
-    }
+    const cleanup = role === 'api' ? null : startCleanup(database, logger);
 
     let running = true;
     const log: FastifyBaseLogger = logger;
     const server: FastifyInstance =
       role === 'worker'
-        ? Fastify({ loggerInstance: log, disableRequestLogging: true })
+        ? Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) })
         : createServer({
             database,
             blobs,
@@ -100,18 +94,27 @@ export async function startService(settings: Settings, role: Role, logger: Logge
           });
     observeRequests(server, metrics);
     addOperationalRoutes(server, { database, metrics, isRunning: () => running });
-    const port = role === 'worker' ? settings.workerPort : settings.port;
-    const address = port === null ? null : await listen(server, settings.host, port, role);
     started.defer(async () => {
       running = false;
-      await server.close();
+      await Promise.all([closeServer(server), worker?.stop(graceMs), deliverer?.stop(graceMs), cleanup?.stop()]);
     });
+    const port = role === 'worker' ? settings.workerPort : settings.port;
+    const address = port === null ? null : await listen(server, settings.host, port, role);
+    // Last, since what it shows is shown once: a start that fails leaves no account behind.
+    const firstAccount = await createFirstAccount(database, settings, secrets);
     const stack = started.move();
     return { address, firstAccount, failed: connected.failed, stop: () => stack.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
     throw error;
   }
+}
+
+/** Takes no more requests, and hangs up on those that are not answered in time. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const hangUp = setTimeout(() => server.server.closeAllConnections(), graceMs);
+  await server.close();
+  clearTimeout(hangUp);
 }
 
 function reportAttempt(attempt: AttemptReport, logger: Logger, metrics: Metrics): void {

@@ -41,6 +41,7 @@ export interface DatabaseOptions {
 
 /** Opens connections lazily: a server that is away shows at the first statement, not here. */
 export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
+  let closing = false;
   const open = (tenant: string, connections: number): Kysely<Schema> => {
     const pool = new Pool({
       application_name: 'millrace',
@@ -50,7 +51,11 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
       max: connections,
       options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c idle_in_transaction_session_timeout=60s`,
     });
-    pool.on('error', (error) => options.onConnectionError?.(error));
+    pool.on('error', (error) => {
+      if (!closing) options.onConnectionError?.(error);
+    });
+    // A connection that breaks while it is lent out tells it by the next statement, which fails.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   };
   const system = open('*', options.systemConnections);
@@ -59,6 +64,7 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
     system,
     tenants,
     close: async () => {
+      closing = true;
       await Promise.all([system.destroy(), tenants.destroy()]);
     },
   };

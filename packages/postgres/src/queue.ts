@@ -45,7 +45,7 @@ export interface Queue {
  * is no NOTIFY, which would serialise the commits that queue: an idle worker looks after ever longer pauses.
  */
 export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue {
-  const { system, run, concurrency, leaseMs = 20_000, idleMs = 500, onError } = options;
+  const { system, run, concurrency, leaseMs = 10_000, idleMs = 500, onError } = options;
   const table = sql.table(options.table);
   const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`;
   const running = new Map<Job, { abort: AbortController; ended: Promise<void> }>();
