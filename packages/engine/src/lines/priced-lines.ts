@@ -22,41 +22,96 @@ const connecting =
 /** Codes of tax rates and marks that tills print behind an amount. */
 const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
 
+/** Titles and labels, which stand above the items and are no part of the first. */
+const titlePattern =
+  /invoice|receipt|bill|[:：]|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item/iu;
+const descriptionRowLimit = 3;
+
 /**
  * Reads items that stand in no captioned columns, as tills print them: a text and its amount in one row, or a text and
- * below it quantity, unit price and amount. Ends at the first sum after an item.
+ * above or below it quantity, unit price and amount. Ends at the first sum.
  */
 export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   const items: Item[] = [];
+  const texts: { readonly above: readonly PricedRow[]; readonly below: PricedRow[] }[] = [];
   let pending: PricedRow[] = [];
   for (const row of rows.slice(0, rowLimit)) {
     const priced = takeApart(row, locale);
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
     const last = items.at(-1) ?? null;
-    if (isTotalLabel(label)) {
-      if (items.length > 0 && priced.numbers.length > 0) break;
+    if (isTotalLabel(label) || taxPattern.test(label)) {
+      const sum = priced.numbers.at(-1)?.number;
+      if (sum && (sum.decimals === 2 || sum.currency)) break;
       pending = [];
       continue;
     }
+    if (last && completes(last, priced)) continue;
     const amount = priced.numbers.at(-1);
     if (!amount || (amount.number.decimals !== 2 && !amount.number.currency)) {
-      if (last && completes(last, priced)) continue;
-      if (/\p{L}{2}/u.test(whole)) pending = [...pending.slice(-2), priced];
+      if (!/\p{L}{2}/u.test(whole)) continue;
+      pending.push(priced);
+      texts.at(-1)?.below.push(priced);
       continue;
     }
-    if (last && completes(last, priced)) continue;
     if (last && (amount.number.value < 0 || namesDiscount(label)) && namesDiscount(whole)) {
-      last.numbers.set(
-        'discount_amount',
-        entry({ ...amount.number, value: Math.abs(amount.number.value), percent: false }, priced.page, amount.words),
-      );
+      const number = { ...amount.number, value: Math.abs(amount.number.value), percent: false };
+      last.numbers.set('discount_amount', entry(number, priced.page, amount.words));
       continue;
     }
-    items.push(itemOf(priced, pending));
+    items.push(itemOf(priced));
+    texts.push({ above: pending, below: [] });
     pending = [];
   }
-  return items;
+  describe(items, texts);
+  return items.filter((item) => item.texts.has('description') || item.numbers.size > 1);
+}
+
+const taxPattern = /(?<!\p{L})(?:gst|vat|tax|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
+
+/** Gives items without a text of their own the rows above them, or those below where texts stand below their numbers. */
+function describe(
+  items: readonly Item[],
+  texts: readonly { readonly above: readonly PricedRow[]; readonly below: readonly PricedRow[] }[],
+): void {
+  const [first] = texts;
+  const isBelow =
+    first !== undefined && adjoining(items[0] as Item, fromTitles(first.above)).length === 0 && first.below.length > 0;
+  items.forEach((item, at) => {
+    if (item.texts.has('description')) return;
+    const around = texts[at];
+    if (!around) return;
+    const found = isBelow
+      ? around.below.slice(0, 1)
+      : adjoining(item, at === 0 ? fromTitles(around.above) : around.above).slice(-descriptionRowLimit);
+    const pieces = found
+      .map((row): Piece => ({ page: row.page, words: withoutMark(row.words) }))
+      .filter((piece) => piece.words.length > 0);
+    if (pieces.length > 0) item.texts.set('description', pieces);
+  });
+}
+
+/** A mark of the tax rate at the end of a text row, as tills print it. */
+function withoutMark(words: readonly Word[]): readonly Word[] {
+  return words.length > 1 && /^\*[A-Z]?$|^#$/.test((words.at(-1) as Word).text) ? words.slice(0, -1) : words;
+}
+
+/** The rows after the last that belongs to the receipt's head. */
+function fromTitles(rows: readonly PricedRow[]): readonly PricedRow[] {
+  return rows.slice(rows.findLastIndex((row) => titlePattern.test(textOf(row.words))) + 1);
+}
+
+/** The rows right above an item, with no gap between them. */
+function adjoining(item: Item, rows: readonly PricedRow[]): readonly PricedRow[] {
+  let top = item.top;
+  let from = rows.length;
+  while (from > 0) {
+    const row = rows[from - 1] as PricedRow;
+    if (row.page !== item.page || top - row.bottom > 1.2 * (row.bottom - row.top)) break;
+    top = row.top;
+    from--;
+  }
+  return rows.slice(from);
 }
 
 function entry(number: CellNumber, page: number, words: readonly Word[]): { number: CellNumber; piece: Piece } {
@@ -79,7 +134,7 @@ function takeApart(row: Row, locale: Locale): PricedRow {
     // `2x`, `@1.50` and `RM3.00` are a number and what connects it.
     const bare = word.text.replace(/^[x×X@*]|[x×X@*]$/gu, '');
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
-    if (!number || number.percent || /\p{L}{2}/u.test(number.rest)) break;
+    if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;
     numbers.unshift({ number, words: [word] });
     at--;
   }
@@ -115,7 +170,7 @@ function completes(item: Item, row: PricedRow): boolean {
   return true;
 }
 
-function itemOf(row: PricedRow, pending: readonly PricedRow[]): Item {
+function itemOf(row: PricedRow): Item {
   const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
   const amount = row.numbers.at(-1);
   if (amount) item.numbers.set('amount', entry(amount.number, row.page, amount.words));
@@ -162,16 +217,7 @@ function itemOf(row: PricedRow, pending: readonly PricedRow[]): Item {
     item.texts.set('product_code', [{ page: row.page, words: [code] }]);
     text = text.slice(1);
   }
-  const pieces: Piece[] = [];
-  if (!text.some((word) => /\p{L}{2}/u.test(word.text))) pieces.push(...above(row, pending));
-  if (text.some((word) => /\p{L}/u.test(word.text))) pieces.push({ page: row.page, words: text });
-  if (pieces.length > 0) item.texts.set('description', pieces);
+  if (text.some((word) => /\p{L}{2}/u.test(word.text)))
+    item.texts.set('description', [{ page: row.page, words: withoutMark(text) }]);
   return item;
-}
-
-/** The row of text right above a row of numbers. */
-function above(row: PricedRow, pending: readonly PricedRow[]): Piece[] {
-  const last = pending.at(-1);
-  if (!last || last.page !== row.page || row.top - last.bottom > 1.5 * (row.bottom - row.top)) return [];
-  return [{ page: last.page, words: last.words }];
 }

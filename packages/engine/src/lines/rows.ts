@@ -28,11 +28,11 @@ function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale):
   const sums = sumsIn(rows, locale);
   const captioned = readItems(rows, headers, locale, sums);
   if (captioned.rows.length > 0 && (captioned.isSum || type.name !== 'receipt')) return captioned.rows;
-  const [header] = headers.filter(({ accepted }) => accepted);
-  const priced = finishItems(readPricedLines(header ? rows.slice(header.lastRow + 1) : rows, locale), locale, sums);
+  const starts = [0, ...headers.filter(({ accepted }) => accepted).map(({ lastRow }) => lastRow + 1)].slice(0, 4);
+  const readings = starts.map((start) => finishItems(readPricedLines(rows.slice(start), locale), locale, sums));
   // Rows of a text and an amount are items on a receipt; elsewhere they may be anything unless they add up.
-  if (type.name !== 'receipt' && !priced.isSum) return captioned.rows;
-  return worth(priced) >= worth(captioned) ? priced.rows : captioned.rows;
+  const priced = readings.filter((reading) => reading.isSum || type.name === 'receipt');
+  return [...priced, captioned].reduce((best, reading) => (worth(reading) > worth(best) ? reading : best)).rows;
 }
 
 function worth(reading: ItemReading): number {
