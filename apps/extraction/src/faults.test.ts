@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDataFolder, removeDataFolder, type ServiceProcess, startProcess, testApiKey, waitFor } from './testing.ts';
+
+/** What a callback's receiver got: the bodies in order, and their delivery ids. */
+interface Received {
+  readonly body: string;
+  readonly deliveryId: string;
+}
+
+describe('faults', { concurrency: true }, () => {
+  let receiver: Server;
+  let receiverUrl: string;
+  const received = new Map<string, Received[]>();
+
+  before(async () => {
+    receiver = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const path = request.url ?? '';
+      received.set(path, [
+        ...(received.get(path) ?? []),
+        { body: Buffer.concat(chunks).toString(), deliveryId: String(request.headers['x-svc-delivery']) },
+      ]);
+      response.end();
+    });
+    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+    const address = receiver.address();
+    assert(typeof address === 'object' && address !== null);
+    receiverUrl = `http://127.0.0.1:${address.port}`;
+  });
+  after(() => receiver.close());
+
+  test('a job whose process is killed runs again after the restart: one result, one event', async () => {
+    await withService(async (service, restart) => {
+      const job = await submit(service, `${receiverUrl}/process`);
+      await waitFor(async () => (await job.state(service)) === 'processing', 'the job to start');
+      await service.end('SIGKILL');
+      const killedMs = performance.now();
+
+      const restarted = await restart();
+      await waitFor(async () => (await job.state(restarted)) === 'done', 'the job to run again');
+      assert(performance.now() - killedMs < 30_000);
+      await assertOneResult(restarted, job, '/process');
+    });
+  });
+
+  test('a job that runs while PostgreSQL is killed finishes: one result, one event', async () => {
+    await withService(async (service, _restart, dataFolder) => {
+      const job = await submit(service, `${receiverUrl}/database`);
+      await waitFor(async () => (await job.state(service)) === 'processing', 'the job to start');
+      const lock = readFileSync(join(dataFolder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+      process.kill(Number(lock.split('\n', 1)[0]), 'SIGKILL');
+
+      await waitFor(async () => (await job.state(service)) === 'done', 'the job to finish');
+      await assertOneResult(service, job, '/database');
+    });
+  });
+
+  async function assertOneResult(service: ServiceProcess, job: SubmittedJob, path: string): Promise<void> {
+    const answer = await call(service, `/api/external/v1/jobs/${job.id}`);
+    const documentId = String(answer.document_id);
+    const document = await call(service, `/api/external/v1/documents/${documentId}`);
+    assert.match(JSON.stringify(document), /"state":"done"/);
+    await waitFor(() => received.has(path), 'the event');
+    await sleep(1_000);
+    const events = received.get(path) ?? [];
+    assert.equal(events.length, 1);
+    assert.match(events[0]?.body ?? '', new RegExp(documentId));
+  }
+});
+
+async function withService(
+  work: (service: ServiceProcess, restart: () => Promise<ServiceProcess>, dataFolder: string) => Promise<void>,
+): Promise<void> {
+  const dataFolder = await makeDataFolder();
+  const started: ServiceProcess[] = [];
+  const start = async (): Promise<ServiceProcess> => {
+    const service = await startProcess(dataFolder, {
+      settings: {
+        MILLRACE_ALLOW_PRIVATE_WEBHOOKS: '1',
+        MILLRACE_WORKERS: '1',
+        MILLRACE_RATE_LIMIT_PER_MINUTE: '100000',
+      },
+    });
+    started.push(service);
+    assert.notEqual(service.address, '', service.output());
+    return service;
+  };
+  try {
+    await work(await start(), start, dataFolder);
+  } finally {
+    await Promise.all(started.map((service) => service.end('SIGKILL')));
+    await removeDataFolder(dataFolder);
+  }
+}
+
+interface SubmittedJob {
+  readonly id: string;
+  state(service: ServiceProcess): Promise<unknown>;
+}
+
+async function submit(service: ServiceProcess, callbackUrl: string): Promise<SubmittedJob> {
+  const form = new FormData();
+  form.set('document', new Blob([longDocument()], { type: 'application/pdf' }), 'long.pdf');
+  form.set('async', 'true');
+  form.set('callback_url', callbackUrl);
+  const answer = await call(service, '/api/external/v1/extract', { method: 'POST', body: form });
+  const id = String(answer.job_id);
+  assert.match(id, /^job_/, JSON.stringify(answer));
+  return { id, state: async (asked) => (await call(asked, `/api/external/v1/jobs/${id}`)).state };
+}
+
+async function call(service: ServiceProcess, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.address}${path}`, { ...init, headers: { 'x-api-key': testApiKey } });
+  return JSON.parse(await response.text());
+}
+
+/** A PDF of 50 full pages of text, which takes the engine long enough to be interrupted. */
+function longDocument(): string {
+  const pageCount = 50;
+  const lines = Array.from(
+    { length: 60 },
+    (_, line) => `(Item ${line} at 12.50 EUR each, delivered on 2026-03-14 to Northwind) '`,
+  );
+  const content = `BT /F 9 Tf 12 TL 40 800 Td ${lines.join('\n')} ET`;
+  const pages = Array.from({ length: pageCount }, (_, page) => page + 4);
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${pageCount} /Kids [${pages.map((page) => `${page} 0 R`).join(' ')}] >>`,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    ...pages.map(
+      () =>
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 3 0 R /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>',
+    ),
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  return `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`;
+}
