@@ -1,0 +1,241 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Sealer } from '@millrace/blobs';
+import { tenantTransaction } from '@millrace/postgres';
+import { openSender, retryDelayMs, type SenderOptions, type SendResult, signatureHeader } from '@millrace/webhooks';
+import type { ExtractionDatabase } from '../database/schema.ts';
+import { newId } from '../identifiers.ts';
+import { deleteOldAttempts, type EndedAttempt, recordAttempt } from '../resources/deliveries/store.ts';
+import { openSecret } from '../resources/webhooks/secrets.ts';
+import {
+  type ClaimedNotification,
+  claimNotifications,
+  dueLanes,
+  type LaneClaim,
+  releaseNotification,
+} from './claims.ts';
+import { type Capacity, Receivers } from './receivers.ts';
+
+/** An attempt as logs and metrics see it: nothing of its content. */
+export interface AttemptReport {
+  readonly accountId: string;
+  readonly notificationId: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly outcome: 'delivered' | 'failed' | 'permanently_failed';
+  readonly status: number | null;
+  readonly latencyMs: number;
+  readonly errorCode: string | null;
+}
+
+export interface DelivererOptions {
+  readonly database: ExtractionDatabase;
+  /** From `webhookSecretSealer`. */
+  readonly sealer: Sealer;
+  readonly sending: SenderOptions;
+  readonly onAttempt: (report: AttemptReport) => void;
+  /** Told of what went wrong on this side, such as a database that is away. */
+  readonly onError: (error: unknown) => void;
+  readonly capacity?: Capacity;
+  /** How often to look for what other processes queued and for retries that are due. */
+  readonly pollMs?: number;
+}
+
+export interface Deliverer {
+  /** Sends what was queued for these receivers: call it after the commit. Without it the next poll finds it. */
+  wake(lanes: readonly string[]): void;
+  /** Starts no more attempts, waits up to `graceMs` for those under way, breaks off and gives back the others. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const defaultTimeoutMs = 15_000;
+/** Claimed in one statement at most, which bounds the burst of connections that are opened at once. */
+const claimLimit = 100;
+/** Attempts recorded at once: few, to leave the database's connections to others. */
+const recordingLimit = 4;
+/** How many attempts are followed by a clean-up of their receiver's list. */
+const cleanUpShare = 1 / 50;
+/** Pauses before an attempt's record is tried again; together well within the lease. */
+const recordRetriesMs = [100, 300, 1000, 3000];
+
+/**
+ * Starts to deliver notifications; any number of processes may. Each receiver is served on its own: see
+ * {@link Receivers}. An attempt and the notification's move are recorded together once the attempt has ended; a process
+ * that dies in between leaves a lease behind, after whose end the same bytes are posted once more.
+ */
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 4 }, pollMs = 500 } = options;
+  const sender = openSender(options.sending);
+  // Beyond the longest attempt, for its record to be written.
+  const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
+  const receivers = new Receivers(capacity);
+  const recording = new Turns(recordingLimit);
+  const underWay = new Set<Promise<void>>();
+  let pollDue = true;
+  let isLooking = false;
+  let looking = Promise.resolve();
+  let lookAgain = false;
+  let stopping = false;
+  let brokenOff = false;
+
+  /** Starts what may start; called whenever something became due or a place became free. */
+  function look(): void {
+    lookAgain = true;
+    if (!isLooking) looking = lookUntilDone();
+  }
+
+  async function lookUntilDone(): Promise<void> {
+    isLooking = true;
+    try {
+      while (lookAgain && !stopping) {
+        lookAgain = false;
+        if (pollDue) {
+          pollDue = false;
+          for (const lane of await dueLanes(database)) receivers.want(lane);
+        }
+        const claims = receivers.allot(claimLimit);
+        if (claims.length > 0) await claim(claims);
+      }
+    } catch (error) {
+      // The next poll finds again what this look missed.
+      onError(error);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  async function claim(claims: readonly LaneClaim[]): Promise<void> {
+    const claimed = await claimNotifications(database.system, claims, leaseMs);
+    const counts = new Map<string, number>();
+    for (const notification of claimed) {
+      counts.set(notification.lane, (counts.get(notification.lane) ?? 0) + 1);
+      start(notification);
+    }
+    for (const { lane, limit } of claims) if (counts.get(lane) === limit) receivers.want(lane);
+    lookAgain = true;
+  }
+
+  function start(notification: ClaimedNotification): void {
+    receivers.started(notification.lane);
+    const attempt = run(notification)
+      .catch(onError)
+      .finally(() => {
+        underWay.delete(attempt);
+        look();
+      });
+    underWay.add(attempt);
+  }
+
+  async function run(notification: ClaimedNotification): Promise<void> {
+    const attempt = notification.attempt_count + 1;
+    const deliveryId = newId('dlv');
+    let result: SendResult | null = null;
+    try {
+      const requestHeaders = headersOf(notification, deliveryId, sealer);
+      result = await sender.send({ url: notification.url, headers: requestHeaders, body: notification.body });
+      if (brokenOff && result.error?.code === 'connection_closed')
+        return await releaseNotification(database.system, notification);
+      const ended = {
+        id: deliveryId,
+        notificationId: notification.id,
+        endpointId: notification.endpoint_id,
+        attempt,
+        url: notification.url,
+        requestHeaders,
+        body: notification.body,
+        result,
+        retryDelayMs: retryDelayMs(attempt),
+      };
+      await record(notification, ended);
+      onAttempt({
+        accountId: notification.account_id,
+        notificationId: notification.id,
+        deliveryId,
+        attempt,
+        outcome: result.error === null ? 'delivered' : ended.retryDelayMs === null ? 'permanently_failed' : 'failed',
+        status: result.response?.status ?? null,
+        latencyMs: result.latencyMs,
+        errorCode: result.error?.code ?? null,
+      });
+    } finally {
+      receivers.ended(notification.lane, result !== null && result.error === null, result?.latencyMs ?? 0);
+    }
+  }
+
+  async function record({ account_id, lane }: ClaimedNotification, ended: EndedAttempt): Promise<void> {
+    for (const pauseMs of [...recordRetriesMs, null]) {
+      try {
+        return await recording.take(receivers.standing(lane) === 'proven', () =>
+          tenantTransaction(database, account_id, async (transaction) => {
+            await recordAttempt(transaction, ended);
+            if (Math.random() < cleanUpShare) await deleteOldAttempts(transaction, ended.endpointId);
+          }),
+        );
+      } catch (error) {
+        if (pauseMs === null) throw error;
+        onError(error);
+        await setTimeout(pauseMs);
+      }
+    }
+  }
+
+  const poll = setInterval(() => {
+    pollDue = true;
+    look();
+  }, pollMs);
+  look();
+
+  return {
+    wake(lanes) {
+      for (const lane of lanes) receivers.want(lane);
+      look();
+    },
+
+    async stop(graceMs) {
+      stopping = true;
+      clearInterval(poll);
+      await looking;
+      const ended = Promise.all(underWay);
+      const grace = new AbortController();
+      await Promise.race([ended, setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+      grace.abort();
+      brokenOff = true;
+      await sender.close();
+      await ended;
+    },
+  };
+}
+
+function headersOf(notification: ClaimedNotification, deliveryId: string, sealer: Sealer): Record<string, string> {
+  const secrets = notification.secrets.map((secret_encrypted, index) =>
+    openSecret(sealer, { id: notification.secret_ids[index] ?? '', secret_encrypted }),
+  );
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Millrace-Webhooks/1',
+    'x-svc-signature': signatureHeader(secrets, notification.body, Math.floor(Date.now() / 1000)),
+    'x-svc-delivery': deliveryId,
+  };
+}
+
+/** Lets a few pieces of work run at once; the others wait their turn, urgent ones before the rest. */
+class Turns {
+  #free: number;
+  readonly #urgent: (() => void)[] = [];
+  readonly #others: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  async take<Result>(urgent: boolean, work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => (urgent ? this.#urgent : this.#others).push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#urgent.shift() ?? this.#others.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

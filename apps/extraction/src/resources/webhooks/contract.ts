@@ -1,0 +1,36 @@
+import { docTypes } from '@millrace/engine/document';
+import * as z from 'zod';
+import { Document, exampleDocument } from '../documents/contract.ts';
+
+/** The body that is posted when an extraction finishes. */
+export const ExtractionCompleted = z
+  .object({
+    event: z.literal('extraction.completed'),
+    timestamp: z.iso.datetime().describe('When the event was made, in UTC. Deliveries are not ordered: order by this.'),
+    data: z.object({
+      document_id: z.string(),
+      reference: z.string(),
+      doc_type: z.enum(docTypes),
+      state: z.enum(['done', 'error']).describe('Look at it before acting on the rest.'),
+      fields: Document.shape.fields,
+      lines: Document.shape.lines,
+      confidence: Document.shape.confidence,
+      source: z.enum(['dashboard', 'inbox', 'api']).describe('Where the document came from.'),
+    }),
+  })
+  .meta({ id: 'ExtractionCompleted' });
+
+export const exampleExtractionCompleted = {
+  event: 'extraction.completed',
+  timestamp: '2026-03-14T09:26:53.589Z',
+  data: {
+    document_id: exampleDocument.meta.document_id,
+    reference: exampleDocument.meta.reference,
+    doc_type: exampleDocument.meta.doc_type,
+    state: exampleDocument.meta.state,
+    fields: exampleDocument.fields,
+    lines: exampleDocument.lines,
+    confidence: exampleDocument.confidence,
+    source: 'api',
+  },
+} as const satisfies z.input<typeof ExtractionCompleted>;
