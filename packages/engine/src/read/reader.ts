@@ -1,16 +1,11 @@
-import type { Page, ReadDocument, Word } from '../document.ts';
-import { EngineError } from '../errors.ts';
+import type { Page, ReadDocument } from '../document.ts';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
+import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
-import type { DetectionOptions } from './ocr/detection.ts';
-import { readByPpOcr, scaleWords } from './ocr/page.ts';
-import { loadPpOcr, type PpOcr } from './ocr/ppocr.ts';
-import { readAttachments } from './pdf/attachments.ts';
-import { corruptPdf, loadPage, openDocument, type PdfDocument, type PdfPage } from './pdf/document.ts';
-import { readPageObjects } from './pdf/objects.ts';
-import { loadPdfium, type Pdfium } from './pdf/pdfium.ts';
-import { rasterisePage } from './pdf/raster.ts';
-import { readTextLayer } from './pdf/text.ts';
+import { readImage } from './image/read.ts';
+import { chooseWords, isOcr, ordinalOf, passCount, readPass } from './passes.ts';
+import { rasterisePages, readPdf } from './pdf/read.ts';
+import type { Raster } from './raster.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */
 export interface Reader {
@@ -25,121 +20,64 @@ export interface Reader {
    * pass is left.
    */
   readAgain(file: IngestedFile, document: ReadDocument): Promise<ReadDocument | null>;
+  /** Loads what the first document would have to wait for. */
+  warmUp(): Promise<void>;
   /** Frees the models. */
   close(): Promise<void>;
 }
 
-const firstPass: DetectionOptions = {
-  areaLimit: 700_000,
-  enlargeLimit: 1.5,
-  pixelThreshold: 0.3,
-  regionThreshold: 0.6,
-  unclipRatio: 1.5,
-};
-
-const ocrDotsPerInch = 200;
+/** Pages; of a longer scan the first ones alone are read again, so that a doubtful one costs no minutes. */
+const readAgainLimit = 8;
 
 /** A reader whose engines load when the first document needs them. */
 export function createReader(): Reader {
-  let pdfium: Promise<Pdfium> | null = null;
-  let ppocr: Promise<PpOcr> | null = null;
-  const loadedPpOcr = () => {
-    ppocr ??= loadPpOcr();
-    return ppocr;
-  };
+  const engines = createReadingEngines();
   return {
-    read: async (file, limits) => {
-      if (file.mediaType !== 'application/pdf') return await readImage(file, await loadedPpOcr());
-      pdfium ??= loadPdfium();
-      const loaded = await pdfium;
-      try {
-        return await readPdf(file, limits, loaded, loadedPpOcr);
-      } catch (error) {
-        if (error instanceof EngineError) throw error;
-        // A trap leaves the heap in no known state.
-        pdfium = null;
-        throw corruptPdf({ cause: error });
-      }
+    read: async (file, limits) =>
+      file.mediaType === 'application/pdf' ? await readPdf(file, limits, engines) : await readImage(file, engines),
+    readAgain: (file, document) => readAgain(file, document, engines),
+    warmUp: async () => {
+      await Promise.all([engines.pdfium(), engines.ppocr()]);
     },
-    readAgain: async () => null,
-    close: async () => {
-      await (await ppocr)?.close();
-      ppocr = null;
-      pdfium = null;
-    },
+    close: () => engines.close(),
   };
 }
 
-async function readImage(file: IngestedFile, ppocr: PpOcr): Promise<ReadDocument> {
-  const { raster, width, height, scale } = await decodeImage(file);
-  const reading = await readByPpOcr(ppocr, raster, firstPass, 'ocr:ppocr:1');
-  const words = scaleWords(reading.words, 1 / scale);
-  const page: Page = {
-    number: 1,
-    width,
-    height,
-    unit: 'pixel',
-    words,
-    readings: [{ source: 'ocr:ppocr:1', words }],
-    rulings: [],
-    turnedDegrees: 0,
-  };
-  return { mediaType: file.mediaType, pages: [page], attachments: [] };
-}
-
-async function readPdf(
+async function readAgain(
   file: IngestedFile,
-  limits: Pick<IngestLimits, 'pages'>,
-  pdfium: Pdfium,
-  loadedPpOcr: () => Promise<PpOcr>,
-): Promise<ReadDocument> {
-  const document = openDocument(pdfium, file.bytes, limits);
-  try {
-    const pages: Page[] = [];
-    for (let index = 0; index < document.pageCount; index++) pages.push(await readPage(document, index, loadedPpOcr));
-    return { mediaType: file.mediaType, pages, attachments: readAttachments(document) };
-  } finally {
-    document.close();
-  }
+  document: ReadDocument,
+  engines: ReadingEngines,
+): Promise<ReadDocument | null> {
+  const ordinals = document.pages.flatMap((page) => page.readings.map((reading) => ordinalOf(reading.source)));
+  const ordinal = Math.max(0, ...ordinals) + 1;
+  const doubtful = document.pages.filter((page) => page.readings.some(isOwnPass)).slice(0, readAgainLimit);
+  if (ordinal > passCount || doubtful.length === 0) return null;
+  const again = new Map<number, Page>();
+  await withRasters(file, doubtful, engines, async (page, raster) => {
+    const readings = [...page.readings, await readPass(engines, ordinal, raster, page)];
+    again.set(page.number, { ...page, words: chooseWords(readings), readings });
+  });
+  return { ...document, pages: document.pages.map((page) => again.get(page.number) ?? page) };
 }
 
-async function readPage(document: PdfDocument, index: number, loadedPpOcr: () => Promise<PpOcr>): Promise<Page> {
-  const page = loadPage(document, index);
-  if (!page) {
-    return {
-      number: index + 1,
-      width: 0,
-      height: 0,
-      unit: 'point',
-      words: [],
-      readings: [],
-      rulings: [],
-      turnedDegrees: 0,
-    };
-  }
-  try {
-    const objects = readPageObjects(page);
-    const layer = readTextLayer(page, objects);
-    const source = layer.words.length > 0 ? 'text' : 'ocr:ppocr:1';
-    const words = source === 'text' ? layer.words : await readRasterised(page, await loadedPpOcr());
-    return {
-      number: index + 1,
-      width: page.width,
-      height: page.height,
-      unit: 'point',
-      words,
-      readings: [{ source, words }],
-      rulings: objects.rulings,
-      turnedDegrees: 0,
-    };
-  } finally {
-    page.close();
-  }
+function isOwnPass({ source }: Page['readings'][number]): boolean {
+  return isOcr(source) && ordinalOf(source) > 0;
 }
 
-async function readRasterised(page: PdfPage, ppocr: PpOcr): Promise<readonly Word[]> {
-  const raster = rasterisePage(page, ocrDotsPerInch);
-  if (!raster) return [];
-  const reading = await readByPpOcr(ppocr, raster, firstPass, 'ocr:ppocr:1');
-  return scaleWords(reading.words, page.width / raster.width);
+async function withRasters(
+  file: IngestedFile,
+  pages: readonly Page[],
+  engines: ReadingEngines,
+  use: (page: Page, raster: Raster) => Promise<void>,
+): Promise<void> {
+  if (file.mediaType !== 'application/pdf') {
+    const { raster } = await decodeImage(file);
+    for (const page of pages) await use(page, raster);
+    return;
+  }
+  const byNumber = new Map(pages.map((page) => [page.number, page]));
+  await rasterisePages(file, [...byNumber.keys()], engines, async (number, raster) => {
+    const page = byNumber.get(number);
+    if (page) await use(page, raster);
+  });
 }

@@ -90,25 +90,6 @@ function fromRaster(raster: Raster) {
   });
 }
 
-/** Turns a raster by quarter turns clockwise. */
-export function turnRaster(raster: Raster, degrees: 90 | 180 | 270): Raster {
-  const { width, height, data } = raster;
-  const turned = new Uint8Array(data.length);
-  const [outWidth, outHeight] = degrees === 180 ? [width, height] : [height, width];
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const [u, v] =
-        degrees === 90 ? [height - 1 - y, x] : degrees === 180 ? [width - 1 - x, height - 1 - y] : [y, width - 1 - x];
-      const from = (y * width + x) * 3;
-      const to = (v * outWidth + u) * 3;
-      turned[to] = data[from] ?? 0;
-      turned[to + 1] = data[from + 1] ?? 0;
-      turned[to + 2] = data[from + 2] ?? 0;
-    }
-  }
-  return { width: outWidth, height: outHeight, data: turned };
-}
-
 /** A raster as a picture file that Tesseract opens: grey PNG, not compressed, which costs least. */
 export async function encodeForTesseract(raster: Raster): Promise<Buffer> {
   return await fromRaster(raster).greyscale().png({ compressionLevel: 0 }).toBuffer();

@@ -1,61 +1,128 @@
-import type { Word, WordSource } from '../../document.ts';
+import type { Straightening, Word, WordSource } from '../../document.ts';
 import type { Raster } from '../raster.ts';
+import { type Turn, turnRaster } from '../turn.ts';
 import type { DetectionOptions, TextRegion } from './detection.ts';
 import type { PpOcr, RecognisedRegion } from './ppocr.ts';
+import { measureSlopes, straightenPoint } from './straighten.ts';
+import { findTurn, turnedCrop } from './uprightness.ts';
 
-/** A page's words in pixels of its raster. */
+/** What PP-OCR made of a picture. */
 export interface RasterReading {
+  /** Clockwise, in degrees, to make the text upright. */
+  readonly turn: Turn;
+  /** Pixels, once turned. */
+  readonly width: number;
+  readonly height: number;
+  readonly straightening: Straightening | null;
+  /** In pixels of the turned and straightened picture. */
   readonly words: readonly Word[];
 }
 
-/** Reads a raster by PP-OCR. */
-export async function readByPpOcr(
-  ppocr: PpOcr,
-  raster: Raster,
-  options: DetectionOptions,
-  source: WordSource,
-): Promise<RasterReading> {
-  const regions = await ppocr.detect(raster, options);
-  const recognised = await ppocr.recognise(raster, regions);
-  return { words: recognised.flatMap((region) => wordsOf(region, source)) };
+/** How a page lies, where an earlier pass has found it out. */
+export interface PageBearing {
+  readonly turn: Turn;
+  readonly straightening: Straightening | null;
 }
 
 /** Words below this are noise more often than text. */
 const leastConfidence = 0.3;
 
-function wordsOf({ region, words }: RecognisedRegion, source: WordSource): Word[] {
+/**
+ * Reads a picture by PP-OCR: finds its lines, turns it upright, reads the lines and levels them. A later pass goes by
+ * the bearing that the first one found, so that their words lie in the same places.
+ */
+export async function readByPpOcr(
+  ppocr: PpOcr,
+  picture: Raster,
+  options: DetectionOptions,
+  source: WordSource,
+  bearing: PageBearing | null = null,
+): Promise<RasterReading> {
+  let raster = turnRaster(picture, bearing?.turn ?? 0);
+  let regions = await ppocr.detect(raster, options);
+  let turn: Turn = bearing?.turn ?? 0;
+  let early: readonly RecognisedRegion[] = [];
+  if (!bearing) {
+    const found = await findTurn(ppocr, raster, regions);
+    turn = found.turn;
+    early = found.recognised;
+    if (turn !== 0) {
+      raster = turnRaster(raster, turn);
+      regions = await ppocr.detect(raster, options);
+    }
+  }
+  const read = new Set(early.map(({ region }) => region));
+  const rest = standUp(regions.filter((region) => !read.has(region)));
+  const recognised = [...early, ...(await ppocr.recognise(raster, rest))];
+  const { width, height } = raster;
+  const straightening = bearing ? bearing.straightening : measureSlopes(regions, width, height);
+  const words = recognised.flatMap((region) => wordsOf(region, raster, straightening, source));
+  return { turn, width, height, straightening, words };
+}
+
+/** Lines that run up the margin of an upright page are much higher than its lines are. */
+function standUp(regions: readonly TextRegion[]): TextRegion[] {
+  const heights = regions.map((region) => region.height).toSorted((a, b) => a - b);
+  const usual = heights[heights.length >> 1] ?? 0;
+  return regions.map((region) =>
+    region.height > 2 * region.width && region.height > 2.5 * usual ? turnedCrop(region, 90) : region,
+  );
+}
+
+function wordsOf(
+  { region, words }: RecognisedRegion,
+  raster: Raster,
+  straightening: Straightening | null,
+  source: WordSource,
+): Word[] {
   return words
     .filter((word) => word.confidence >= leastConfidence)
     .map((word) => ({
       text: word.text,
-      box: boxAlong(region, word.start, word.end),
+      box: boxAlong(region, word.start, word.end, raster, straightening),
       source,
-      confidence: round(word.confidence),
+      confidence: hundredths(word.confidence),
     }));
 }
 
-/** The upright box around a stretch of a leaning region, as high as the region is. */
-function boxAlong(region: TextRegion, start: number, end: number): Word['box'] {
+/** The level box around a stretch of a leaning region, as high as the region is. */
+function boxAlong(
+  region: TextRegion,
+  start: number,
+  end: number,
+  raster: Raster,
+  straightening: Straightening | null,
+): Word['box'] {
   const cosine = Math.cos(region.angle);
   const sine = Math.sin(region.angle);
   const along = ((start + end) / 2 - 0.5) * region.width;
-  const x = region.centreX + along * cosine;
-  const y = region.centreY + along * sine;
-  const halfWidth = ((end - start) / 2) * region.width * cosine;
-  const halfHeight = region.height / 2;
-  return { x0: round(x - halfWidth), y0: round(y - halfHeight), x1: round(x + halfWidth), y1: round(y + halfHeight) };
+  let x = region.centreX + along * cosine;
+  let y = region.centreY + along * sine;
+  if (straightening) ({ x, y } = straightenPoint(straightening, raster, x, y));
+  const length = (end - start) * region.width;
+  const [across, down] = Math.abs(cosine) >= Math.abs(sine) ? [length, region.height] : [region.height, length];
+  return {
+    x0: hundredths(x - across / 2),
+    y0: hundredths(y - down / 2),
+    x1: hundredths(x + across / 2),
+    y1: hundredths(y + down / 2),
+  };
 }
 
-/** Boxes to a hundredth of a pixel. */
-function round(value: number): number {
+function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
 /** Words scaled from a raster to page units. */
 export function scaleWords(words: readonly Word[], scale: number): Word[] {
   if (scale === 1) return [...words];
-  return words.map((word) => ({
+  return words.map(({ box, ...word }) => ({
     ...word,
-    box: { x0: word.box.x0 * scale, y0: word.box.y0 * scale, x1: word.box.x1 * scale, y1: word.box.y1 * scale },
+    box: {
+      x0: hundredths(box.x0 * scale),
+      y0: hundredths(box.y0 * scale),
+      x1: hundredths(box.x1 * scale),
+      y1: hundredths(box.y1 * scale),
+    },
   }));
 }

@@ -132,6 +132,8 @@ function cutOut(raster: Raster, region: TextRegion, width: number): Crop {
 interface ReadCharacter {
   readonly text: string;
   readonly probability: number;
+  /** The greatest probability of a space since the character before. */
+  readonly spaceBefore: number;
   /** Share of the region's width. */
   readonly position: number;
 }
@@ -153,22 +155,25 @@ function collapse(
   allowed: Int32Array | null,
 ): ReadCharacter[] {
   const characters: ReadCharacter[] = [];
-  let previous = 0;
+  const count = allowed ? allowed.length : classes;
+  let current = 0;
   let first = 0;
   let best = 0;
+  let lastEnd = 0;
   const finish = (end: number) => {
-    if (previous === 0) return;
-    characters.push({
-      text: alphabet.characters[previous] ?? '',
-      probability: best,
-      position: (first + end) / 2 / steps,
-    });
+    const text = alphabet.characters[current] ?? '';
+    if (text.trim() === '') return;
+    let spaceBefore = 0;
+    for (let step = lastEnd; step < first; step++) {
+      spaceBefore = Math.max(spaceBefore, probabilities[(step + 1) * classes - 1] as number);
+    }
+    lastEnd = end;
+    characters.push({ text, probability: best, spaceBefore, position: (first + end) / 2 / steps });
   };
   for (let step = 0; step < steps; step++) {
     const offset = step * classes;
     let chosen = 0;
     let probability = probabilities[offset] as number;
-    const count = allowed ? allowed.length : classes;
     for (let index = 0; index < count; index++) {
       const candidate = allowed ? (allowed[index] as number) : index;
       const value = probabilities[offset + candidate] as number;
@@ -177,12 +182,12 @@ function collapse(
         chosen = candidate;
       }
     }
-    if (chosen === previous) {
+    if (chosen === current) {
       best = Math.max(best, probability);
       continue;
     }
     finish(step);
-    previous = chosen;
+    current = chosen;
     first = step;
     best = probability;
   }
@@ -234,50 +239,98 @@ function otsuThreshold(grey: Uint8Array): number {
   return best;
 }
 
-/** Pixels of a line of 48. A wider gap parts words even if the network saw no space. */
-const wideGap = 22;
+/**
+ * Weights of a logistic regression that tells from the space between two characters whether it parts words; the
+ * network's own spaces alone find five in six. Fitted on the lines of labelled receipts; lengths are pixels of a line
+ * of 48.
+ */
+const spaceWeights = {
+  bias: -0.9,
+  /** Widest stretch without ink between the two. */
+  gap: 0.158,
+  distance: 0.127,
+  /** Of the line: the median distance and the two fifths quantile of the gaps. */
+  usualDistance: -0.01,
+  usualGap: -0.052,
+  logSpaceProbability: 1.03,
+  pointThenDigit: -2.65,
+  pointThenLetter: -3.5,
+  afterColon: 0.36,
+  digitThenDigit: -0.75,
+};
+
+interface Between {
+  readonly gap: Gap;
+  readonly distance: number;
+  readonly partsWords: boolean;
+}
+
+/** A stretch of columns, the end excluded. */
+interface Gap {
+  readonly start: number;
+  readonly end: number;
+}
 
 function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8Array): RecognisedWord[] {
   const width = ink.length;
+  const between = spacesBetween(characters, ink);
   const words: RecognisedWord[] = [];
   let text = '';
   let probability = 0;
   let count = 0;
   let start = firstInk(ink);
-  const finish = (end: number) => {
-    if (count > 0)
-      words.push({
-        text,
-        start: start / width,
-        end: Math.max(end, start + 1) / width,
-        confidence: probability / count,
-      });
-    text = '';
-    probability = 0;
-    count = 0;
-  };
-  let previous: ReadCharacter | null = null;
-  let spaced = false;
-  for (const character of characters) {
-    if (character.text.trim() === '') {
-      spaced = true;
-      continue;
-    }
-    if (previous) {
-      const gap = widestGap(ink, Math.floor(previous.position * width), Math.ceil(character.position * width));
-      if (spaced || gap.end - gap.start > wideGap) {
-        finish(gap.start);
-        start = gap.end;
-      }
-    }
+  characters.forEach((character, index) => {
     text += character.text;
     probability += character.probability;
     count++;
-    previous = character;
-    spaced = false;
-  }
-  finish(lastInk(ink));
+    const space = between[index];
+    if (space && !space.partsWords) return;
+    const end = space ? space.gap.start : lastInk(ink);
+    words.push({ text, start: start / width, end: Math.max(end, start + 1) / width, confidence: probability / count });
+    text = '';
+    probability = 0;
+    count = 0;
+    start = space ? space.gap.end : end;
+  });
   return words;
+}
+
+/** What lies between each character and the next. */
+function spacesBetween(characters: readonly ReadCharacter[], ink: Uint8Array): Between[] {
+  const width = ink.length;
+  const gaps = characters.slice(1).map((next, index) => {
+    const previous = characters[index] as ReadCharacter;
+    const gap = widestGap(ink, Math.floor(previous.position * width), Math.ceil(next.position * width));
+    return { previous, next, gap, distance: (next.position - previous.position) * width };
+  });
+  const usualDistance = quantile(
+    gaps.map(({ distance }) => distance),
+    0.5,
+  );
+  const usualGap = quantile(
+    gaps.map(({ gap }) => gap.end - gap.start),
+    0.4,
+  );
+  return gaps.map(({ previous, next, gap, distance }) => {
+    const afterPoint = /[.,]$/.test(previous.text);
+    const weights = spaceWeights;
+    const logOdds =
+      weights.bias +
+      weights.gap * (gap.end - gap.start) +
+      weights.distance * distance +
+      weights.usualDistance * usualDistance +
+      weights.usualGap * usualGap +
+      weights.logSpaceProbability * Math.log(next.spaceBefore + 1e-5) +
+      (afterPoint && /^\d/.test(next.text) ? weights.pointThenDigit : 0) +
+      (afterPoint && /^\p{L}/u.test(next.text) ? weights.pointThenLetter : 0) +
+      (previous.text === ':' ? weights.afterColon : 0) +
+      (/\d$/.test(previous.text) && /^\d/.test(next.text) ? weights.digitThenDigit : 0);
+    return { gap, distance, partsWords: logOdds > 0 };
+  });
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 function firstInk(ink: Uint8Array): number {
@@ -290,9 +343,9 @@ function lastInk(ink: Uint8Array): number {
 }
 
 /** The longest run of columns without ink between two columns; the middle where there is none. */
-function widestGap(ink: Uint8Array, from: number, to: number): { start: number; end: number } {
+function widestGap(ink: Uint8Array, from: number, to: number): Gap {
   const middle = Math.round((from + to) / 2);
-  let best = { start: middle, end: middle };
+  let best: Gap = { start: middle, end: middle };
   let run = -1;
   for (let column = from; column <= to; column++) {
     if (column < to && ink[column] === 0) {

@@ -76,6 +76,18 @@ export function boxOnPicture(
   return { x0: box.x0 + dx, y0: box.y0 + dy, x1: box.x1 + dx, y1: box.y1 + dy };
 }
 
+/**
+ * Where the pixels of a row of the straightened picture come from: `shift` columns to the right, and down by `slope`
+ * for each column right of the middle.
+ */
+export function pictureRow(
+  straightening: Straightening,
+  picture: { readonly height: number },
+  y: number,
+): { shift: number; slope: number } {
+  return { shift: (y - picture.height / 2) * -straightening.slope, slope: slopeAt(straightening, y / picture.height) };
+}
+
 /** The slope at a share of the page's height, between the bands' middles in proportion. */
 function slopeAt(straightening: Straightening, share: number): number {
   const { slopes } = straightening;

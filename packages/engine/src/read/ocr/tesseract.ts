@@ -10,6 +10,8 @@ const languagePackages = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita'
 
 export type OcrLanguage = keyof typeof languagePackages;
 
+export const ocrLanguages = Object.keys(languagePackages) as OcrLanguage[];
+
 /** Tesseract's LSTM recogniser in WebAssembly, in a thread of its own. */
 export interface Tesseract {
   /** Reads a raster as one block of text lines. Words are in pixels of the raster. */
@@ -28,7 +30,12 @@ export async function loadTesseract(): Promise<Tesseract> {
       cacheMethod: 'none',
       errorHandler: () => undefined,
     });
-    await worker.setParameters({ tessedit_pageseg_mode: PSM.SINGLE_BLOCK });
+    await worker.setParameters({
+      tessedit_pageseg_mode: PSM.SINGLE_BLOCK,
+      user_defined_dpi: '300',
+      // It would write warnings to the console.
+      debug_file: '/dev/null',
+    });
     return { language, worker };
   };
   let current: Awaited<ReturnType<typeof start>> | null = null;
@@ -39,7 +46,11 @@ export async function loadTesseract(): Promise<Tesseract> {
         current = null;
         current = await start(language);
       }
-      const { data } = await current.worker.recognize(await encodeForTesseract(raster), {}, { text: false, blocks: true });
+      const { data } = await current.worker.recognize(
+        await encodeForTesseract(raster),
+        {},
+        { text: false, blocks: true },
+      );
       return wordsOf(data.blocks ?? [], source);
     },
     close: async () => {
@@ -56,7 +67,10 @@ function languageFolder(language: OcrLanguage): string {
 }
 
 function wordsOf(blocks: readonly Block[], source: WordSource): Word[] {
-  const words = blocks.flatMap((block) => block.paragraphs).flatMap((paragraph) => paragraph.lines).flatMap((line) => line.words);
+  const words = blocks
+    .flatMap((block) => block.paragraphs)
+    .flatMap((paragraph) => paragraph.lines)
+    .flatMap((line) => line.words);
   return words
     .filter((word) => word.text.trim() !== '')
     .map((word) => ({

@@ -8,6 +8,8 @@ export interface PageObjects {
   readonly paintedAreas: readonly Box[];
   /** Boxes of the pictures, clipped to the page. */
   readonly pictures: readonly Box[];
+  /** Shapes that are drawn, rulings among them. */
+  readonly shapeCount: number;
   /** Text objects that stand on the page itself, not within a form object: for those alone is a clip path known. */
   readonly topLevelTexts: ReadonlySet<number>;
 }
@@ -41,6 +43,7 @@ export function readPageObjects(page: PdfPage): PageObjects {
   const paintedAreas: Box[] = [];
   const pictures: Box[] = [];
   const topLevelTexts = new Set<number>();
+  let shapeCount = 0;
   let left = objectLimit;
 
   const boundsOf = (object: number, outer: Matrix): Box | null => {
@@ -99,6 +102,7 @@ export function readPageObjects(page: PdfPage): PageObjects {
         if (depth === 0) topLevelTexts.add(object);
         break;
       case pathObject:
+        shapeCount++;
         if (rulings.length < rulingLimit) addPath(object, outer);
         break;
       case imageObject: {
@@ -129,7 +133,7 @@ export function readPageObjects(page: PdfPage): PageObjects {
     const box = clip(ruling.box, page);
     return box ? [{ ...ruling, box }] : [];
   });
-  return { rulings: joinRulings(onPage), paintedAreas, pictures, topLevelTexts };
+  return { rulings: joinRulings(onPage), paintedAreas, pictures, shapeCount, topLevelTexts };
 }
 
 const lineTo = 0;

@@ -1,4 +1,5 @@
 import type { Box, Word } from '../../document.ts';
+import type { Turn } from '../turn.ts';
 import { displayBox, displayPoint, type PdfPage } from './document.ts';
 import { fillColour, isWhite, type PageObjects } from './objects.ts';
 
@@ -10,6 +11,8 @@ export interface TextLayer {
   /** Characters, white space aside, and how many of them have no known meaning. */
   readonly characterCount: number;
   readonly unmappedCount: number;
+  /** By how much the displayed page is to be turned to make most of its text upright. */
+  readonly turn: Turn;
 }
 
 /** More characters than any page that a person reads; what stands behind them is not read. */
@@ -46,16 +49,20 @@ export function readTextLayer(page: PdfPage, objects: PageObjects): TextLayer {
   const hidden: Word[] = [];
   let characterCount = 0;
   let unmappedCount = 0;
+  const advances = { 0: 0, 90: 0, 180: 0, 270: 0 };
   const text = call.FPDFText_LoadPage(page.handle);
-  if (text === 0) return { words, hidden, characterCount, unmappedCount };
+  if (text === 0) return { words, hidden, characterCount, unmappedCount, turn: 0 };
 
   let pending: Character[] = [];
   const finish = () => {
     const first = pending[0];
-    if (first) {
+    const last = pending.at(-1);
+    if (first && last) {
       const word = joinCharacters(pending);
-      if (word && isSeen(word.box, first.style, page, objects))
+      if (word && isSeen(word.box, first.style, page, objects)) {
         (first.style.visibility === 'hidden' ? hidden : words).push(word);
+        advances[turnOfAdvance(first, last)] += pending.length - 1;
+      }
     }
     pending = [];
   };
@@ -86,7 +93,21 @@ export function readTextLayer(page: PdfPage, objects: PageObjects): TextLayer {
   } finally {
     call.FPDFText_ClosePage(text);
   }
-  return { words, hidden, characterCount, unmappedCount };
+  return { words, hidden, characterCount, unmappedCount, turn: turnOf(advances) };
+}
+
+/** The turn that makes a word upright whose letters advance as from the first to the last. */
+function turnOfAdvance(first: Character, last: Character): Turn {
+  const dx = last.origin.x - first.origin.x;
+  const dy = last.origin.y - first.origin.y;
+  if (Math.abs(dy) > Math.abs(dx)) return dy < 0 ? 90 : 270;
+  return dx < 0 ? 180 : 0;
+}
+
+function turnOf(advances: Readonly<Record<Turn, number>>): Turn {
+  const total = advances[0] + advances[90] + advances[180] + advances[270];
+  const turns = [90, 180, 270] as const;
+  return turns.find((turn) => advances[turn] > 0.8 * total) ?? 0;
 }
 
 /** PDFium writes a hyphen at a line's end, which it takes for a broken word, as U+0002 or U+FFFE. */

@@ -55,7 +55,7 @@ export function readWidgets(page: PdfPage, form: PdfForm | null): readonly Word[
     if (annotation === 0) continue;
     try {
       if ((call.FPDFAnnot_GetFlags(annotation) & unseenFlags) !== 0) continue;
-      const value = valueOf(page, form, annotation);
+      const value = annotationText(page, form, annotation);
       if (value === '') continue;
       // FS_RECTF: left, top, right, bottom.
       const at = memory.scratch;
@@ -70,7 +70,7 @@ export function readWidgets(page: PdfPage, form: PdfForm | null): readonly Word[
   return words;
 }
 
-function valueOf(page: PdfPage, form: PdfForm | null, annotation: number): string {
+function annotationText(page: PdfPage, form: PdfForm | null, annotation: number): string {
   const { call } = page.pdfium;
   const subtype = call.FPDFAnnot_GetSubtype(annotation);
   if (subtype === freeTextSubtype) return contentsOf(page, annotation);
@@ -95,7 +95,9 @@ function contentsOf(page: PdfPage, annotation: number): string {
   const key = memory.allocate(16);
   try {
     memory.write(key, Buffer.from('Contents\0'));
-    return readUtf16(page.pdfium, (pointer, sizeBytes) => call.FPDFAnnot_GetStringValue(annotation, key, pointer, sizeBytes));
+    return readUtf16(page.pdfium, (pointer, sizeBytes) =>
+      call.FPDFAnnot_GetStringValue(annotation, key, pointer, sizeBytes),
+    );
   } finally {
     memory.free(key);
   }
@@ -117,7 +119,12 @@ function wordsIn(box: Box, value: string): Word[] {
     const y0 = box.y0 + row * lineHeight;
     return [...line.matchAll(/\S+/g)].map((match) => ({
       text: match[0],
-      box: { x0: box.x0 + match.index * width, y0, x1: box.x0 + (match.index + match[0].length) * width, y1: y0 + lineHeight },
+      box: {
+        x0: box.x0 + match.index * width,
+        y0,
+        x1: box.x0 + (match.index + match[0].length) * width,
+        y1: y0 + lineHeight,
+      },
       source: 'widget' as const,
       confidence: 1,
     }));

@@ -1,0 +1,169 @@
+import type { Straightening, Word, WordSource } from '../../document.ts';
+import { resizeRaster } from '../image/decode.ts';
+import type { Raster } from '../raster.ts';
+import { turnRaster } from '../turn.ts';
+import type { PageBearing } from './page.ts';
+import { pictureRow } from './straighten.ts';
+import { type OcrLanguage, ocrLanguages, type Tesseract } from './tesseract.ts';
+
+/** Pixels. Tesseract reads best where lines are about this high; lower ones are enlarged. */
+const wantedLineHeight = 40;
+const enlargeLimit = 2;
+const pixelLimit = 8_000_000;
+
+/**
+ * Reads a picture by Tesseract, turned and levelled as an earlier pass found it to lie, in the language of that
+ * pass's words. `width` is the picture's in pixels, once turned and enlarged; the words are in the same pixels.
+ */
+export async function readByTesseract(
+  tesseract: Tesseract,
+  picture: Raster,
+  bearing: PageBearing,
+  earlier: { readonly words: readonly Word[]; readonly width: number },
+  source: WordSource,
+): Promise<{ readonly width: number; readonly words: readonly Word[] }> {
+  const upright = turnRaster(picture, bearing.turn);
+  const lineHeight = usualHeight(earlier.words) * (upright.width / earlier.width);
+  const enlarge = Math.min(
+    enlargeLimit,
+    Math.max(1, wantedLineHeight / Math.max(lineHeight, 1)),
+    Math.sqrt(pixelLimit / (upright.width * upright.height)),
+  );
+  const [width, height] = [Math.round(upright.width * enlarge), Math.round(upright.height * enlarge)];
+  const enlarged = enlarge === 1 ? upright : await resizeRaster(upright, width, height, 'cubic');
+  const level = bearing.straightening ? levelRaster(enlarged, bearing.straightening) : enlarged;
+  return { width, words: await tesseract.recognise(level, guessLanguage(earlier.words), source) };
+}
+
+function usualHeight(words: readonly Word[]): number {
+  const heights = words.map(({ box }) => box.y1 - box.y0).toSorted((a, b) => a - b);
+  return heights[heights.length >> 1] ?? wantedLineHeight;
+}
+
+/** Moves pixels so that the lines of text are level, with linear interpolation down the columns. */
+function levelRaster(raster: Raster, straightening: Straightening): Raster {
+  const { width, height, data } = raster;
+  const level = new Uint8Array(data.length);
+  for (let v = 0; v < height; v++) {
+    const row = pictureRow(straightening, raster, v);
+    for (let u = 0; u < width; u++) {
+      const x = Math.min(width - 1, Math.max(0, Math.round(u + row.shift)));
+      const y = Math.min(height - 1, Math.max(0, v + (x - width / 2) * row.slope));
+      const above = Math.floor(y);
+      const share = y - above;
+      const at = (above * width + x) * 3;
+      const below = above < height - 1 ? at + width * 3 : at;
+      const to = (v * width + u) * 3;
+      for (let channel = 0; channel < 3; channel++) {
+        level[to + channel] =
+          (data[at + channel] as number) * (1 - share) + (data[below + channel] as number) * share + 0.5;
+      }
+    }
+  }
+  return { width, height, data: level };
+}
+
+/** Words that hardly any text of a language does without, and other languages have none of. */
+const functionWords: Readonly<Record<OcrLanguage, readonly string[]>> = {
+  en: [
+    'the',
+    'and',
+    'of',
+    'for',
+    'to',
+    'your',
+    'you',
+    'date',
+    'with',
+    'this',
+    'thank',
+    'total',
+    'amount',
+    'invoice',
+    'tax',
+  ],
+  de: [
+    'der',
+    'die',
+    'und',
+    'von',
+    'für',
+    'mit',
+    'das',
+    'den',
+    'ist',
+    'rechnung',
+    'datum',
+    'betrag',
+    'summe',
+    'mwst',
+    'gmbh',
+  ],
+  fr: [
+    'le',
+    'les',
+    'des',
+    'du',
+    'et',
+    'pour',
+    'une',
+    'est',
+    'facture',
+    'montant',
+    'vous',
+    'tva',
+    'votre',
+    'date',
+    'dans',
+  ],
+  es: [
+    'el',
+    'los',
+    'las',
+    'del',
+    'y',
+    'por',
+    'una',
+    'con',
+    'factura',
+    'fecha',
+    'importe',
+    'iva',
+    'cliente',
+    'para',
+    'su',
+  ],
+  it: [
+    'il',
+    'di',
+    'della',
+    'e',
+    'per',
+    'che',
+    'una',
+    'fattura',
+    'data',
+    'importo',
+    'totale',
+    'iva',
+    'cliente',
+    'del',
+    'gli',
+  ],
+  pt: ['o', 'os', 'da', 'do', 'dos', 'e', 'em', 'uma', 'para', 'fatura', 'valor', 'iva', 'com', 'não', 'nif'],
+  nl: ['de', 'het', 'een', 'en', 'van', 'voor', 'met', 'factuur', 'datum', 'bedrag', 'btw', 'uw', 'te', 'op', 'aan'],
+};
+
+function guessLanguage(words: readonly Word[]): OcrLanguage {
+  const seen = words.map((word) => word.text.toLowerCase().replace(/[^\p{L}]/gu, ''));
+  let best: OcrLanguage = 'en';
+  let bestCount = 0;
+  for (const language of ocrLanguages) {
+    const count = seen.filter((word) => functionWords[language].includes(word)).length;
+    if (count > bestCount) {
+      best = language;
+      bestCount = count;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,179 @@
+import type { Page, ReadDocument, Reading } from '../../document.ts';
+import { EngineError } from '../../errors.ts';
+import type { IngestedFile, IngestLimits } from '../../ingest/ingest.ts';
+import type { ReadingEngines } from '../engines.ts';
+import { scaleWords } from '../ocr/page.ts';
+import { chooseWords, readFirst } from '../passes.ts';
+import type { Raster } from '../raster.ts';
+import { turnRulings, turnSize, turnWords } from '../turn.ts';
+import { readAttachments } from './attachments.ts';
+import { corruptPdf, loadPage, openDocument, type PdfPage } from './document.ts';
+import { readPageObjects } from './objects.ts';
+import type { Pdfium } from './pdfium.ts';
+import { rasterisePage } from './raster.ts';
+import { originOfWords } from './soundness.ts';
+import { readTextLayer, type TextLayer } from './text.ts';
+import { openForm, type PdfForm, readWidgets } from './widgets.ts';
+
+const ocrDotsPerInch = 200;
+
+/**
+ * Reads a PDF's pages, form values and embedded files.
+ *
+ * @throws EngineError `corrupt_document`, `encrypted_document`, `too_many_pages` or `empty_document`.
+ */
+export async function readPdf(
+  file: IngestedFile,
+  limits: Pick<IngestLimits, 'pages'>,
+  engines: ReadingEngines,
+): Promise<ReadDocument> {
+  return await withPdfium(engines, async (pdfium) => {
+    const document = openDocument(pdfium, file.bytes, limits);
+    const form = openForm(document);
+    try {
+      const pages: Page[] = [];
+      for (let index = 0; index < document.pageCount; index++) {
+        const page = loadPage(document, index);
+        pages.push(page ? await readPage(page, form, engines) : damagedPage(index));
+      }
+      return { mediaType: file.mediaType, pages, attachments: readAttachments(document) };
+    } finally {
+      form?.close();
+      document.close();
+    }
+  });
+}
+
+/** Draws pages of a PDF for another OCR pass: `use` is called with each number's raster in turn. */
+export async function rasterisePages(
+  file: IngestedFile,
+  numbers: readonly number[],
+  engines: ReadingEngines,
+  use: (number: number, raster: Raster) => Promise<void>,
+): Promise<void> {
+  await withPdfium(engines, async (pdfium) => {
+    const document = openDocument(pdfium, file.bytes, { pages: Infinity });
+    try {
+      for (const number of numbers) {
+        const raster = drawPage(loadPage(document, number - 1));
+        if (raster) await use(number, raster);
+      }
+    } finally {
+      document.close();
+    }
+  });
+}
+
+async function withPdfium<Result>(engines: ReadingEngines, use: (pdfium: Pdfium) => Promise<Result>): Promise<Result> {
+  try {
+    return await use(await engines.pdfium());
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    engines.dropPdfium();
+    throw corruptPdf({ cause: error });
+  }
+}
+
+function damagedPage(index: number): Page {
+  return {
+    number: index + 1,
+    width: 0,
+    height: 0,
+    unit: 'point',
+    words: [],
+    readings: [],
+    rulings: [],
+    turnedDegrees: 0,
+  };
+}
+
+/** Closes the page. */
+function drawPage(page: PdfPage | null): Raster | null {
+  try {
+    return page && rasterisePage(page, ocrDotsPerInch);
+  } finally {
+    page?.close();
+  }
+}
+
+/** Closes the page. */
+async function readPage(page: PdfPage, form: PdfForm | null, engines: ReadingEngines): Promise<Page> {
+  try {
+    const objects = readPageObjects(page);
+    const layer = readTextLayer(page, objects);
+    const widgets = readWidgets(page, form);
+    const origin = originOfWords(page, layer, objects);
+    const raster = origin === 'picture' || origin === 'both' ? rasterisePage(page, ocrDotsPerInch) : null;
+    const sound = origin === 'picture' ? { ...layer, words: [] } : layer;
+    return raster && !isBlank(raster)
+      ? await readDrawnPage(page, raster, sound, widgets, objects.rulings, engines)
+      : readTextPage(page, sound, widgets, objects.rulings);
+  } finally {
+    page.close();
+  }
+}
+
+function readTextPage(page: PdfPage, layer: TextLayer, widgets: Page['words'], rulings: Page['rulings']): Page {
+  const { turn } = layer;
+  const readings = [
+    { source: 'text', words: turnWords(layer.words, page, turn) },
+    { source: 'widget', words: turnWords(widgets, page, turn) },
+    // Without a picture of the page to judge it by, an invisible layer is all there is.
+    { source: hiddenSource, words: layer.words.length === 0 ? turnWords(layer.hidden, page, turn) : [] },
+  ] as const;
+  return finishPage(page, readings, turnRulings(rulings, page, turn), turn, null);
+}
+
+async function readDrawnPage(
+  page: PdfPage,
+  raster: Raster,
+  layer: TextLayer,
+  widgets: Page['words'],
+  rulings: Page['rulings'],
+  engines: ReadingEngines,
+): Promise<Page> {
+  const reading = await readFirst(engines, raster);
+  const { turn } = reading;
+  const { width } = turnSize(page, turn);
+  const readings = [
+    { source: 'text', words: turnWords(layer.words, page, turn) },
+    { source: 'widget', words: turnWords(widgets, page, turn) },
+    { source: 'ocr:ppocr:1', words: scaleWords(reading.words, width / reading.width) },
+    { source: hiddenSource, words: turnWords(layer.hidden, page, turn) },
+  ] as const;
+  return finishPage(page, readings, turnRulings(rulings, page, turn), turn, reading.straightening);
+}
+
+/** The invisible words that a scanner's program put under the picture: a pass that somebody else made. */
+const hiddenSource = 'ocr:embedded:0';
+
+function finishPage(
+  page: PdfPage,
+  readings: readonly Reading[],
+  rulings: Page['rulings'],
+  turnedDegrees: Page['turnedDegrees'],
+  straightening: Page['straightening'] | null,
+): Page {
+  const made = readings.filter((reading) => reading.words.length > 0);
+  return {
+    number: page.index + 1,
+    ...turnSize(page, turnedDegrees),
+    unit: 'point',
+    words: chooseWords(made),
+    readings: made,
+    rulings,
+    turnedDegrees,
+    ...(straightening && { straightening }),
+  };
+}
+
+/** Fewer dark pixels than a short line of small print has. */
+const leastInkPixels = 60;
+
+function isBlank(raster: Raster): boolean {
+  let ink = 0;
+  for (let at = 0; at < raster.data.length; at += 3) {
+    if ((raster.data[at + 1] as number) < 200 && ++ink > leastInkPixels) return false;
+  }
+  return true;
+}
