@@ -1,4 +1,5 @@
 import type { TextLine, Word } from '../document.ts';
+import { median } from '../layout/geometry.ts';
 import type { Header, Row } from './header.ts';
 
 /** A printed row of a table's body, its words by the heading that they stand under. */
@@ -49,28 +50,28 @@ function valley(
   const add = (x0: number, x1: number, weight: number) => {
     if (x1 > from && x0 < to) edges.push([Math.max(x0, from), weight], [Math.min(x1, to), -weight]);
   };
+  const share = 1 / Math.max(1, rows.length);
   for (const row of rows) {
     for (const line of row) {
       // A blank within a line parts columns less likely than a gap between lines.
-      add(line.box.x0, line.box.x1, 0.6);
-      for (const word of line.words) add(word.box.x0, word.box.x1, 0.4);
+      add(line.box.x0, line.box.x1, 0.6 * share);
+      for (const word of line.words) add(word.box.x0, word.box.x1, 0.4 * share);
     }
   }
-  // A heading stands within its column, whatever few long texts do.
-  for (const { x0, x1 } of headings) add(x0, x1, Math.max(1, 0.2 * rows.length));
+  // A heading mostly stands within its column, but its values may be aligned at one side and reach beyond it.
+  for (const { x0, x1 } of headings) add(x0, x1, headingWeight);
   edges.push([to, 0]);
   edges.sort((a, b) => a[0] - b[0]);
+  const height = median(rows.flatMap((row) => row.map(({ box }) => box.y1 - box.y0)));
   let depth = 0;
   let at = from;
   let best = Infinity;
   let place = middle;
-  let width = 0;
   for (const [x, change] of edges) {
     if (x > at) {
-      const wide = x - at;
-      if (depth < best - 1e-9 || (depth < best + 1e-9 && wide > width)) {
-        best = depth;
-        width = wide;
+      const cost = depth - widthWeight * Math.min(1, (x - at) / Math.max(height, 1e-6));
+      if (cost < best - 1e-9) {
+        best = cost;
         place = (at + x) / 2;
       }
       at = x;
@@ -79,6 +80,10 @@ function valley(
   }
   return place;
 }
+
+/** What crossing a heading costs, and what a gap as wide as a letter is high is worth, where crossing all rows costs 1. */
+const headingWeight = 0.15;
+const widthWeight = 0.3;
 
 /**
  * Puts the words of a printed row under the headings.

@@ -7,6 +7,7 @@ import { captionForm } from './vocabulary.ts';
 export interface Heading {
   readonly names: readonly string[];
   readonly text: string;
+  readonly words: readonly Word[];
   readonly box: Box;
 }
 
@@ -62,7 +63,10 @@ export function findHeaders(
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as Row;
     if (at <= taken || row.length > rowLengthLimit || !mayBeHeader(row)) continue;
-    const own = row.flatMap((line) => headingsOf(line, captions));
+    const exact = row.flatMap((line) => headingsOf(line, captions));
+    const own = exact.some((heading) => heading.names.length > 0)
+      ? exact.map((heading) => misspelt(heading, captions))
+      : exact;
     const known = new Set(own.flatMap((heading) => heading.names)).size;
     const header = known >= 2 ? withBrokenCaptions(rows, at, own, captions, taken) : null;
     if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
@@ -94,7 +98,7 @@ function mayBeHeader(row: Row): boolean {
  */
 function headingsOf(line: TextLine, captions: Captions): Heading[] {
   const whole = namesOf(line.text, captions);
-  if (whole.length > 0) return [{ names: whole, text: captionForm(line.text), box: line.box }];
+  if (whole.length > 0) return [{ names: whole, text: captionForm(line.text), words: line.words, box: line.box }];
   const pieces: { words: Word[]; names: readonly string[] }[] = [];
   let at = 0;
   while (at < line.words.length) {
@@ -131,6 +135,7 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
     return {
       names: exact.length > 0 ? exact : names.length > 0 ? names : namesWithin(text, captions),
       text: captionForm(text),
+      words,
       box: boxAround(words.map((word) => word.box)),
     };
   });
@@ -152,6 +157,58 @@ function namesWithin(text: string, captions: Captions): readonly string[] {
     if (names) return names;
   }
   return [];
+}
+
+/** A heading whose caption OCR misread by one letter. */
+function misspelt(heading: Heading, captions: Captions): Heading {
+  if (heading.names.length > 0 || heading.text.length < 6 || heading.text.length > 30) return heading;
+  for (const [caption, names] of captions) {
+    if (Math.abs(caption.length - heading.text.length) <= 1 && isOneEditApart(caption, heading.text))
+      return { ...heading, names };
+  }
+  return heading;
+}
+
+function isOneEditApart(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return Math.max(a.length, b.length) - start - end <= 1;
+}
+
+/**
+ * The header with those headings parted that stand so near together that they were read as one: where the body has two
+ * columns below.
+ */
+export function partHeadings(header: Header, body: readonly Row[], captions: Captions): Header {
+  const rows = body.filter((row) => row.filter((line) => /\d/.test(line.text)).length >= 2).slice(0, 50);
+  const headings = header.headings.flatMap((heading, at) => {
+    if (heading.words.length < 2 || rows.length === 0) return [heading];
+    const left = header.headings[at - 1];
+    const right = header.headings[at + 1];
+    const from = left ? (left.box.x1 + heading.box.x0) / 2 : heading.box.x0 - 1;
+    const to = right ? (heading.box.x1 + right.box.x0) / 2 : heading.box.x1 + 1;
+    const twofold = rows.filter(
+      (row) => row.filter(({ box, text }) => box.x1 > from && box.x0 < to && /\d/.test(text)).length >= 2,
+    );
+    if (twofold.length < 0.6 * rows.length) return [heading];
+    for (let count = 1; count < heading.words.length; count++) {
+      const parts = [heading.words.slice(0, count), heading.words.slice(count)].map((words): Heading => {
+        const text = words.map((word) => word.text).join(' ');
+        return {
+          names: namesOf(text, captions),
+          text: captionForm(text),
+          words,
+          box: boxAround(words.map((word) => word.box)),
+        };
+      });
+      const [first, second] = parts as [Heading, Heading];
+      if (first.names.length > 0 && second.names.length > 0 && second.box.x0 >= first.box.x1) return parts;
+    }
+    return [heading];
+  });
+  return { ...header, headings };
 }
 
 /** Adds the rows right above and below a row of captions, where their lines stand over or under its headings. */
@@ -206,7 +263,7 @@ function withBrokenCaptions(
         : first && first.names.length > 0
           ? first.names
           : (sorted.find((line) => line.names.length > 0)?.names ?? []);
-    return { names, text, box: boxAround(sorted.map((line) => line.box)) };
+    return { names, text, words: sorted.flatMap((line) => line.words), box: boxAround(sorted.map((line) => line.box)) };
   });
   return {
     accepted: true,

@@ -1,6 +1,6 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '../document.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
-import { type Header, isSameHeader, type Row } from './header.ts';
+import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece } from './values.ts';
 import { isCarryOver, isTotalLabel, namesDiscount } from './vocabulary.ts';
@@ -36,12 +36,13 @@ export interface ItemReading {
 export function readItems(
   rows: readonly Row[],
   headers: readonly Header[],
+  captions: Captions,
   locale: Locale,
   sums: readonly number[],
 ): ItemReading {
   const items: Item[] = [];
   sections(rows, headers).forEach(({ header, body }) => {
-    for (const item of itemsOf(header, body, locale)) items.push(item);
+    for (const item of itemsOf(partHeadings(header, untilSums(body), captions), body, locale)) items.push(item);
   });
   return finishItems(items, locale, sums);
 }
@@ -278,6 +279,8 @@ export function holds(numbers: Item['numbers']): boolean | null {
       agree(product - Math.abs(discount.value), amount))
   )
     return true;
+  const taxAmount = numbers.get('tax_amount')?.number.value;
+  if (taxAmount !== undefined && agree(product + taxAmount, amount)) return true;
   const tax = numbers.get('tax_rate')?.number.value;
   return tax !== undefined && agree(product * (1 + tax / 100), amount);
 }

@@ -113,7 +113,7 @@ function suits(role: string, column: ColumnStatistics): number {
     case 'quantity':
       return column.numeric * (1 - column.percent) * (column.currency > 0.3 ? 0.2 : 1) * (column.ordinal ? 0.6 : 1);
     case 'tax_rate':
-      return column.numeric * (column.percent > 0.4 ? 1 : column.rates ? 0.8 : 0.1);
+      return column.numeric * (column.percent > 0.4 ? 1 : column.currency > 0.4 ? 0.05 : column.rates ? 0.8 : 0.1);
     case 'date':
     case 'value_date':
       return column.dates;
@@ -208,6 +208,18 @@ function byArithmetic(
   ];
   if (quantity >= 0 && price >= 0 && amount >= 0) {
     const captioned = support(quantity, price, amount);
+    // A column captioned as the tax that makes up the difference holds its amount, not its rate.
+    const tax = roles.indexOf('tax_rate');
+    if (tax >= 0 && !roles.includes('tax_amount')) {
+      const added = numbers.filter((row) => {
+        const [a, b, c, t] = [row.get(quantity), row.get(price), row.get(amount), row.get(tax)];
+        return (
+          a !== undefined && b !== undefined && c !== undefined && t !== undefined && t !== 0 && agree(a * b + t, c)
+        );
+      }).length;
+      if (added > captioned.holds || (added > 0 && added + captioned.holds === captioned.of)) roles[tax] = 'tax_amount';
+      if (added + captioned.holds >= 0.5 * captioned.of) return;
+    }
     if (captioned.holds >= 0.5 * captioned.of) return;
   }
   let best: { x: number; y: number; z: number; holds: number } | null = null;

@@ -26,7 +26,7 @@ function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale):
   const captions = gatherCaptions([...type.columns, { name: 'ordinal', captions: ordinalCaptions }]);
   const headers = findHeaders(rows, captions, isItemTable);
   const sums = sumsIn(rows, locale);
-  const captioned = readItems(rows, headers, locale, sums);
+  const captioned = readItems(rows, headers, captions, locale, sums);
   if (captioned.rows.length > 0 && (captioned.isSum || type.name !== 'receipt')) return captioned.rows;
   const starts = [0, ...headers.filter(({ accepted }) => accepted).map(({ lastRow }) => lastRow + 1)].slice(0, 4);
   const readings = starts.map((start) => finishItems(readPricedLines(rows.slice(start), locale), locale, sums));
