@@ -64,7 +64,7 @@ export function testEnvironment(dataFolder: string): NodeJS.ProcessEnv {
 }
 
 /** The processes, as numbers, whose command line names the folder. */
-export async function processesOf(folder: string): Promise<number[]> {
+async function processesOf(folder: string): Promise<number[]> {
   const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     numbers.map(async (number) => {

@@ -31,7 +31,7 @@ import type { Output, Row } from './output.ts';
 export class UsageError extends Error {}
 
 /** What a command works with. */
-export interface Workplace {
+interface Workplace {
   readonly database: ExtractionDatabase;
   readonly settings: Settings;
   readonly secrets: Sealer;

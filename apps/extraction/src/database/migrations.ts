@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration';
-import * as initial from './migrations/0001-initial.ts';
+import { up as initial } from './migrations/0001-initial.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': initial };
+export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': { up: initial } };

@@ -80,7 +80,7 @@ export interface StoredResult {
   classification: { doc_type: DocType; confidence: number } | null;
 }
 
-export type DocumentState = 'processing' | 'done' | 'error';
+type DocumentState = 'processing' | 'done' | 'error';
 
 interface DocumentsTable {
   id: string;
