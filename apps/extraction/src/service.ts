@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
+import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
@@ -66,7 +67,7 @@ export async function startService(settings: Settings, role: Role, logger: Logge
         : startDeliverer({
             database,
             sealer: secrets,
-            sending: { allowLoopback: settings.allowPrivateWebhooks },
+            sending: sendingOptions(settings),
             onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
             onError: (error) => logger.error({ error }, 'the deliverer failed'),
           });
@@ -107,6 +108,16 @@ export async function startService(settings: Settings, role: Role, logger: Logge
   } catch (error) {
     await started.disposeAsync();
     throw error;
+  }
+}
+
+function sendingOptions({ allowPrivateWebhooks, webhookCaFile }: Settings): SenderOptions {
+  const policy = { allowLoopback: allowPrivateWebhooks };
+  if (webhookCaFile === null) return policy;
+  try {
+    return { ...policy, extraCertificates: readFileSync(webhookCaFile, 'utf8') };
+  } catch (error) {
+    throw new Error(`The file of MILLRACE_WEBHOOK_CA_FILE cannot be read: ${webhookCaFile}`, { cause: error });
   }
 }
 

@@ -190,6 +190,17 @@ export const settingDeclarations = {
     '0',
     'For development alone: 1 lets webhooks go to loopback addresses, and there by plain HTTP.',
   ),
+  webhookCaFile: setting(
+    'MILLRACE_WEBHOOK_CA_FILE',
+    z
+      .string()
+      .transform((path) => resolve(path))
+      .meta({ expected: 'a path' })
+      .nullable()
+      .default(null),
+    'none',
+    'File of certificates (PEM) of authorities that webhook receivers may use besides the well-known ones.',
+  ),
   logLevel: setting(
     'MILLRACE_LOG_LEVEL',
     z

@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { connect as connectSocket, isIP, type LookupFunction, type Socket } from 'node:net';
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { addressProblem, type DestinationPolicy } from './address.ts';
 import { isLoopbackHost } from './destination.ts';
@@ -24,7 +25,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   const secure = buildConnector({
     timeout: 0,
     rejectUnauthorized: true,
-    ...(options.extraCertificates ? { ca: [...getCACertificates('default'), options.extraCertificates] } : {}),
+    ...(options.extraCertificates ? { secureContext: trusting(options.extraCertificates) } : {}),
   });
   return (target, callback) => {
     const progress = { socket: null as Socket | null, explain: SendFailure.connecting, done: false };
@@ -68,6 +69,20 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       })
       .catch((cause: unknown) => finish(SendFailure.from(cause)));
   };
+}
+
+/** Made once: reading all the well-known certificates takes milliseconds. */
+function trusting(extraCertificates: string): SecureContext {
+  try {
+    for (const certificate of certificatesOf(extraCertificates)) new X509Certificate(certificate);
+  } catch (cause) {
+    throw new Error('The extra certificates for webhooks are not PEM certificates.', { cause });
+  }
+  return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] });
+}
+
+function certificatesOf(text: string): readonly string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
 }
 
 async function allowedAddresses(hostname: string, options: ConnectorOptions): Promise<readonly string[]> {

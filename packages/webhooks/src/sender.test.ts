@@ -273,3 +273,9 @@ test('closing a sender ends attempts under way at once', async () => {
   assert.equal((await attempt).error?.code, 'connection_closed');
   assert.ok(performance.now() - started < 1000);
 });
+
+test('extra certificates that are none are refused when the sender is opened', () => {
+  for (const extraCertificates of ['nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
+    assert.throws(() => openSender({ allowLoopback: false, extraCertificates }), /not PEM certificates/);
+  }
+});

@@ -58,7 +58,11 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Opens a sender that keeps connections for reuse. Close it after use. */
+/**
+ * Opens a sender that keeps connections for reuse. Close it after use.
+ *
+ * @throws Error when the extra certificates are none.
+ */
 export function openSender(options: SenderOptions): Sender {
   const { timeoutMs = 15_000, resolve = resolvePublicly } = options;
   const closing = new AbortController();
