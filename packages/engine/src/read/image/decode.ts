@@ -6,9 +6,15 @@ import type { Raster } from '../raster.ts';
 /** Pixels. A page of A3 at 600 dots per inch has 70 million, a telephone's photograph 12 to 50 million. */
 const pixelLimit = 50_000_000;
 
-// Of the many formats that libvips knows, nothing but the two that the engine takes can be reached, and from memory alone.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+/**
+ * Bars every decoder of libvips but those of JPEG and PNG from memory, for the whole process: whatever a file pretends
+ * to be, no other can be reached.
+ */
+export function barOtherDecoders(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+}
+
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -2,7 +2,8 @@ import type { Straightening, Word, WordSource } from '../../document.ts';
 import type { Raster } from '../raster.ts';
 import { type Turn, turnRaster } from '../turn.ts';
 import type { DetectionOptions, TextRegion } from './detection.ts';
-import type { PpOcr, RecognisedRegion } from './ppocr.ts';
+import type { PpOcr } from './ppocr.ts';
+import type { RecognisedRegion } from './recognition.ts';
 import { measureSlopes, straightenPoint } from './straighten.ts';
 import { findTurn, turnedCrop } from './uprightness.ts';
 
@@ -70,24 +71,24 @@ function standUp(regions: readonly TextRegion[]): TextRegion[] {
 }
 
 function wordsOf(
-  { region, words }: RecognisedRegion,
+  recognised: RecognisedRegion,
   raster: Raster,
   straightening: Straightening | null,
   source: WordSource,
 ): Word[] {
-  return words
+  return recognised.words
     .filter((word) => word.confidence >= leastConfidence)
     .map((word) => ({
       text: word.text,
-      box: boxAlong(region, word.start, word.end, raster, straightening),
+      box: boxAlong(recognised, word.start, word.end, raster, straightening),
       source,
       confidence: hundredths(word.confidence),
     }));
 }
 
-/** The level box around a stretch of a leaning region, as high as the region is. */
+/** The level box around a stretch of a leaning region, as high as its ink. */
 function boxAlong(
-  region: TextRegion,
+  { region, top, bottom }: RecognisedRegion,
   start: number,
   end: number,
   raster: Raster,
@@ -96,16 +97,18 @@ function boxAlong(
   const cosine = Math.cos(region.angle);
   const sine = Math.sin(region.angle);
   const along = ((start + end) / 2 - 0.5) * region.width;
-  let x = region.centreX + along * cosine;
-  let y = region.centreY + along * sine;
+  const across = ((top + bottom) / 2 - 0.5) * region.height;
+  let x = region.centreX + along * cosine - across * sine;
+  let y = region.centreY + along * sine + across * cosine;
   if (straightening) ({ x, y } = straightenPoint(straightening, raster, x, y));
   const length = (end - start) * region.width;
-  const [across, down] = Math.abs(cosine) >= Math.abs(sine) ? [length, region.height] : [region.height, length];
+  const height = (bottom - top) * region.height;
+  const [width, depth] = Math.abs(cosine) >= Math.abs(sine) ? [length, height] : [height, length];
   return {
-    x0: hundredths(x - across / 2),
-    y0: hundredths(y - down / 2),
-    x1: hundredths(x + across / 2),
-    y1: hundredths(y + down / 2),
+    x0: hundredths(x - width / 2),
+    y0: hundredths(y - depth / 2),
+    x1: hundredths(x + width / 2),
+    y1: hundredths(y + depth / 2),
   };
 }
 

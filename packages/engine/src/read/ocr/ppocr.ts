@@ -4,13 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Raster } from '../raster.ts';
 import { type DetectionOptions, detectText, type TextRegion } from './detection.ts';
-import { type Alphabet, cropWidth, parseAlphabet, type RecognisedWord, recogniseRegion } from './recognition.ts';
-
-/** A region and the words that were read in it. */
-export interface RecognisedRegion {
-  readonly region: TextRegion;
-  readonly words: readonly RecognisedWord[];
-}
+import { type Alphabet, cropWidth, parseAlphabet, type RecognisedRegion, recogniseRegion } from './recognition.ts';
 
 /** PP-OCR v4 (mobile): a detector of text lines and a recogniser, on ONNX Runtime. */
 export interface PpOcr {
@@ -55,7 +49,7 @@ async function recogniseAll(
 ): Promise<readonly RecognisedRegion[]> {
   const recognised: RecognisedRegion[] = [];
   for (const region of regions.toSorted((a, b) => cropWidth(b) - cropWidth(a))) {
-    recognised.push({ region, words: await recogniseRegion(session, TensorOf, alphabet, raster, region) });
+    recognised.push(await recogniseRegion(session, TensorOf, alphabet, raster, region));
   }
   return recognised;
 }

@@ -1,14 +1,17 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
+import { measureInk } from './ink.ts';
+import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
 
-/** A stretch of a region without white space, its place along the region as shares of the width, 0 to 1. */
-export interface RecognisedWord {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Mean probability of its characters, 0 to 1. */
-  readonly confidence: number;
+/** A region and what was read in it. */
+export interface RecognisedRegion {
+  readonly region: TextRegion;
+  /** From left to right. */
+  readonly words: readonly RecognisedWord[];
+  /** Between which parts of the region's height, 0 to 1, its ink lies. */
+  readonly top: number;
+  readonly bottom: number;
 }
 
 /** The network reads lines that are 48 pixels high. */
@@ -34,22 +37,28 @@ export function parseAlphabet(keys: string): Alphabet {
   return { characters: characters.map((character) => character.normalize('NFKC')), latin: Int32Array.from(latin) };
 }
 
-/** Cuts a region out of a raster and reads it. Returns its words from left to right. */
+/** Cuts a region out of a raster and reads it. */
 export async function recogniseRegion(
   session: InferenceSession,
   TensorOf: typeof Tensor,
   alphabet: Alphabet,
   raster: Raster,
   region: TextRegion,
-): Promise<readonly RecognisedWord[]> {
+): Promise<RecognisedRegion> {
   const width = cropWidth(region);
   const crop = cutOut(raster, region, width);
   const input = new TensorOf('float32', crop.planes, [1, 3, lineHeight, width]);
   const outputs = await session.run({ [session.inputNames[0] as string]: input });
   const output = outputs[session.outputNames[0] as string];
-  if (!output) return [];
+  if (!output) return { region, words: [], top: 0, bottom: 1 };
   const characters = decode(output.data as Float32Array, output.dims[1] as number, output.dims[2] as number, alphabet);
-  return splitIntoWords(characters, inkColumns(crop.grey, width));
+  const ink = measureInk(crop.grey, width);
+  return {
+    region,
+    words: splitIntoWords(characters, ink.columns),
+    top: ink.top / lineHeight,
+    bottom: ink.bottom / lineHeight,
+  };
 }
 
 /** Pixels; a region's cost is in proportion to it. */
@@ -129,15 +138,6 @@ function cutOut(raster: Raster, region: TextRegion, width: number): Crop {
   return { planes, grey };
 }
 
-interface ReadCharacter {
-  readonly text: string;
-  readonly probability: number;
-  /** The greatest probability of a space since the character before. */
-  readonly spaceBefore: number;
-  /** Share of the region's width. */
-  readonly position: number;
-}
-
 /** CTC's greedy decoding: the best class of each step, repetitions and blanks dropped. */
 function decode(probabilities: Float32Array, steps: number, classes: number, alphabet: Alphabet): ReadCharacter[] {
   const any = collapse(probabilities, steps, classes, alphabet, null);
@@ -193,167 +193,4 @@ function collapse(
   }
   finish(steps);
   return characters;
-}
-
-/** For each column of a crop whether it holds ink; lines that run through the whole crop do not count. */
-function inkColumns(grey: Uint8Array, width: number): Uint8Array {
-  const threshold = otsuThreshold(grey);
-  let dark = 0;
-  for (const value of grey) if (value <= threshold) dark++;
-  const inkIsDark = dark * 2 <= grey.length;
-  const isInk = (index: number) => (grey[index] as number) <= threshold === inkIsDark;
-  const columns = new Uint8Array(width);
-  for (let row = 2; row < lineHeight - 2; row++) {
-    let inked = 0;
-    for (let column = 0; column < width; column++) if (isInk(row * width + column)) inked++;
-    if (inked > 0.85 * width) continue;
-    for (let column = 0; column < width; column++) if (isInk(row * width + column)) columns[column] = 1;
-  }
-  return columns;
-}
-
-/** Otsu's threshold: the grey value that best parts dark from light. */
-function otsuThreshold(grey: Uint8Array): number {
-  const histogram = new Float64Array(256);
-  let sum = 0;
-  for (const value of grey) {
-    histogram[value] = (histogram[value] as number) + 1;
-    sum += value;
-  }
-  let below = 0;
-  let sumBelow = 0;
-  let best = 127;
-  let bestVariance = -1;
-  for (let value = 0; value < 256; value++) {
-    below += histogram[value] as number;
-    sumBelow += value * (histogram[value] as number);
-    const above = grey.length - below;
-    if (below === 0 || above === 0) continue;
-    const difference = sumBelow / below - (sum - sumBelow) / above;
-    const variance = below * above * difference * difference;
-    if (variance > bestVariance) {
-      bestVariance = variance;
-      best = value;
-    }
-  }
-  return best;
-}
-
-/**
- * Weights of a logistic regression that tells from the space between two characters whether it parts words; the
- * network's own spaces alone find five in six. Fitted on the lines of labelled receipts; lengths are pixels of a line
- * of 48.
- */
-const spaceWeights = {
-  bias: -0.9,
-  /** Widest stretch without ink between the two. */
-  gap: 0.158,
-  distance: 0.127,
-  /** Of the line: the median distance and the two fifths quantile of the gaps. */
-  usualDistance: -0.01,
-  usualGap: -0.052,
-  logSpaceProbability: 1.03,
-  pointThenDigit: -2.65,
-  pointThenLetter: -3.5,
-  afterColon: 0.36,
-  digitThenDigit: -0.75,
-};
-
-interface Between {
-  readonly gap: Gap;
-  readonly distance: number;
-  readonly partsWords: boolean;
-}
-
-/** A stretch of columns, the end excluded. */
-interface Gap {
-  readonly start: number;
-  readonly end: number;
-}
-
-function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8Array): RecognisedWord[] {
-  const width = ink.length;
-  const between = spacesBetween(characters, ink);
-  const words: RecognisedWord[] = [];
-  let text = '';
-  let probability = 0;
-  let count = 0;
-  let start = firstInk(ink);
-  characters.forEach((character, index) => {
-    text += character.text;
-    probability += character.probability;
-    count++;
-    const space = between[index];
-    if (space && !space.partsWords) return;
-    const end = space ? space.gap.start : lastInk(ink);
-    words.push({ text, start: start / width, end: Math.max(end, start + 1) / width, confidence: probability / count });
-    text = '';
-    probability = 0;
-    count = 0;
-    start = space ? space.gap.end : end;
-  });
-  return words;
-}
-
-/** What lies between each character and the next. */
-function spacesBetween(characters: readonly ReadCharacter[], ink: Uint8Array): Between[] {
-  const width = ink.length;
-  const gaps = characters.slice(1).map((next, index) => {
-    const previous = characters[index] as ReadCharacter;
-    const gap = widestGap(ink, Math.floor(previous.position * width), Math.ceil(next.position * width));
-    return { previous, next, gap, distance: (next.position - previous.position) * width };
-  });
-  const usualDistance = quantile(
-    gaps.map(({ distance }) => distance),
-    0.5,
-  );
-  const usualGap = quantile(
-    gaps.map(({ gap }) => gap.end - gap.start),
-    0.4,
-  );
-  return gaps.map(({ previous, next, gap, distance }) => {
-    const afterPoint = /[.,]$/.test(previous.text);
-    const weights = spaceWeights;
-    const logOdds =
-      weights.bias +
-      weights.gap * (gap.end - gap.start) +
-      weights.distance * distance +
-      weights.usualDistance * usualDistance +
-      weights.usualGap * usualGap +
-      weights.logSpaceProbability * Math.log(next.spaceBefore + 1e-5) +
-      (afterPoint && /^\d/.test(next.text) ? weights.pointThenDigit : 0) +
-      (afterPoint && /^\p{L}/u.test(next.text) ? weights.pointThenLetter : 0) +
-      (previous.text === ':' ? weights.afterColon : 0) +
-      (/\d$/.test(previous.text) && /^\d/.test(next.text) ? weights.digitThenDigit : 0);
-    return { gap, distance, partsWords: logOdds > 0 };
-  });
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-}
-
-function firstInk(ink: Uint8Array): number {
-  return Math.max(0, ink.indexOf(1));
-}
-
-function lastInk(ink: Uint8Array): number {
-  const last = ink.lastIndexOf(1);
-  return last < 0 ? ink.length : last + 1;
-}
-
-/** The longest run of columns without ink between two columns; the middle where there is none. */
-function widestGap(ink: Uint8Array, from: number, to: number): Gap {
-  const middle = Math.round((from + to) / 2);
-  let best: Gap = { start: middle, end: middle };
-  let run = -1;
-  for (let column = from; column <= to; column++) {
-    if (column < to && ink[column] === 0) {
-      if (run < 0) run = column;
-    } else if (run >= 0) {
-      if (column - run > best.end - best.start) best = { start: run, end: column };
-      run = -1;
-    }
-  }
-  return best;
 }

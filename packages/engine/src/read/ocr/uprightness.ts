@@ -1,7 +1,8 @@
 import type { Raster } from '../raster.ts';
 import type { Turn } from '../turn.ts';
 import type { TextRegion } from './detection.ts';
-import type { PpOcr, RecognisedRegion } from './ppocr.ts';
+import type { PpOcr } from './ppocr.ts';
+import type { RecognisedRegion } from './recognition.ts';
 
 /** Lines that are read to find out which way up a page is. */
 const sampleSize = 6;

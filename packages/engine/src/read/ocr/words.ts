@@ -1,0 +1,141 @@
+/** A character as the recogniser read it. */
+export interface ReadCharacter {
+  readonly text: string;
+  readonly probability: number;
+  /** The greatest probability of a space since the character before. */
+  readonly spaceBefore: number;
+  /** Share of the region's width. */
+  readonly position: number;
+}
+
+/** A stretch of a region without white space, its place along the region as shares of the width, 0 to 1. */
+export interface RecognisedWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Mean probability of its characters, 0 to 1. */
+  readonly confidence: number;
+}
+
+/**
+ * Weights of a logistic regression that tells from the space between two characters whether it parts words; the
+ * network's own spaces alone find five in six. Fitted on the lines of labelled receipts; lengths are pixels of a line
+ * of 48.
+ */
+const spaceWeights = {
+  bias: -0.9,
+  /** Widest stretch without ink between the two. */
+  gap: 0.158,
+  distance: 0.127,
+  /** Of the line: the median distance and the two fifths quantile of the gaps. */
+  usualDistance: -0.01,
+  usualGap: -0.052,
+  logSpaceProbability: 1.03,
+  pointThenDigit: -2.65,
+  pointThenLetter: -3.5,
+  afterColon: 0.36,
+  digitThenDigit: -0.75,
+};
+
+interface Between {
+  readonly gap: Gap;
+  readonly distance: number;
+  readonly partsWords: boolean;
+}
+
+/** A stretch of columns, the end excluded. */
+interface Gap {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Parts a line of characters into words. Their ends are where the ink ends, which is nearer the truth than the
+ * network's steps of eight pixels.
+ */
+export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8Array): RecognisedWord[] {
+  const width = ink.length;
+  const between = spacesBetween(characters, ink);
+  const words: RecognisedWord[] = [];
+  let text = '';
+  let probability = 0;
+  let count = 0;
+  let start = firstInk(ink);
+  characters.forEach((character, index) => {
+    text += character.text;
+    probability += character.probability;
+    count++;
+    const space = between[index];
+    if (space && !space.partsWords) return;
+    const end = space ? space.gap.start : lastInk(ink);
+    words.push({ text, start: start / width, end: Math.max(end, start + 1) / width, confidence: probability / count });
+    text = '';
+    probability = 0;
+    count = 0;
+    start = space ? space.gap.end : end;
+  });
+  return words;
+}
+
+/** What lies between each character and the next. */
+function spacesBetween(characters: readonly ReadCharacter[], ink: Uint8Array): Between[] {
+  const width = ink.length;
+  const gaps = characters.slice(1).map((next, index) => {
+    const previous = characters[index] as ReadCharacter;
+    const gap = widestGap(ink, Math.floor(previous.position * width), Math.ceil(next.position * width));
+    return { previous, next, gap, distance: (next.position - previous.position) * width };
+  });
+  const usualDistance = quantile(
+    gaps.map(({ distance }) => distance),
+    0.5,
+  );
+  const usualGap = quantile(
+    gaps.map(({ gap }) => gap.end - gap.start),
+    0.4,
+  );
+  return gaps.map(({ previous, next, gap, distance }) => {
+    const afterPoint = /[.,]$/.test(previous.text);
+    const weights = spaceWeights;
+    const logOdds =
+      weights.bias +
+      weights.gap * (gap.end - gap.start) +
+      weights.distance * distance +
+      weights.usualDistance * usualDistance +
+      weights.usualGap * usualGap +
+      weights.logSpaceProbability * Math.log(next.spaceBefore + 1e-5) +
+      (afterPoint && /^\d/.test(next.text) ? weights.pointThenDigit : 0) +
+      (afterPoint && /^\p{L}/u.test(next.text) ? weights.pointThenLetter : 0) +
+      (previous.text === ':' ? weights.afterColon : 0) +
+      (/\d$/.test(previous.text) && /^\d/.test(next.text) ? weights.digitThenDigit : 0);
+    return { gap, distance, partsWords: logOdds > 0 };
+  });
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+}
+
+function firstInk(ink: Uint8Array): number {
+  return Math.max(0, ink.indexOf(1));
+}
+
+function lastInk(ink: Uint8Array): number {
+  const last = ink.lastIndexOf(1);
+  return last < 0 ? ink.length : last + 1;
+}
+
+/** The longest run of columns without ink between two columns; the middle where there is none. */
+function widestGap(ink: Uint8Array, from: number, to: number): Gap {
+  const middle = Math.round((from + to) / 2);
+  let best: Gap = { start: middle, end: middle };
+  let run = -1;
+  for (let column = from; column <= to; column++) {
+    if (column < to && ink[column] === 0) {
+      if (run < 0) run = column;
+    } else if (run >= 0) {
+      if (column - run > best.end - best.start) best = { start: run, end: column };
+      run = -1;
+    }
+  }
+  return best;
+}
