@@ -63,17 +63,16 @@ export function findHeaders(
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as Row;
     if (at <= taken || row.length > rowLengthLimit || !mayBeHeader(row)) continue;
-    const exact = row.flatMap((line) => headingsOf(line, captions));
-    const own = exact.some((heading) => heading.names.length > 0)
-      ? exact.map((heading) => misspelt(heading, captions))
-      : exact;
-    const known = new Set(own.flatMap((heading) => heading.names)).size;
+    const own = row.flatMap((line) => headingsOf(line, captions));
+    const isLikely = own.some((heading) => heading.names.length > 0);
+    const spelt = isLikely ? own.map((heading) => misspelt(heading, captions)) : own;
+    const known = new Set(spelt.flatMap((heading) => heading.names)).size;
     const header = known >= 2 ? withBrokenCaptions(rows, at, own, captions, taken) : null;
     if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
       headers.push(header);
       taken = header.lastRow;
     } else if (known >= 1 && row.length >= 3 && row.every((line) => line.words.length <= 3)) {
-      headers.push({ accepted: false, firstRow: at, lastRow: at, headings: own });
+      headers.push({ accepted: false, firstRow: at, lastRow: at, headings: spelt });
       taken = at;
     }
   }
@@ -265,11 +264,12 @@ function withBrokenCaptions(
           : (sorted.find((line) => line.names.length > 0)?.names ?? []);
     return { names, text, words: sorted.flatMap((line) => line.words), box: boxAround(sorted.map((line) => line.box)) };
   });
+  const spelt = headings.map((heading) => misspelt(heading, captions));
   return {
     accepted: true,
     firstRow,
     lastRow,
-    headings: headings.sort((a, b) => a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1),
+    headings: spelt.sort((a, b) => a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1),
   };
 }
 

@@ -40,10 +40,13 @@ export function readItems(
   locale: Locale,
   sums: readonly number[],
 ): ItemReading {
-  const items: Item[] = [];
+  const found: Item[] = [];
   sections(rows, headers).forEach(({ header, body }) => {
-    for (const item of itemsOf(partHeadings(header, untilSums(body), captions), body, locale)) items.push(item);
+    for (const item of itemsOf(partHeadings(header, untilSums(body), captions), body, locale)) found.push(item);
   });
+  // Beside items that cost something, a list of things without a price is no list of items.
+  const priced = found.filter((item) => item.numbers.has('amount') || item.numbers.has('price_unit'));
+  const items = priced.length > 0 ? priced : found;
   return finishItems(items, locale, sums);
 }
 
@@ -127,6 +130,9 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
     const adjoins: boolean = gap < adjoiningGap.numbers * height && lead.length === 0;
     if (detailPattern.test(row.text) && !isWhole) {
+      const number = numbers.get(primary);
+      if (current && adjoins && number && numbers.size === 1 && !current.numbers.has(primary))
+        current.numbers.set(primary, number);
       if (current && adjoins) current.bottom = Math.max(current.bottom, row.bottom);
       continue;
     }

@@ -153,6 +153,11 @@ const totalWords = [
   'zwischensumme',
   'gesamt',
   'gesamtbetrag',
+  'gesamtbeitrag',
+  'rechnungsbeitrag',
+  'zu zahlender beitrag',
+  'versicherungsteuer',
+  'versicherungssteuer',
   'gesamtsumme',
   'gesamtpreis',
   'gesamt netto',
@@ -319,6 +324,8 @@ const carryOverWords = [
   'transporteren',
 ].map(captionForm);
 
+/** `TOTAL` as OCR reads it on a faint print. */
+const misreadTotal = /^(?:sub ?)?[ti][o0ac][ti1l][aeo4][l1i](?!\p{L})/u;
 const totalPattern = startsWithOneOf(totalWords);
 const carryOverPattern = startsWithOneOf(carryOverWords);
 const discountPattern =
@@ -334,7 +341,7 @@ function startsWithOneOf(words: readonly string[]): RegExp {
 /** Whether a row's label is that of a sum, a tax or a payment, which no item has. */
 export function isTotalLabel(label: string): boolean {
   const form = captionForm(label).replace(/^[\d%# ]+/, '');
-  return totalPattern.test(form) || carryOverPattern.test(form);
+  return totalPattern.test(form) || misreadTotal.test(form) || carryOverPattern.test(form);
 }
 
 /** Whether a row only carries a sum from page to page, so that items follow it. */
