@@ -242,6 +242,7 @@ test('the reference describes every operation, with its examples, errors and hea
     auth: {},
     errors,
     errorBody: z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Error' }),
+    webhooks: {},
     responseHeaders: { 'X-Count': { description: 'Calls.', schema: { type: 'integer' } } },
   }) as unknown as { paths: Record<string, Record<string, never>>; components: { schemas: Record<string, unknown> } };
   assert.deepEqual(Object.keys(document.paths), ['/shelves/{id}', '/shelves/{id}/books', '/shelves/{id}/label']);
@@ -267,6 +268,17 @@ test('an operation without an example, with a wrong one or with an unknown error
   defineOperation({ ...rest, id: 'a', examples: [] });
   // @ts-expect-error the example's answer has no id
   defineOperation({ ...rest, id: 'b', examples: [{ summary: '', request: {}, answer: { status: 200, body: {} } }] });
+  // @ts-expect-error the application's own statement, the permission, is missing
+  defineOperation({
+    ...common,
+    id: 'd',
+    method: 'GET',
+    path: '/',
+    summary: '',
+    request: {},
+    responses: rest.responses,
+    examples: [{ summary: '', request: {}, answer: { status: 200, body: { id: 's1' } } }],
+  });
   defineOperation({
     ...rest,
     id: 'c',

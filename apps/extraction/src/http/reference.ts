@@ -2,6 +2,7 @@ import { openApiDocument } from '@millrace/operations/openapi';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../contracts.ts';
+import { ExtractionCompleted, exampleExtractionCompleted } from '../resources/webhooks/contract.ts';
 import { errors } from './errors.ts';
 import { ErrorBody } from './operation.ts';
 
@@ -27,6 +28,24 @@ export function referenceDocument(baseUrl: string | null) {
       auth: { api_key: ['apiKeyHeader', 'bearer'] },
       errors,
       errorBody: ErrorBody,
+      webhooks: {
+        'extraction.completed': {
+          summary: 'An extraction finished',
+          description:
+            'Posted to every endpoint of the account that is subscribed to it, and to the `callback_url` of the request. ' +
+            'A delivery that is not answered in time is repeated after 30 seconds, 2 minutes, 10 minutes, 30 minutes ' +
+            'and 2 hours. New kinds of events may be added.',
+          headers: {
+            'X-Svc-Signature':
+              '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.` and the raw body, keyed by the signing secret. ' +
+              'Refuse a time more than 5 minutes from now.',
+            'X-Svc-Delivery': 'Unique to this attempt.',
+          },
+          body: ExtractionCompleted,
+          example: exampleExtractionCompleted,
+          answer: 'Any status 2xx, within 15 seconds.',
+        },
+      },
       responseHeaders: {
         'X-RateLimit-Limit': { description: 'Calls a minute.', schema: { type: 'integer' } },
         'X-RateLimit-Remaining': { description: 'Calls left in this window.', schema: { type: 'integer' } },

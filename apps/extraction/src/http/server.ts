@@ -83,7 +83,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     if (apiPath.test(request.url)) await enter(request, reply);
     const allowed = methodsOf(request.url);
-    if (allowed.length === 0) throw new ApiError('not_found');
+    if (allowed.length === 0 || allowed.includes(request.method)) throw new ApiError('not_found');
     throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
   }
 

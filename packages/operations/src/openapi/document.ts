@@ -3,6 +3,17 @@ import type { AnyOperation, ErrorTable } from '../operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** An event that is posted to a receiver. */
+export interface Webhook {
+  readonly summary: string;
+  readonly description: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: z.ZodType;
+  readonly example: unknown;
+  /** What the receiver has to answer. */
+  readonly answer: string;
+}
+
 /** What the reference says beyond the operations. */
 export interface ReferenceInfo {
   readonly title: string;
@@ -15,6 +26,8 @@ export interface ReferenceInfo {
   readonly auth: Readonly<Record<string, readonly string[]>>;
   readonly errors: ErrorTable;
   readonly errorBody: z.ZodType;
+  /** Requests that the service makes itself, by the event's name. */
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   /** Headers that every response carries. */
   readonly responseHeaders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>;
 }
@@ -53,6 +66,9 @@ export function openApiDocument(operations: readonly AnyOperation[], info: Refer
     info: { title: info.title, version: info.version, description: info.description },
     tags: info.tags,
     paths,
+    webhooks: Object.fromEntries(
+      Object.entries(info.webhooks).map(([name, webhook]) => [name, { post: webhookOf(webhook, schemas) }]),
+    ),
     components: { schemas: schemas.named, headers: info.responseHeaders, securitySchemes: info.securitySchemes },
   };
 }
@@ -141,6 +157,23 @@ function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
         },
       },
     },
+  };
+}
+
+function webhookOf({ summary, description, headers, body, example, answer }: Webhook, schemas: SchemaRegister): Json {
+  return {
+    summary,
+    description,
+    security: [],
+    parameters: Object.entries(headers).map(([name, text]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description: text,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema: schemas.add(body, 'output'), example } } },
+    responses: { '2XX': { description: answer } },
   };
 }
 

@@ -103,10 +103,16 @@ export function storable(result: StoredResult): { readonly result: StoredResult;
   const text = JSON.stringify(result);
   // JSON writes both as escapes, so text without such an escape is free of them.
   if (!/\\u(?:0000|d[89a-f])/.test(text)) return { result, text };
-  const cleaned = JSON.stringify(result, (_key, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
-  );
+  const cleaned = JSON.stringify(result, (_key, value: unknown) => {
+    if (typeof value === 'string') return clean(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [clean(key), part]));
+  });
   return { result: JSON.parse(cleaned), text: cleaned };
+}
+
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 /** The human-readable reference of an account's document of this number, from 1. */

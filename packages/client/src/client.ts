@@ -1,0 +1,172 @@
+import { operations } from '@millrace/extraction/contracts';
+import { type Client, createClient, ResponseError } from '@millrace/operations/client';
+import { retrying, sleep } from './retry.ts';
+
+type Api = Client<typeof operations>;
+type AnswerOf<Id extends keyof Api> = Awaited<ReturnType<Api[Id]>>;
+
+/** An extracted document, as the service answers it. */
+export type ExtractedDocument = AnswerOf<'getDocument'>['body'];
+/** A job as it is polled. */
+export type Job = AnswerOf<'getJob'>['body'];
+/** A job as it is created. */
+export type CreatedJob = Extract<AnswerOf<'extractDocument'>, { readonly status: 202 }>['body'];
+
+type DocType = ExtractedDocument['meta']['doc_type'];
+
+/** A file's content, with its name where it is not a `File`. */
+export type FileInput =
+  | Blob
+  | Uint8Array<ArrayBuffer>
+  | { readonly name: string; readonly content: Blob | Uint8Array<ArrayBuffer> };
+
+export interface ExtractOptions {
+  /** `general` where it is left out. */
+  readonly docType?: DocType;
+  /** Refuses an unknown type instead of falling back to `general`. */
+  readonly strict?: boolean;
+  /** Restricts the extraction to these fields. */
+  readonly fields?: readonly string[];
+  /** A public HTTPS address to which the finished document is posted, signed with the account's primary secret. */
+  readonly callbackUrl?: string;
+  /** Makes calls with the same key and content one extraction. A random one where it is left out. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** Pause before the next poll, by the time waited so far. Default: {@link suggestedPollDelayMs}. */
+  readonly pollDelayMs?: (waitedMs: number) => number;
+}
+
+export interface MillraceClientOptions {
+  /** Where the service answers, such as `https://extract.example.com`. */
+  readonly baseUrl: string;
+  /** Keep it on a server: whoever has the key can use the account. */
+  readonly apiKey: string;
+  /** Further attempts after a passing failure. Default: 4. */
+  readonly retries?: number;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** The job or the document ended in state `error`. */
+export class ExtractionError extends Error {
+  readonly code: string;
+  readonly jobId: string;
+
+  constructor(code: string, message: string, jobId: string) {
+    super(message);
+    this.name = 'ExtractionError';
+    this.code = code;
+    this.jobId = jobId;
+  }
+}
+
+/** The calls of the service. Each rejects with a `ResponseError` that has the service's `status`, `code` and message. */
+export interface MillraceClient {
+  /** Extracts a file and waits for its document. */
+  extract(file: FileInput, options?: ExtractOptions & { readonly include?: 'provenance' }): Promise<ExtractedDocument>;
+  /** Queues a file. Give the `job_id` to {@link MillraceClient.waitForJob}, now or in another process. */
+  extractAsync(file: FileInput, options?: ExtractOptions): Promise<CreatedJob>;
+  getJob(jobId: string, options?: { readonly signal?: AbortSignal }): Promise<Job>;
+  /**
+   * Polls a job until it is done, and fetches its document.
+   *
+   * @throws ExtractionError where the job ends in state `error`
+   */
+  waitForJob(jobId: string, options?: WaitOptions): Promise<ExtractedDocument>;
+  getDocument(
+    documentId: string,
+    options?: { readonly include?: 'provenance'; readonly signal?: AbortSignal },
+  ): Promise<ExtractedDocument>;
+  /** Confirms that the key works. */
+  health(options?: { readonly signal?: AbortSignal }): Promise<{ readonly ok: true }>;
+}
+
+/** The suggested cadence of polling: every 3 seconds for the first 30 seconds, then every 10 seconds. */
+export function suggestedPollDelayMs(waitedMs: number): number {
+  return waitedMs < 30_000 ? 3_000 : 10_000;
+}
+
+/**
+ * A client of the document extraction service.
+ *
+ * A call that meets a rate limit waits until its reset; one that meets a passing failure (5xx, a broken connection) is
+ * repeated after growing pauses. An upload is repeated under one `Idempotency-Key`, so that it is extracted once.
+ */
+export function createMillraceClient(options: MillraceClientOptions): MillraceClient {
+  const api = createClient(operations, {
+    baseUrl: options.baseUrl,
+    headers: { 'x-api-key': options.apiKey },
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+  const retries = options.retries ?? 4;
+  const call = <Result>(attempt: () => Promise<Result>, signal: AbortSignal | undefined) =>
+    retrying(attempt, { retries, signal });
+
+  function post(file: FileInput, extraction: ExtractOptions, query: { async?: 'true'; include?: 'provenance' }) {
+    const idempotencyKey = extraction.idempotencyKey ?? crypto.randomUUID();
+    return call(
+      () =>
+        api.extractDocument(
+          {
+            query: { ...query, ...(extraction.strict ? { strict: 'true' } : {}) },
+            headers: { 'idempotency-key': idempotencyKey },
+            form: {
+              ...(extraction.docType ? { doc_type: extraction.docType } : {}),
+              ...(extraction.fields ? { fields: extraction.fields.join(',') } : {}),
+              ...(extraction.callbackUrl ? { callback_url: extraction.callbackUrl } : {}),
+            },
+            file: namedFile(file),
+          },
+          optional(extraction.signal),
+        ),
+      extraction.signal,
+    );
+  }
+
+  const getJob: MillraceClient['getJob'] = async (id, { signal } = {}) =>
+    (await call(() => api.getJob({ params: { id } }, optional(signal)), signal)).body;
+
+  const getDocument: MillraceClient['getDocument'] = async (id, { include, signal } = {}) => {
+    const query = include ? { include } : {};
+    return (await call(() => api.getDocument({ params: { id }, query }, optional(signal)), signal)).body;
+  };
+
+  return {
+    async extract(file, { include, ...extraction } = {}) {
+      const answer = await post(file, extraction, include ? { include } : {});
+      if (answer.status === 200) return answer.body;
+      throw new ResponseError(answer.status, null, 'The service queued the extraction unasked.', answer.headers);
+    },
+    async extractAsync(file, extraction = {}) {
+      const answer = await post(file, extraction, { async: 'true' });
+      if (answer.status === 202) return answer.body;
+      throw new ResponseError(answer.status, null, 'The service did not queue the extraction.', answer.headers);
+    },
+    getJob,
+    async waitForJob(jobId, { signal, pollDelayMs = suggestedPollDelayMs } = {}) {
+      const startedMs = Date.now();
+      for (;;) {
+        await sleep(pollDelayMs(Date.now() - startedMs), signal);
+        const { state, document_id, error } = await getJob(jobId, optional(signal));
+        if (state === 'done' && document_id) return getDocument(document_id, optional(signal));
+        if (error) throw new ExtractionError(error.code, error.message, jobId);
+      }
+    },
+    getDocument,
+    async health({ signal } = {}) {
+      return (await call(() => api.getHealth({}, optional(signal)), signal)).body;
+    },
+  };
+}
+
+function namedFile(file: FileInput) {
+  if (file instanceof Blob) return { name: file instanceof File ? file.name : 'document', content: file };
+  return file instanceof Uint8Array ? { name: 'document', content: file } : file;
+}
+
+function optional(signal: AbortSignal | undefined) {
+  return signal ? { signal } : {};
+}

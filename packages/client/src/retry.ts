@@ -1,0 +1,69 @@
+import { ResponseError } from '@millrace/operations/client';
+
+const firstPauseMs = 500;
+const longestPauseMs = 20_000;
+/** A rate limit's window is a minute; a service that asks for more waiting has something else in mind. */
+const longestWaitMs = 90_000;
+
+/**
+ * Repeats an attempt that met a rate limit, when it is reset, and one that met a passing failure, after a growing pause
+ * with some chance in it, so that clients that failed together do not come back together.
+ */
+export async function retrying<Result>(
+  attempt: () => Promise<Result>,
+  { retries, signal }: { readonly retries: number; readonly signal: AbortSignal | undefined },
+): Promise<Result> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (signal?.aborted || failures >= retries) throw error;
+      const pauseMs = pauseBeforeRetryMs(error, failures);
+      if (pauseMs === null) throw error;
+      await sleep(pauseMs, signal);
+    }
+  }
+}
+
+/** @returns null where the same call would fail the same way. */
+function pauseBeforeRetryMs(error: unknown, failures: number): number | null {
+  const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + Math.random());
+  // What `fetch` itself throws: no answer came.
+  if (error instanceof TypeError) return growingMs;
+  if (!(error instanceof ResponseError)) return null;
+  const { status, code, headers } = error;
+  if (status === 429) return limited(resetMs(headers) + 1_000 * Math.random());
+  if (code === 'idempotency_in_progress') return limited(Math.max(growingMs, retryAfterMs(headers)));
+  if (status >= 500 || status === 408) return limited(Math.max(growingMs, retryAfterMs(headers)));
+  return null;
+}
+
+function limited(pauseMs: number) {
+  return Math.min(pauseMs, longestWaitMs);
+}
+
+/** `Retry-After` counts on the service's clock and is preferred: this machine's may go wrong by minutes. */
+function resetMs(headers: Headers): number {
+  if (headers.has('retry-after')) return retryAfterMs(headers);
+  return Math.max(1_000, Number(headers.get('x-ratelimit-reset') ?? 0) * 1000 - Date.now());
+}
+
+function retryAfterMs(headers: Headers): number {
+  return Math.max(0, Number(headers.get('retry-after') ?? 0) * 1000) || 0;
+}
+
+/** @throws the signal's reason as soon as it is aborted */
+export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, delayMs);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
