@@ -55,12 +55,13 @@ describe('start and stop', () => {
   });
 
   test('a second process on the same data says who uses it, and a second one on the same port names the port', async () => {
-    const second = await startProcess(dataFolder);
-    assert.match(second.output(), new RegExp(`in use by the process ${service.processId}`));
-
     const otherFolder = await makeDataFolder();
     const port = new URL(service.address).port;
-    const onPort = await startProcess(otherFolder, { settings: { MILLRACE_EXTRACTION_PORT: port } });
+    const [second, onPort] = await Promise.all([
+      startProcess(dataFolder),
+      startProcess(otherFolder, { settings: { MILLRACE_EXTRACTION_PORT: port } }),
+    ]);
+    assert.match(second.output(), new RegExp(`in use by the process ${service.processId}`));
     assert.match(onPort.output(), new RegExp(`Port ${port} of 127\\.0\\.0\\.1 is in use`));
     assert.equal(await onPort.end('SIGKILL'), 1);
     await removeDataFolder(otherFolder);
@@ -83,15 +84,14 @@ describe('start and stop', () => {
   });
 
   test('a later start shows no secret, and a kill -9 leaves nothing running and nothing broken', async () => {
-    for (let start = 0; start < 2; start++) {
-      service = await startProcess(dataFolder);
-      assert.match(service.output(), /A new API key: npm run admin -- keys create/);
-      assert.doesNotMatch(service.output(), /password|mr_live_/);
-      assert.equal(await statusWith(testApiKey), 401);
-      const processes = await descendantsOf(service.processId);
-      assert.equal(await service.end('SIGKILL'), null);
-      await waitFor(() => !processes.some(isRunning), 'all processes to end');
-    }
+    service = await startProcess(dataFolder);
+    assert.match(service.output(), /A new API key: npm run admin -- keys create/);
+    assert.doesNotMatch(service.output(), /password|mr_live_/);
+    assert.equal(await statusWith(testApiKey), 401);
+    const processes = await descendantsOf(service.processId);
+    assert.equal(await service.end('SIGKILL'), null);
+    await waitFor(() => !processes.some(isRunning), 'all processes to end');
+    assert.match(await admin('accounts', 'list'), /Default/);
   });
 
   test('a start with wrong settings names every one of them', async () => {
@@ -100,6 +100,12 @@ describe('start and stop', () => {
     });
     assert.match(failed.output(), /MILLRACE_EXTRACTION_PORT must be/);
     assert.match(failed.output(), /MILLRACE_MAX_PAGES must be/);
+    assert.equal(await failed.end('SIGKILL'), 1);
+  });
+
+  test('a start with another encryption key than before is refused', async () => {
+    const failed = await startProcess(dataFolder, { settings: { MILLRACE_ENCRYPTION_KEY: '0f'.repeat(32) } });
+    assert.match(failed.output(), /MILLRACE_ENCRYPTION_KEY.* is not the one/);
     assert.equal(await failed.end('SIGKILL'), 1);
   });
 });

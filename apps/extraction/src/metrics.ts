@@ -22,35 +22,37 @@ export function createMetrics(database: ExtractionDatabase): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const jobs = new Gauge({
+  const jobs: Gauge<'state'> = new Gauge({
     name: 'millrace_jobs',
     help: 'Extraction jobs that are not finished, by state.',
     labelNames: ['state'],
     registers,
-    collect: async () => {
-      const { queued, processing, oldest_seconds } = await lookAtJobs(database);
-      jobs.set({ state: 'queued' }, queued);
-      jobs.set({ state: 'processing' }, processing);
-      queueAge.set(oldest_seconds);
-    },
+    collect: () =>
+      readOrLeaveOut(jobs, async () => {
+        const { queued, processing, oldest_seconds } = await lookAtJobs(database);
+        jobs.set({ state: 'queued' }, queued);
+        jobs.set({ state: 'processing' }, processing);
+        queueAge.set(oldest_seconds);
+      }),
   });
   const queueAge = new Gauge({
     name: 'millrace_job_queue_age_seconds',
     help: 'How long the oldest queued job has waited.',
     registers,
   });
-  const notifications = new Gauge({
+  const notifications: Gauge = new Gauge({
     name: 'millrace_notifications_pending',
     help: 'Notifications that are not delivered yet.',
     registers,
-    collect: async () => {
-      const { count } = await database.system
-        .selectFrom('notifications')
-        .select((select) => select.fn.countAll<string>().as('count'))
-        .where('state', '=', 'pending')
-        .executeTakeFirstOrThrow();
-      notifications.set(Number(count));
-    },
+    collect: () =>
+      readOrLeaveOut(notifications, async () => {
+        const { count } = await database.system
+          .selectFrom('notifications')
+          .select((select) => select.fn.countAll<string>().as('count'))
+          .where('state', '=', 'pending')
+          .executeTakeFirstOrThrow();
+        notifications.set(Number(count));
+      }),
   });
   return {
     registry,
@@ -87,6 +89,11 @@ export function createMetrics(database: ExtractionDatabase): Metrics {
       registers,
     }),
   };
+}
+
+/** Without the database the metrics are those that need none. */
+async function readOrLeaveOut(gauge: { reset(): void }, read: () => Promise<void>): Promise<void> {
+  await read().catch(() => gauge.reset());
 }
 
 async function lookAtJobs(

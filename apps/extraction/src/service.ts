@@ -4,7 +4,7 @@ import { createEnginePool } from '@millrace/engine';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
+import { checkEncryptionKey, createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
 import { connectDatabase } from './database/connect.ts';
 import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
 import { loadEncryptionKey } from './encryption-key.ts';
@@ -51,6 +51,7 @@ export async function startService(settings: Settings, role: Role, logger: Logge
     started.defer(() => connected.close());
     const { database } = connected;
     const secrets = webhookSecretSealer([encryptionKey]);
+    await checkEncryptionKey(database, secrets);
     const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
     started.defer(() => blobs.close());
     const engine = await createEnginePool({

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 import { createKey } from '../resources/keys/store.ts';
+import { openSecret } from '../resources/webhooks/secrets.ts';
 import { createPrimarySecret } from '../resources/webhooks/store.ts';
 import type { Settings } from '../settings.ts';
 import { createAccount, createUser } from './store.ts';
@@ -49,4 +50,27 @@ export async function createFirstAccount(
       };
     });
   });
+}
+
+/**
+ * Finds out whether the encryption key is the one in use so far, before anything is written with another.
+ *
+ * @throws Error that names the setting
+ */
+export async function checkEncryptionKey(database: ExtractionDatabase, secrets: Sealer): Promise<void> {
+  const stored = await database.system
+    .selectFrom('webhook_secrets')
+    .select(['id', 'secret_encrypted'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (stored === undefined) return;
+  try {
+    openSecret(secrets, stored);
+  } catch (cause) {
+    throw new Error(
+      'The encryption key (MILLRACE_ENCRYPTION_KEY, or encryption.key in the data folder) is not the one that the stored data is encrypted with. Give that one back.',
+      { cause },
+    );
+  }
 }
