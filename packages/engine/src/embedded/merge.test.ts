@@ -109,8 +109,11 @@ test('embedded values replace the printed ones, and only a real disagreement is 
 test('a restriction to fields holds for the embedded invoice too', () => {
   const extraction = extractionOf('invoice', { total_amount: printedValue(1) });
   const options = { docType: 'invoice', fields: ['total_amount', 'iban'] } as const;
-  const { fields } = mergeEmbedded(fixture('ubl-invoice.xml'), extraction, options, printedPage);
+  const { fields, lines } = mergeEmbedded(fixture('ubl-invoice.xml'), extraction, options, printedPage);
   assert.deepEqual(Object.keys(fields).sort(), ['iban', 'total_amount']);
+  assert.deepEqual(lines, []);
+  const withLines = { docType: 'invoice', fields: ['lines'] } as const;
+  assert.equal(mergeEmbedded(fixture('ubl-invoice.xml'), extraction, withLines, printedPage).lines.length, 2);
 });
 
 test('a credit note has its own fields and its rows among the fields', () => {

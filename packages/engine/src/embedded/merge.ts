@@ -55,7 +55,8 @@ export function mergeEmbedded(
     classification,
     locale: { ...extraction.locale, currency: currencyOf(embedded) ?? extraction.locale.currency },
     fields,
-    lines: type.rows === 'lines' ? (replaces ? rows : extraction.lines) : [],
+    lines:
+      type.rows === 'lines' && (options.fields?.includes('lines') ?? true) ? (replaces ? rows : extraction.lines) : [],
     sources: [...extraction.sources.filter((source) => source !== 'embedded'), 'embedded'],
   };
 }
