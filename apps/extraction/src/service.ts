@@ -54,10 +54,12 @@ export async function startService(settings: Settings, role: Role, logger: Logge
     await checkEncryptionKey(database, secrets);
     const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
     started.defer(() => blobs.close());
-    const engine = await createEnginePool({
+    const engine = createEnginePool({
       workers: settings.workers,
       memoryLimitBytes: settings.workerMemoryBytes,
       pageTimeoutMs: settings.pageTimeoutMs,
+      // More than the callers and jobs that are let wait for it.
+      queueLimit: settings.workers * 16,
     });
     started.defer(() => engine.close());
     const metrics = createMetrics(database);
