@@ -1,0 +1,2 @@
+export { type GenerateRequest, generateDocument, pdfOf } from './generate.ts';
+export type { GeneratedDocument, Truth } from './generated.ts';
