@@ -13,7 +13,7 @@ interface Placed {
 
 /** Bands that one word is looked up in, and words that are looked at in each: what bounds the work on hostile pages. */
 const bandLimit = 12;
-const lookAheadLimit = 48;
+const lookAheadLimit = 24;
 const skewSample = 1500;
 
 /**

@@ -295,8 +295,10 @@ export function holds(numbers: Item['numbers']): boolean | null {
 export function finishItems(items: readonly Item[], locale: Locale, sums: readonly number[]): ItemReading {
   const amounts = items.map((item) => item.numbers.get('amount')?.number.value ?? 0);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  const discount = items.reduce((sum, item) => sum + (item.numbers.get('discount_amount')?.number.value ?? 0), 0);
   const isSum =
-    items.length > 0 && total !== 0 && sums.some((sum) => Math.abs(Math.abs(sum) - Math.abs(total)) < 0.015);
+    total !== 0 &&
+    sums.some((sum) => [total, total - discount].some((value) => Math.abs(Math.abs(sum) - Math.abs(value)) < 0.015));
   let proven = 0;
   const rows = items.map((item) => {
     const check = holds(item.numbers);

@@ -131,8 +131,10 @@ function takeApart(row: Row, locale: Locale): PricedRow {
       at--;
       continue;
     }
-    // `2x`, `@1.50` and `RM3.00` are a number and what connects it.
-    const bare = word.text.replace(/^[x×X@*]|[x×X@*]$/gu, '');
+    // An integer of many digits is an article's number, and `1L` or `500ML` a part of a name.
+    if (/^\d{5,}$|^\d+(?:[.,]\d)?(?!PCS?$|EA$|ST$|UN$|[xX]$)\p{L}/u.test(word.text)) break;
+    // `2x`, `@1.50` and `5PCS` are a number and what connects it.
+    const bare = word.text.replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
     if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;
     numbers.unshift({ number, words: [word] });

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page, ReadDocument, Ruling, TextLine, Word } from '../document.ts';
+import { layOut } from './layout.ts';
+import { neighboursOf, rowOf, visualRows } from './neighbours.ts';
+import { typeset, typesetPage } from './typeset.ts';
+
+const texts = (lines: readonly TextLine[]) => lines.map((line) => line.text);
+
+function lineWith(lines: readonly TextLine[], text: string): TextLine {
+  const line = lines.find((candidate) => candidate.text === text);
+  assert.ok(line, `no line reads "${text}" among ${JSON.stringify(texts(lines))}`);
+  return line;
+}
+
+function turned(document: ReadDocument, degrees: number): ReadDocument {
+  const slope = Math.tan((degrees * Math.PI) / 180);
+  const pages = document.pages.map((page): Page => {
+    const words = page.words.map((word): Word => {
+      const { x0, y0, x1, y1 } = word.box;
+      const fall = (slope * (x0 + x1)) / 2;
+      return { ...word, box: { x0, x1, y0: y0 + fall, y1: y1 + fall } };
+    });
+    return { ...page, words };
+  });
+  return { ...document, pages };
+}
+
+const invoiceTable = [
+  [
+    [40, 'Description'],
+    [300, 'Quantity'],
+    [400, 'Price'],
+    [500, 'Amount'],
+  ],
+  [
+    [40, 'Red paint'],
+    [300, '2'],
+    [400, '4.00'],
+    [500, '8.00'],
+  ],
+  [
+    [40, 'Brush, wide'],
+    [300, '1'],
+    [400, '3.50'],
+    [500, '3.50'],
+  ],
+  [
+    [40, 'Ladder'],
+    [300, '1'],
+    [400, '60.00'],
+    [500, '60.00'],
+  ],
+] as const;
+
+describe('lines', () => {
+  it('part at a wide gap, and the row joins them again', () => {
+    const layout = layOut(
+      typeset([
+        [
+          [40, 'Total to pay'],
+          [500, '12.00'],
+        ],
+      ]),
+    );
+    assert.deepEqual(texts(layout.lines), ['Total to pay', '12.00']);
+    const label = lineWith(layout.lines, 'Total to pay');
+    assert.deepEqual(texts(rowOf(layout, label)), ['Total to pay', '12.00']);
+    assert.equal(neighboursOf(layout, label).right?.text, '12.00');
+  });
+
+  it('stay whole on a page that is turned by three degrees', () => {
+    const rows = Array.from(
+      { length: 30 },
+      (_, at) =>
+        [
+          [40, `row number ${at} of the page`],
+          [400, `${at}.00`],
+        ] as const,
+    );
+    const layout = layOut(turned(typeset(rows), 3));
+    assert.equal(visualRows(layout).length, 30);
+    assert.deepEqual(texts(visualRows(layout)[7] ?? []), ['row number 7 of the page', '7.00']);
+  });
+
+  it('keep a raised mark and letters of another size with their words', () => {
+    const word = (text: string, x0: number, y0: number, x1: number, y1: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1 },
+      source: 'text',
+      confidence: 1,
+    });
+    const page = {
+      ...typesetPage(1, []),
+      words: [
+        word('Area', 40, 40, 60, 50),
+        word('25', 64, 40, 74, 50),
+        word('m2', 77, 38, 83, 45),
+        word('large', 90, 36, 130, 50),
+      ],
+    };
+    const layout = layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] });
+    assert.deepEqual(texts(layout.lines), ['Area 25 m2 large']);
+  });
+
+  it('end at a vertical ruling', () => {
+    const ruling: Ruling = { direction: 'vertical', box: { x0: 66, x1: 66.5, y0: 30, y1: 70 } };
+    const page = typesetPage(1, [[[40, 'Hours 12']]], [ruling]);
+    assert.deepEqual(texts(layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] }).lines), [
+      'Hours',
+      '12',
+    ]);
+  });
+
+  it('leave words that run upwards in the margin alone', () => {
+    const document = typeset([
+      [
+        [40, 'Net'],
+        [100, '7.00'],
+      ],
+    ]);
+    const [page] = document.pages;
+    assert.ok(page);
+    const margin: Word = { text: '-Copyright', box: { x0: 10, y0: 30, x1: 16, y1: 60 }, source: 'text', confidence: 1 };
+    const layout = layOut({ ...document, pages: [{ ...page, words: [margin, ...page.words] }] });
+    assert.deepEqual(visualRows(layout).map(texts), [['Net', '7.00'], ['-Copyright']]);
+  });
+});
+
+describe('reading order', () => {
+  it('reads two columns of prose one after the other', () => {
+    const left = ['the first column begins here and', 'goes on with a second line of', 'text until its own last line'];
+    const right = ['the second column is read only', 'after the first one has come to', 'its end as a reader would do'];
+    const rows = left.map(
+      (text, at) =>
+        [
+          [40, text],
+          [320, right[at] as string],
+        ] as const,
+    );
+    assert.deepEqual(texts(layOut(typeset(rows)).lines), [...left, ...right]);
+  });
+
+  it('reads a table row by row', () => {
+    const layout = layOut(typeset(invoiceTable));
+    assert.deepEqual(texts(layout.lines).slice(4, 8), ['Red paint', '2', '4.00', '8.00']);
+  });
+});
+
+describe('blocks', () => {
+  it('hold an address together and apart from what stands beside and below it', () => {
+    const layout = layOut(
+      typeset([
+        [
+          [40, 'Acme Limited'],
+          [400, 'Invoice 17'],
+        ],
+        [
+          [40, '1 Long Road'],
+          [400, '3 May 2024'],
+        ],
+        [[40, 'London']],
+        null,
+        null,
+        [[40, 'Dear customer']],
+      ]),
+    );
+    assert.deepEqual(
+      layout.blocks.map((block) => texts(block.lines)),
+      [['Acme Limited', '1 Long Road', 'London'], ['Invoice 17', '3 May 2024'], ['Dear customer']],
+    );
+  });
+});
+
+describe('tables', () => {
+  it('are found by alignment, their header apart', () => {
+    const [table, ...others] = layOut(typeset(invoiceTable)).tables;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      table?.header?.cells.map((cell) => cell.text),
+      ['Description', 'Quantity', 'Price', 'Amount'],
+    );
+    assert.deepEqual(
+      table?.rows.map((row) => row.cells.map((cell) => cell.text)),
+      [
+        ['Red paint', '2', '4.00', '8.00'],
+        ['Brush, wide', '1', '3.50', '3.50'],
+        ['Ladder', '1', '60.00', '60.00'],
+      ],
+    );
+  });
+
+  it('go on over a page break, the repeated header left out', () => {
+    const { tables } = layOut(typeset(invoiceTable, invoiceTable));
+    assert.equal(tables.length, 1);
+    assert.deepEqual(
+      tables[0]?.rows.map((row) => row.page),
+      [1, 1, 1, 2, 2, 2],
+    );
+  });
+
+  it('take their cells from rulings, several lines in one', () => {
+    const line = (direction: Ruling['direction'], x0: number, y0: number, x1: number, y1: number): Ruling => ({
+      direction,
+      box: { x0, y0, x1, y1 },
+    });
+    const ys = [36, 52, 76, 100, 124];
+    const xs = [36, 200, 300];
+    const rulings = [
+      ...ys.map((y) => line('horizontal', 36, y, 300, y + 0.5)),
+      ...xs.map((x) => line('vertical', x, 36, x + 0.5, 124)),
+    ];
+    const page = typesetPage(
+      1,
+      [
+        [
+          [40, 'Item'],
+          [210, 'Cost'],
+        ],
+        [
+          [40, 'A long name'],
+          [210, '1.00'],
+        ],
+        [[40, 'on two lines']],
+        [
+          [40, 'Short'],
+          [210, '2.00'],
+        ],
+        null,
+        [
+          [40, 'Another'],
+          [210, '3.00'],
+        ],
+      ],
+      rulings,
+    );
+    const [table] = layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] }).tables;
+    assert.deepEqual(
+      table?.rows.map((row) => row.cells.map((cell) => cell.text)),
+      [
+        ['A long name on two lines', '1.00'],
+        ['Short', '2.00'],
+        ['Another', '3.00'],
+      ],
+    );
+  });
+});
+
+describe('hostile pages', () => {
+  const places: Record<string, (at: number) => readonly [number, number, number, number]> = {
+    'all words in one place': () => [10, 10, 20, 20],
+    'words as high as the page': (at) => [at % 600, 0, (at % 600) + 5, 800],
+    'no size at all': () => [0, 0, 0, 0],
+    'no numbers': () => [Number.NaN, 0, 1, 2],
+    'one endless row': (at) => [at * 0.01, 10, at * 0.01 + 5, 20],
+  };
+  for (const [name, place] of Object.entries(places)) {
+    it(`are laid out in little time: ${name}`, () => {
+      const words = Array.from({ length: 5000 }, (_, at): Word => {
+        const [x0, y0, x1, y1] = place(at);
+        return { text: 'word', box: { x0, y0, x1, y1 }, source: 'text', confidence: 1 };
+      });
+      const start = performance.now();
+      const layout = layOut({
+        mediaType: 'application/pdf',
+        pages: [{ ...typesetPage(1, []), words }],
+        attachments: [],
+      });
+      visualRows(layout);
+      assert.equal(layout.lines.flatMap((line) => line.words).length, words.length);
+      assert.ok(performance.now() - start < 5000);
+    });
+  }
+});

@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DocType, ExtractedRow, Locale } from '../document.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { readRows } from './rows.ts';
+
+const english: Locale = { language: 'en', decimalSeparator: '.', dateOrder: 'dmy', currency: 'GBP', country: 'GB' };
+const german: Locale = { language: 'de', decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: 'DE' };
+
+function read(type: DocType, locale: Locale, ...pages: readonly (readonly PrintedRow[])[]): readonly ExtractedRow[] {
+  return readRows(documentTypeOf(type), layOut(typeset(...pages)), locale);
+}
+
+const valuesOf = (rows: readonly ExtractedRow[]) =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, { value }]) => [column, value])));
+
+const cell = (row: ExtractedRow | undefined, column: string) => {
+  const value = row?.[column];
+  assert.ok(value, `the row has no ${column}`);
+  return value;
+};
+
+describe('items of an invoice', () => {
+  const header: PrintedRow = [
+    [40, 'Pos'],
+    [70, 'Bezeichnung'],
+    [300, 'Menge'],
+    [400, 'Einzelpreis'],
+    [500, 'Gesamt'],
+  ];
+  const paint: PrintedRow = [
+    [40, '1'],
+    [70, 'Farbe, weiß'],
+    [300, '2 Stk.'],
+    [450, '4,00', 'right'],
+    [530, '8,00', 'right'],
+  ];
+  const brush: PrintedRow = [
+    [40, '2'],
+    [70, 'Pinsel'],
+    [300, '10 Stk.'],
+    [450, '1,50', 'right'],
+    [530, '15,00', 'right'],
+  ];
+
+  it('have quantity, unit and prices, and no sums', () => {
+    const rows = read('invoice', german, [
+      [[40, 'Rechnung Nr. 17']],
+      header,
+      paint,
+      [[70, 'matt, für innen']],
+      brush,
+      [
+        [400, 'Zwischensumme'],
+        [530, '23,00', 'right'],
+      ],
+      [
+        [400, 'zzgl. 19 % MwSt.'],
+        [530, '4,37', 'right'],
+      ],
+      [
+        [400, 'Gesamtbetrag'],
+        [530, '27,37', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Farbe, weiß matt, für innen', quantity: 2, unit: 'Stk.', price_unit: 4, amount: 8 },
+      { description: 'Pinsel', quantity: 10, unit: 'Stk.', price_unit: 1.5, amount: 15 },
+    ]);
+  });
+
+  it('say where they stand and that their arithmetic holds', () => {
+    const [row] = read('invoice', german, [header, paint]);
+    const amount = cell(row, 'amount');
+    assert.deepEqual(amount.flags, ['arithmetic_holds']);
+    assert.ok(amount.confidence >= 90);
+    assert.deepEqual(amount.provenance, [
+      { page: 1, text: '8,00', source: 'text', box: { x0: 510, x1: 530, y0: 52, y1: 62 } },
+    ]);
+  });
+
+  it('are doubted where their arithmetic fails', () => {
+    const wrong: PrintedRow = [
+      [40, '1'],
+      [70, 'Farbe'],
+      [300, '3 Stk.'],
+      [450, '4,00', 'right'],
+      [530, '8,00', 'right'],
+    ];
+    const [row] = read('invoice', german, [header, wrong, paint, brush]);
+    assert.deepEqual(cell(row, 'amount').flags, ['arithmetic_fails']);
+    assert.ok(cell(row, 'amount').confidence < 70);
+  });
+
+  it('go on over pages, carried sums and repeated headers left out', () => {
+    const rows = read(
+      'invoice',
+      german,
+      [
+        header,
+        paint,
+        [
+          [400, 'Übertrag'],
+          [530, '8,00', 'right'],
+        ],
+      ],
+      [
+        header,
+        [
+          [400, 'Übertrag'],
+          [530, '8,00', 'right'],
+        ],
+        brush,
+        [
+          [400, 'Summe'],
+          [530, '23,00', 'right'],
+        ],
+      ],
+    );
+    assert.deepEqual(
+      valuesOf(rows).map((row) => row.description),
+      ['Farbe, weiß', 'Pinsel'],
+    );
+  });
+
+  it('are read below captions of two rows', () => {
+    const rows = read('invoice', english, [
+      [
+        [300, 'Unit'],
+        [450, 'Line'],
+      ],
+      [
+        [40, 'Description'],
+        [220, 'Qty'],
+        [300, 'price'],
+        [450, 'total'],
+      ],
+      [
+        [40, 'Nougat'],
+        [220, '3'],
+        [300, '4.55'],
+        [450, '13.65'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'Nougat', quantity: 3, price_unit: 4.55, amount: 13.65 }]);
+  });
+
+  it('find their columns by arithmetic where a caption says nothing', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, '#'],
+        [120, 'Product'],
+        [300, 'Rate'],
+        [450, 'Sum'],
+      ],
+      [
+        [40, '4.00'],
+        [120, 'Balloon'],
+        [300, '0.75'],
+        [450, '3.00'],
+      ],
+      [
+        [40, '2.00'],
+        [120, 'Hot air'],
+        [300, '7.50'],
+        [450, '15.00'],
+      ],
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ quantity, price_unit, amount }) => [quantity, price_unit, amount]),
+      [
+        [4, 0.75, 3],
+        [2, 7.5, 15],
+      ],
+    );
+  });
+
+  it('have a discount in percent as an amount', () => {
+    const [row] = read('invoice', english, [
+      [
+        [40, 'Description'],
+        [220, 'Quantity'],
+        [300, 'Unit Price'],
+        [400, 'Disc.'],
+        [500, 'Amount'],
+      ],
+      [
+        [40, 'Nougat'],
+        [220, '10'],
+        [300, '5.00'],
+        [400, '10%'],
+        [500, '45.00'],
+      ],
+    ]);
+    assert.equal(cell(row, 'discount_amount').value, 5);
+    assert.deepEqual(cell(row, 'amount').flags, ['arithmetic_holds']);
+  });
+
+  it('end where a table of taxes begins', () => {
+    const rows = read('invoice', german, [
+      header,
+      paint,
+      null,
+      [
+        [40, 'Steuersatz'],
+        [200, 'Basisbetrag'],
+        [400, 'Steuerbetrag'],
+      ],
+      [
+        [40, '19 %'],
+        [200, '8,00'],
+        [400, '1,52'],
+      ],
+    ]);
+    assert.equal(rows.length, 1);
+  });
+});
+
+describe('items of a receipt', () => {
+  it('take quantity and price from the row below', () => {
+    const rows = read('receipt', english, [
+      [[40, 'CORNER SHOP']],
+      [
+        [40, 'MILK 1L'],
+        [300, '3.00'],
+      ],
+      [[60, '2 x 1.50']],
+      [
+        [40, 'BREAD'],
+        [300, '1.20'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, '4.20'],
+      ],
+      [
+        [40, 'CASH'],
+        [300, '5.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'MILK 1L', amount: 3, quantity: 2, price_unit: 1.5 },
+      { description: 'BREAD', amount: 1.2 },
+    ]);
+    assert.ok(cell(rows[1], 'amount').confidence >= 90, 'the sum is printed');
+  });
+
+  it('take their text from the row above the numbers', () => {
+    const rows = read('receipt', english, [
+      [[40, 'CORNER SHOP']],
+      [[40, 'TAX INVOICE']],
+      [[40, 'WASH BALL']],
+      [
+        [40, '9064074'],
+        [150, '2 X 1.13'],
+        [300, '2.26'],
+      ],
+      [[40, 'SPONGE']],
+      [
+        [40, '9064017'],
+        [150, '1 X 2.83'],
+        [300, '2.83'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, 'RM 5.09'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'WASH BALL', amount: 2.26, quantity: 2, price_unit: 1.13, product_code: '9064074' },
+      { description: 'SPONGE', amount: 2.83, quantity: 1, price_unit: 2.83, product_code: '9064017' },
+    ]);
+  });
+
+  it('keep a discount with the item above', () => {
+    const rows = read('receipt', english, [
+      [
+        [40, 'JACKET'],
+        [300, '50.00'],
+      ],
+      [
+        [40, 'DISCOUNT'],
+        [300, '-10.00'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, '40.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'JACKET', amount: 50, discount_amount: 10 }]);
+    assert.ok(cell(rows[0], 'amount').confidence >= 90);
+  });
+});
+
+describe('transactions of a bank statement', () => {
+  it('have debit, credit and a balance that proves them', () => {
+    const rows = read('bank_statement', english, [
+      [[40, 'Statement 1 January 2024 to 31 January 2024']],
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [320, 'Money out'],
+        [420, 'Money in'],
+        [520, 'Balance'],
+      ],
+      [
+        [40, '01/01/2024'],
+        [110, 'Opening balance'],
+        [520, '100.00'],
+      ],
+      [
+        [40, '03/01/2024'],
+        [110, 'Card payment'],
+        [320, '20.00'],
+        [520, '80.00'],
+      ],
+      [[110, 'Corner shop London']],
+      [
+        [40, '05/01/2024'],
+        [110, 'Salary'],
+        [420, '900.00'],
+        [520, '980.00'],
+      ],
+      [
+        [40, '31/01/2024'],
+        [110, 'Closing balance'],
+        [520, '980.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { date: '2024-01-03', description: 'Card payment Corner shop London', debit: 20, balance: 80 },
+      { date: '2024-01-05', description: 'Salary', credit: 900, balance: 980 },
+    ]);
+    assert.deepEqual(cell(rows[0], 'debit').flags, ['arithmetic_holds']);
+  });
+
+  it('take the year of dates without one from the statement', () => {
+    const rows = read('bank_statement', german, [
+      [[40, 'Kontoauszug vom 05.01.2024']],
+      [
+        [40, 'Buchung'],
+        [110, 'Wert'],
+        [180, 'Verwendungszweck'],
+        [500, 'Betrag'],
+      ],
+      [
+        [40, '29.12.'],
+        [110, '30.12.'],
+        [180, 'Miete'],
+        [540, '-700,00', 'right'],
+      ],
+      [
+        [40, '02.01.'],
+        [110, '02.01.'],
+        [180, 'Gehalt'],
+        [540, '+1.900,00', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { date: '2023-12-29', value_date: '2023-12-30', description: 'Miete', debit: 700 },
+      { date: '2024-01-02', value_date: '2024-01-02', description: 'Gehalt', credit: 1900 },
+    ]);
+  });
+
+  it('tell what goes out of one column by the balances', () => {
+    const rows = read('bank_statement', english, [
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [400, 'Amount'],
+        [520, 'Balance'],
+      ],
+      [
+        [40, '01/02/2024'],
+        [110, 'Opening balance'],
+        [520, '50.00'],
+      ],
+      [
+        [40, '02/02/2024'],
+        [110, 'Shop'],
+        [400, '10.00'],
+        [520, '40.00'],
+      ],
+      [
+        [40, '03/02/2024'],
+        [110, 'Refund'],
+        [400, '5.00'],
+        [520, '45.00'],
+      ],
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ debit, credit }) => [debit, credit]),
+      [
+        [10, undefined],
+        [undefined, 5],
+      ],
+    );
+  });
+});
+
+describe('results of a laboratory', () => {
+  it('have value, unit, range and flag; headings of groups are no rows', () => {
+    const rows = read('medical_report', english, [
+      [
+        [40, 'Test'],
+        [200, 'Result'],
+        [280, 'Unit'],
+        [360, 'Reference range'],
+        [500, 'Flag'],
+      ],
+      [[40, 'HAEMATOLOGY']],
+      [
+        [40, 'Haemoglobin'],
+        [200, '10.5'],
+        [280, 'g/dL'],
+        [360, '12.0 - 16.0'],
+        [500, 'L'],
+      ],
+      [
+        [40, 'White cells'],
+        [200, '6.1'],
+        [280, '10^9/L'],
+        [360, '4.0 - 11.0'],
+      ],
+      [
+        [40, 'Nitrite'],
+        [200, 'negative'],
+        [360, 'negative'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { test: 'Haemoglobin', value: 10.5, unit: 'g/dL', reference_range: '12.0 - 16.0', flag: 'L' },
+      { test: 'White cells', value: 6.1, unit: '10^9/L', reference_range: '4.0 - 11.0' },
+      { test: 'Nitrite', value: 'negative', reference_range: 'negative' },
+    ]);
+  });
+});
+
+describe('types without rows', () => {
+  it('have none, whatever is printed', () => {
+    assert.deepEqual(
+      read('contract', english, [
+        [
+          [40, 'Description'],
+          [300, 'Quantity'],
+          [400, 'Price'],
+          [500, 'Amount'],
+        ],
+        [
+          [40, 'Paint'],
+          [300, '2'],
+          [400, '4.00'],
+          [500, '8.00'],
+        ],
+      ]),
+      [],
+    );
+  });
+});
