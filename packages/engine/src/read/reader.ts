@@ -29,13 +29,21 @@ export interface Reader {
 /** Pages; of a longer scan the first ones alone are read again, so that a doubtful one costs no minutes. */
 const readAgainLimit = 8;
 
+export interface ReaderOptions {
+  /** Called after each page, and after each further pass over one. */
+  readonly onProgress?: () => void;
+}
+
 /** A reader whose engines load when the first document needs them. */
-export function createReader(): Reader {
+export function createReader(options: ReaderOptions = {}): Reader {
   const engines = createReadingEngines();
+  const onProgress = options.onProgress ?? (() => undefined);
   return {
     read: async (file, limits) =>
-      file.mediaType === 'application/pdf' ? await readPdf(file, limits, engines) : await readImage(file, engines),
-    readAgain: (file, document) => readAgain(file, document, engines),
+      file.mediaType === 'application/pdf'
+        ? await readPdf(file, limits, engines, onProgress)
+        : await readImage(file, engines),
+    readAgain: (file, document) => readAgain(file, document, engines, onProgress),
     warmUp: async () => {
       await Promise.all([engines.pdfium(), engines.ppocr()]);
     },
@@ -47,6 +55,7 @@ async function readAgain(
   file: IngestedFile,
   document: ReadDocument,
   engines: ReadingEngines,
+  onProgress: () => void,
 ): Promise<ReadDocument | null> {
   const ordinals = document.pages.flatMap((page) => page.readings.map((reading) => ordinalOf(reading.source)));
   const ordinal = Math.max(0, ...ordinals) + 1;
@@ -56,6 +65,7 @@ async function readAgain(
   await withRasters(file, doubtful, engines, async (page, raster) => {
     const readings = [...page.readings, await readPass(engines, ordinal, raster, page)];
     again.set(page.number, { ...page, words: chooseWords(readings), readings });
+    onProgress();
   });
   return { ...document, pages: document.pages.map((page) => again.get(page.number) ?? page) };
 }

@@ -26,6 +26,7 @@ export async function readPdf(
   file: IngestedFile,
   limits: Pick<IngestLimits, 'pages'>,
   engines: ReadingEngines,
+  onProgress: () => void,
 ): Promise<ReadDocument> {
   return await withPdfium(engines, async (pdfium) => {
     const document = openDocument(pdfium, file.bytes, limits);
@@ -35,6 +36,7 @@ export async function readPdf(
       for (let index = 0; index < document.pageCount; index++) {
         const page = loadPage(document, index);
         pages.push(page ? await readPage(page, form, engines) : damagedPage(index));
+        onProgress();
       }
       return { mediaType: file.mediaType, pages, attachments: readAttachments(document) };
     } finally {

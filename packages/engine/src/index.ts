@@ -1,0 +1,1 @@
+export { createEnginePool, type EnginePool } from './pool/pool.ts';

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const entryPoint = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+/** Of the environment, what a program needs to run; whatever else it holds is no business of code that reads files. */
+const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+
+/**
+ * Starts a process that reads documents: with a limit on its memory where `prlimit` is installed, ended by the kernel
+ * with its parent where `setpriv` is. Both are part of util-linux.
+ */
+export function launchProcess(memoryLimitBytes: number): ChildProcess {
+  const command = [
+    ...(isInstalled('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : []),
+    ...(isInstalled('prlimit') ? ['prlimit', `--data=${memoryLimitBytes}`, '--core=0', '--'] : []),
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    entryPoint,
+  ];
+  const [file, ...values] = command as [string, ...string[]];
+  return spawn(file, values, {
+    env: Object.fromEntries(
+      passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  });
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

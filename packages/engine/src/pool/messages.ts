@@ -1,0 +1,25 @@
+import type { Extraction, ReadDocument } from '../document.ts';
+import type { EngineErrorCode } from '../errors.ts';
+import type { ExtractOptions } from '../extract.ts';
+import type { IngestLimits } from '../ingest/ingest.ts';
+
+/** What a pool asks one of its processes to do, one thing at a time. */
+export type Request =
+  | { readonly kind: 'warm-up' }
+  | { readonly kind: 'extract'; readonly bytes: Uint8Array; readonly options: ExtractOptions }
+  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: IngestLimits };
+
+/** What a process tells its pool. */
+export type Report =
+  | { readonly kind: 'ready' }
+  /** A step that has a time limit of its own is behind it: a page was read, or a pass over one. */
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'done'; readonly result: Extraction | ReadDocument | null; readonly residentBytes: number }
+  | {
+      readonly kind: 'failed';
+      readonly code: EngineErrorCode;
+      readonly message: string;
+      /** For the log: why, without document text. */
+      readonly cause: string | null;
+      readonly residentBytes: number;
+    };

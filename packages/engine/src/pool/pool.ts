@@ -1,0 +1,246 @@
+import type { ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import type { Extraction, ReadDocument } from '../document.ts';
+import { EngineError } from '../errors.ts';
+import type { ExtractOptions } from '../extract.ts';
+import type { IngestLimits } from '../ingest/ingest.ts';
+import { modelVersion } from '../score/weights.ts';
+import { launchProcess } from './launch.ts';
+import type { Report, Request } from './messages.ts';
+
+export interface EnginePoolOptions {
+  /** Processes, and so documents at once. As many as there are processors unless given. */
+  readonly workers?: number;
+  /** Most memory of one process. */
+  readonly memoryLimitBytes?: number;
+  /** Longest time for one page, or one pass over it, in milliseconds. */
+  readonly pageTimeoutMs?: number;
+  /** Documents that may wait for a process; more are refused. */
+  readonly queueLimit?: number;
+  /** Loads every process's OCR models at once, so that the first scan has not to wait for them. */
+  readonly warmUp?: boolean;
+}
+
+/**
+ * The engine in processes that can be killed: a document that hangs, crashes or takes too much memory costs its own
+ * job an error, and nobody else anything.
+ */
+export interface EnginePool {
+  /** Name and version of what extracts, for the answer's processing details. */
+  readonly model: string;
+  /**
+   * Extracts one document.
+   *
+   * @throws EngineError; or the signal's reason once it is aborted, which also ends the work.
+   */
+  extract(bytes: Uint8Array, options: ExtractOptions, control?: { readonly signal?: AbortSignal }): Promise<Extraction>;
+  /** Reads one document's words alone, once. Fails as `extract` does. */
+  read(bytes: Uint8Array, limits: IngestLimits): Promise<ReadDocument>;
+  /** Ends all processes; what still runs or waits fails. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  readonly request: Request;
+  readonly signal: AbortSignal | null;
+  readonly onAbort: () => void;
+  readonly resolve: (result: Extraction | ReadDocument | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Worker {
+  readonly process: ChildProcess;
+  ready: boolean;
+  job: Job | null;
+  documentCount: number;
+  timer: NodeJS.Timeout | null;
+}
+
+const gigabyte = 1024 ** 3;
+/** Memory that WebAssembly and the OCR runtime have taken they never give back: a process is replaced now and then. */
+const documentsPerProcess = 500;
+const recycleShare = 0.6;
+/** Processes that die in a row before they are ready; then the fault is not a document's. */
+const failedStartLimit = 3;
+
+/** Starts a pool's processes; they are ready some 300 ms later, and documents may be sent at once. */
+export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
+  const size = options.workers ?? availableParallelism();
+  const memoryLimitBytes = options.memoryLimitBytes ?? 2 * gigabyte;
+  const pageTimeoutMs = options.pageTimeoutMs ?? 30_000;
+  const queueLimit = options.queueLimit ?? 64;
+  const workers = new Set<Worker>();
+  const queue: Job[] = [];
+  let failedStarts = 0;
+  let closed = false;
+
+  const start = () => {
+    const worker: Worker = {
+      process: launchProcess(memoryLimitBytes),
+      ready: false,
+      job: null,
+      documentCount: 0,
+      timer: null,
+    };
+    workers.add(worker);
+    worker.process.on('message', (report: Report) => receive(worker, report));
+    worker.process.once('exit', () => replace(worker));
+    worker.process.on('error', () => replace(worker));
+  };
+
+  const replace = (worker: Worker) => {
+    if (!workers.delete(worker)) return;
+    disarm(worker);
+    settle(worker, (job) =>
+      job.reject(
+        new EngineError(
+          'extraction_failed',
+          'Processing the document took too much memory or broke off. Send a simpler export or a smaller scan of it.',
+        ),
+      ),
+    );
+    if (closed) return;
+    if (!worker.ready && ++failedStarts >= failedStartLimit) {
+      for (const job of queue.splice(0))
+        finish(job, () => job.reject(new Error('The engine cannot start its processes')));
+      failedStarts = 0;
+      return;
+    }
+    start();
+  };
+
+  const receive = (worker: Worker, report: Report) => {
+    switch (report.kind) {
+      case 'ready':
+        failedStarts = 0;
+        worker.ready = true;
+        if (options.warmUp) assign(worker, warmUpJob());
+        break;
+      case 'progress':
+        if (worker.job) arm(worker);
+        return;
+      case 'done':
+        settle(worker, (job) => job.resolve(report.result));
+        recycle(worker, report.residentBytes);
+        break;
+      case 'failed':
+        settle(worker, (job) => job.reject(new EngineError(report.code, report.message, { cause: report.cause })));
+        recycle(worker, report.residentBytes);
+        break;
+    }
+    dispatch();
+  };
+
+  const recycle = (worker: Worker, residentBytes: number) => {
+    worker.documentCount++;
+    if (worker.documentCount < documentsPerProcess && residentBytes < recycleShare * memoryLimitBytes) return;
+    discard(worker);
+  };
+
+  /** Ends a process and puts another in its place. */
+  const discard = (worker: Worker) => {
+    workers.delete(worker);
+    disarm(worker);
+    worker.process.kill('SIGKILL');
+    start();
+  };
+
+  const settle = (worker: Worker, end: (job: Job) => void) => {
+    disarm(worker);
+    const { job } = worker;
+    worker.job = null;
+    if (job) finish(job, end);
+  };
+
+  const finish = (job: Job, end: (job: Job) => void) => {
+    job.signal?.removeEventListener('abort', job.onAbort);
+    end(job);
+  };
+
+  const arm = (worker: Worker) => {
+    disarm(worker);
+    worker.timer = setTimeout(() => {
+      settle(worker, (job) =>
+        job.reject(
+          new EngineError(
+            'extraction_failed',
+            `A page took longer than ${pageTimeoutMs / 1000} s to process. Send a simpler export or a smaller scan of it.`,
+          ),
+        ),
+      );
+      discard(worker);
+    }, pageTimeoutMs);
+  };
+
+  const disarm = (worker: Worker) => {
+    if (worker.timer) clearTimeout(worker.timer);
+    worker.timer = null;
+  };
+
+  const assign = (worker: Worker, job: Job) => {
+    worker.job = job;
+    arm(worker);
+    worker.process.send(job.request);
+  };
+
+  const dispatch = () => {
+    for (const worker of workers) {
+      if (!worker.ready || worker.job) continue;
+      const job = queue.shift();
+      if (!job) return;
+      assign(worker, job);
+    }
+  };
+
+  const run = (request: Request, signal: AbortSignal | null) =>
+    new Promise<Extraction | ReadDocument | null>((resolve, reject) => {
+      if (closed) throw new Error('The engine pool is closed');
+      signal?.throwIfAborted();
+      if (queue.length >= queueLimit) {
+        throw new EngineError(
+          'extraction_failed',
+          'Too many documents wait to be processed. Send this one again later.',
+        );
+      }
+      const onAbort = () => {
+        const waiting = queue.indexOf(job);
+        if (waiting >= 0) queue.splice(waiting, 1);
+        const worker = [...workers].find((candidate) => candidate.job === job);
+        if (worker) discard(worker);
+        reject(signal?.reason);
+      };
+      const job: Job = { request, signal, onAbort, resolve, reject };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      queue.push(job);
+      while (workers.size < size) start();
+      dispatch();
+    });
+
+  for (let count = 0; count < size; count++) start();
+  return {
+    get model() {
+      return modelVersion();
+    },
+    extract: async (bytes, extractOptions, control) =>
+      (await run({ kind: 'extract', bytes, options: extractOptions }, control?.signal ?? null)) as Extraction,
+    read: async (bytes, limits) => (await run({ kind: 'read', bytes, limits }, null)) as ReadDocument,
+    close: async () => {
+      closed = true;
+      const error = new Error('The engine pool is closed');
+      for (const job of queue.splice(0)) finish(job, () => job.reject(error));
+      await Promise.all(
+        [...workers].map(async (worker) => {
+          workers.delete(worker);
+          settle(worker, (job) => job.reject(error));
+          const ended = new Promise((resolve) => worker.process.once('close', resolve));
+          if (worker.process.kill('SIGKILL')) await ended;
+        }),
+      );
+    },
+  };
+}
+
+function warmUpJob(): Job {
+  const nothing = () => undefined;
+  return { request: { kind: 'warm-up' }, signal: null, onAbort: nothing, resolve: nothing, reject: nothing };
+}

@@ -1,0 +1,55 @@
+import { EngineError } from '../errors.ts';
+import { ingest } from '../ingest/ingest.ts';
+import { barOtherDecoders } from '../read/image/decode.ts';
+import { createReader } from '../read/reader.ts';
+import type { Report, Request } from './messages.ts';
+
+/**
+ * The entry point of a pool's process: answers one request after the other until its pool ends it or is gone.
+ */
+const send = (report: Report) => process.send?.(report);
+
+// A pool that was killed cannot end its processes; a broken channel tells them.
+process.on('disconnect', () => process.exit());
+// Ctrl-C on a terminal reaches this process too; its pool decides whether the document at hand is finished first.
+process.on('SIGINT', () => undefined);
+
+barOtherDecoders();
+const reader = createReader({ onProgress: () => send({ kind: 'progress' }) });
+
+process.on('message', async (request: Request) => {
+  try {
+    const result = await answer(request);
+    send({ kind: 'done', result, residentBytes: process.memoryUsage.rss() });
+  } catch (error) {
+    const known = error instanceof EngineError ? error : null;
+    send({
+      kind: 'failed',
+      code: known?.code ?? 'extraction_failed',
+      message: known?.message ?? 'The document could not be processed. Send a simpler export or a new scan of it.',
+      cause: describeCause(known ? known.cause : error),
+      residentBytes: process.memoryUsage.rss(),
+    });
+  }
+});
+
+async function answer(request: Request) {
+  switch (request.kind) {
+    case 'warm-up':
+      await reader.warmUp();
+      return null;
+    case 'read':
+      return await reader.read(ingest(request.bytes, request.limits), request.limits);
+    case 'extract': {
+      // Reading alone needs none of the later stages and their models.
+      const { extract } = await import('../extract.ts');
+      return await extract(request.bytes, request.options, reader);
+    }
+  }
+}
+
+function describeCause(cause: unknown): string | null {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}\n${cause.stack ?? ''}` : null;
+}
+
+send({ kind: 'ready' });
