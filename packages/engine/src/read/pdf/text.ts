@@ -227,7 +227,7 @@ function joinCharacters(characters: readonly Character[]): Word | null {
   }
   if (![x0, y0, x1, y1].every(Number.isFinite)) return null;
   return {
-    text: text.normalize('NFC'),
+    text: text.toWellFormed().normalize('NFC'),
     box: { x0, y0, x1, y1 },
     source: 'text',
     confidence: 1,
