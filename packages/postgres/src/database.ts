@@ -45,11 +45,12 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   const open = (tenant: string, connections: number): Kysely<Schema> => {
     const pool = new Pool({
       application_name: 'millrace',
+      keepAlive: true,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       ...options.connection,
       max: connections,
-      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c idle_in_transaction_session_timeout=60s`,
+      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s`,
     });
     pool.on('error', (error) => {
       if (!closing) options.onConnectionError?.(error);
