@@ -138,7 +138,7 @@ export type Operation<
 export type AnyOperation = Omit<Operation<string, RequestSchemas, ResponseSchemas, Vocabulary>, 'examples'> & {
   readonly examples: readonly {
     readonly summary: string;
-    readonly request: object;
+    readonly request: { readonly [Part in SchemaPart | 'form' | 'fileName']?: unknown };
     readonly answer: { readonly status: number; readonly body: unknown };
   }[];
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import Fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { createClient, ResponseError } from './client/client.ts';
@@ -84,206 +84,210 @@ const labelShelf = defineOperation({
 
 const operations = [getShelf, putBook, labelShelf] as const;
 
-let server: FastifyInstance;
-let baseUrl: string;
+describe('operations', () => {
+  let server: FastifyInstance;
+  let baseUrl: string;
 
-before(async () => {
-  server = Fastify();
-  server.setErrorHandler((error, _request, reply) => {
-    const kind = error instanceof RequestFault ? error.kind : 'internal';
-    const status = { invalid: 400, file_too_large: 413, overloaded: 503, timed_out: 408 }[kind as string] ?? 500;
-    reply.code(status).send({ error: { code: kind, message: (error as Error).message } });
-  });
-  const bodies = createBodyReader({
-    jsonSizeBytes: 1_000,
-    fileSizeBytes: 100_000,
-    uploadMemoryBytes: 150_000,
-    idleTimeoutMs: 200,
-  });
-  bindOperations(
-    server,
-    operations,
-    {
-      getShelf: async ({ params, query }) => ({
-        status: 200,
-        body: { id: params.id, ...(query.verbose ? { label: 'all of it' } : {}) },
-      }),
-      putBook: async ({ form, file }) =>
-        file
-          ? { status: 200, body: { title: form.title ?? file.name, sizeBytes: file.bytes.length } }
-          : { status: 202, body: { waiting: true } },
-      labelShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.label } }),
-    },
-    { enter: async () => null, bodies },
-  );
-  baseUrl = await server.listen({ port: 0, host: '127.0.0.1' });
-});
-
-after(() => server.close());
-
-test('a client made from the operations calls the routes made from them', async () => {
-  const client = createClient(operations, { baseUrl });
-  assert.deepEqual((await client.getShelf({ params: { id: 's 1' } })).body, { id: 's 1' });
-  assert.deepEqual(
-    (await client.getShelf({ params: { id: 's1' }, query: { verbose: 'yes' } })).body.label,
-    'all of it',
-  );
-  assert.deepEqual((await client.labelShelf({ params: { id: 's1' }, body: { label: 'é' } })).body.label, 'é');
-  const content = new Uint8Array(100_000).fill(65);
-  const put = await client.putBook({ params: { id: 's1' }, file: { name: 'Emma.txt', content } });
-  assert.equal(put.status, 200);
-  assert.deepEqual(put.body, { title: 'Emma.txt', sizeBytes: 100_000 });
-  assert.equal((await client.putBook({ params: { id: 's1' } })).status, 202);
-});
-
-test('what the schemas do not accept is refused, and says which part is wrong', async () => {
-  const client = createClient(operations, { baseUrl });
-  await assert.rejects(client.getShelf({ params: { id: 'longer than 8' } }), (error) => {
-    assert.ok(error instanceof ResponseError);
-    assert.deepEqual([error.status, error.code], [400, 'invalid']);
-    assert.match(error.message, /path parameter "id"/);
-    return true;
-  });
-  await assert.rejects(
-    client.getShelf({ params: { id: 's1' }, query: { verbose: 'perhaps' } }),
-    /query parameter "verbose"/,
-  );
-  const twice = await fetch(`${baseUrl}/shelves/s1?verbose=yes&verbose=no`);
-  assert.equal(twice.status, 400);
-  const broken = await fetch(`${baseUrl}/shelves/s1/label`, {
-    method: 'PUT',
-    body: '{',
-    headers: { 'content-type': 'application/json' },
-  });
-  assert.match(await broken.text(), /not valid JSON/);
-});
-
-test('a body is refused as soon as it passes its limit, whatever length it declares', async () => {
-  const client = createClient(operations, { baseUrl });
-  const content = new Uint8Array(100_001);
-  await assert.rejects(client.putBook({ params: { id: 's1' }, file: { name: 'a', content } }), { status: 413 });
-  await assert.rejects(client.putBook({ params: { id: 's1' }, file: { name: 'a', content: new Uint8Array(5e6) } }), {
-    status: 413,
-  });
-  await assert.rejects(client.labelShelf({ params: { id: 's' }, body: { label: 'x'.repeat(2_000) } }), { status: 413 });
-});
-
-test('a form with a second file, a field given twice or too many fields is refused', async () => {
-  const post = async (fill: (form: FormData) => void) => {
-    const form = new FormData();
-    fill(form);
-    return (await fetch(`${baseUrl}/shelves/s1/books`, { method: 'POST', body: form })).text();
-  };
-  const file = new File(['text'], 'a.txt');
-  assert.match(
-    await post((form) => {
-      for (const name of ['book', 'book']) form.append(name, file);
-    }),
-    /one file/,
-  );
-  assert.match(await post((form) => form.append('other', file)), /in the field \\"book\\"/);
-  assert.match(
-    await post((form) => {
-      for (const title of ['a', 'b']) form.append('title', title);
-    }),
-    /given twice/,
-  );
-  assert.match(
-    await post((form) => {
-      for (let field = 0; field < 50; field++) form.append(`f${field}`, 'x');
-    }),
-    /too many/,
-  );
-  assert.match(await post((form) => form.append('title', 'x'.repeat(20_000))), /too long/);
-  const unbounded = await fetch(`${baseUrl}/shelves/s1/books`, {
-    method: 'POST',
-    body: 'x',
-    headers: { 'content-type': 'multipart/form-data' },
-  });
-  assert.match(await unbounded.text(), /boundary/);
-  const malformed = await fetch(`${baseUrl}/shelves/s1/books`, {
-    method: 'POST',
-    body: '--b\r\nContent-Disposition: form-data; name="book"; filename="a"\r\n\r\nunfinished',
-    headers: { 'content-type': 'multipart/form-data; boundary=b' },
-  });
-  assert.match(await malformed.text(), /not valid multipart/);
-});
-
-test('uploads held at once share one memory limit, which is given back', async () => {
-  const client = createClient(operations, { baseUrl });
-  const put = () =>
-    client.putBook({ params: { id: 's1' }, file: { name: 'a', content: new Uint8Array(90_000) } }).then(
-      ({ status }) => status,
-      (error: ResponseError) => error.status,
+  before(async () => {
+    server = Fastify();
+    server.setErrorHandler((error, _request, reply) => {
+      const kind = error instanceof RequestFault ? error.kind : 'internal';
+      const status = { invalid: 400, file_too_large: 413, overloaded: 503, timed_out: 408 }[kind as string] ?? 500;
+      reply.code(status).send({ error: { code: kind, message: (error as Error).message } });
+    });
+    const bodies = createBodyReader({
+      jsonSizeBytes: 1_000,
+      fileSizeBytes: 100_000,
+      uploadMemoryBytes: 150_000,
+      idleTimeoutMs: 200,
+    });
+    bindOperations(
+      server,
+      operations,
+      {
+        getShelf: async ({ params, query }) => ({
+          status: 200,
+          body: { id: params.id, ...(query.verbose ? { label: 'all of it' } : {}) },
+        }),
+        putBook: async ({ form, file }) =>
+          file
+            ? { status: 200, body: { title: form.title ?? file.name, sizeBytes: file.bytes.length } }
+            : { status: 202, body: { waiting: true } },
+        labelShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.label } }),
+      },
+      { enter: async () => null, bodies },
     );
-  const statuses = await Promise.all(Array.from({ length: 8 }, put));
-  assert.ok(statuses.every((status) => status === 200 || status === 503));
-  for (let round = 0; round < 3; round++) assert.equal(await put(), 200);
-});
-
-test('a body that stops arriving is given up', async () => {
-  const { port } = new URL(baseUrl);
-  const socket = connect(Number(port), '127.0.0.1');
-  socket.write(
-    'POST /shelves/s1/books HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\n',
-  );
-  const [answer] = await once(socket, 'data');
-  assert.match(String(answer), /^HTTP\/1.1 408/);
-  socket.destroy();
-});
-
-test('the reference describes every operation, with its examples, errors and headers', () => {
-  const document = openApiDocument(operations, {
-    title: 'Shelves',
-    version: '1',
-    description: '',
-    tags: [],
-    securitySchemes: {},
-    auth: {},
-    errors,
-    errorBody: z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Error' }),
-    webhooks: {},
-    responseHeaders: { 'X-Count': { description: 'Calls.', schema: { type: 'integer' } } },
-  }) as unknown as { paths: Record<string, Record<string, never>>; components: { schemas: Record<string, unknown> } };
-  assert.deepEqual(Object.keys(document.paths), ['/shelves/{id}', '/shelves/{id}/books', '/shelves/{id}/label']);
-  assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'Shelf']);
-  const text = JSON.stringify(document);
-  assert.match(text, /"\$ref":"#\/components\/schemas\/Shelf"/);
-  assert.match(text, /"operationId":"putBook"/);
-  assert.match(text, /"book":\{"type":"string","format":"binary"/);
-  assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
-});
-
-test('an operation without an example, with a wrong one or with an unknown error does not compile', () => {
-  const rest = {
-    ...common,
-    method: 'GET',
-    path: '/',
-    summary: '',
-    permission: '',
-    request: {},
-    responses: { 200: { description: '', body: Shelf } },
-  } as const;
-  // @ts-expect-error an example is missing
-  defineOperation({ ...rest, id: 'a', examples: [] });
-  // @ts-expect-error the example's answer has no id
-  defineOperation({ ...rest, id: 'b', examples: [{ summary: '', request: {}, answer: { status: 200, body: {} } }] });
-  // @ts-expect-error the application's own statement, the permission, is missing
-  defineOperation({
-    ...common,
-    id: 'd',
-    method: 'GET',
-    path: '/',
-    summary: '',
-    request: {},
-    responses: rest.responses,
-    examples: [{ summary: '', request: {}, answer: { status: 200, body: { id: 's1' } } }],
+    baseUrl = await server.listen({ port: 0, host: '127.0.0.1' });
   });
-  defineOperation({
-    ...rest,
-    id: 'c',
-    // @ts-expect-error no such code
-    errors: ['no_such_code'],
-    examples: [{ summary: '', request: {}, answer: { status: 200, body: { id: 's1' } } }],
+
+  after(() => server.close());
+
+  test('a client made from the operations calls the routes made from them', async () => {
+    const client = createClient(operations, { baseUrl });
+    assert.deepEqual((await client.getShelf({ params: { id: 's 1' } })).body, { id: 's 1' });
+    assert.deepEqual(
+      (await client.getShelf({ params: { id: 's1' }, query: { verbose: 'yes' } })).body.label,
+      'all of it',
+    );
+    assert.deepEqual((await client.labelShelf({ params: { id: 's1' }, body: { label: 'é' } })).body.label, 'é');
+    const content = new Uint8Array(100_000).fill(65);
+    const put = await client.putBook({ params: { id: 's1' }, file: { name: 'Emma.txt', content } });
+    assert.equal(put.status, 200);
+    assert.deepEqual(put.body, { title: 'Emma.txt', sizeBytes: 100_000 });
+    assert.equal((await client.putBook({ params: { id: 's1' } })).status, 202);
+  });
+
+  test('what the schemas do not accept is refused, and says which part is wrong', async () => {
+    const client = createClient(operations, { baseUrl });
+    await assert.rejects(client.getShelf({ params: { id: 'longer than 8' } }), (error) => {
+      assert.ok(error instanceof ResponseError);
+      assert.deepEqual([error.status, error.code], [400, 'invalid']);
+      assert.match(error.message, /path parameter "id"/);
+      return true;
+    });
+    await assert.rejects(
+      client.getShelf({ params: { id: 's1' }, query: { verbose: 'perhaps' } }),
+      /query parameter "verbose"/,
+    );
+    const twice = await fetch(`${baseUrl}/shelves/s1?verbose=yes&verbose=no`);
+    assert.equal(twice.status, 400);
+    const broken = await fetch(`${baseUrl}/shelves/s1/label`, {
+      method: 'PUT',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.match(await broken.text(), /not valid JSON/);
+  });
+
+  test('a body is refused as soon as it passes its limit, whatever length it declares', async () => {
+    const client = createClient(operations, { baseUrl });
+    const content = new Uint8Array(100_001);
+    await assert.rejects(client.putBook({ params: { id: 's1' }, file: { name: 'a', content } }), { status: 413 });
+    await assert.rejects(client.putBook({ params: { id: 's1' }, file: { name: 'a', content: new Uint8Array(5e6) } }), {
+      status: 413,
+    });
+    await assert.rejects(client.labelShelf({ params: { id: 's' }, body: { label: 'x'.repeat(2_000) } }), {
+      status: 413,
+    });
+  });
+
+  test('a form with a second file, a field given twice or too many fields is refused', async () => {
+    const post = async (fill: (form: FormData) => void) => {
+      const form = new FormData();
+      fill(form);
+      return (await fetch(`${baseUrl}/shelves/s1/books`, { method: 'POST', body: form })).text();
+    };
+    const file = new File(['text'], 'a.txt');
+    assert.match(
+      await post((form) => {
+        for (const name of ['book', 'book']) form.append(name, file);
+      }),
+      /one file/,
+    );
+    assert.match(await post((form) => form.append('other', file)), /in the field \\"book\\"/);
+    assert.match(
+      await post((form) => {
+        for (const title of ['a', 'b']) form.append('title', title);
+      }),
+      /given twice/,
+    );
+    assert.match(
+      await post((form) => {
+        for (let field = 0; field < 50; field++) form.append(`f${field}`, 'x');
+      }),
+      /too many/,
+    );
+    assert.match(await post((form) => form.append('title', 'x'.repeat(20_000))), /too long/);
+    const unbounded = await fetch(`${baseUrl}/shelves/s1/books`, {
+      method: 'POST',
+      body: 'x',
+      headers: { 'content-type': 'multipart/form-data' },
+    });
+    assert.match(await unbounded.text(), /boundary/);
+    const malformed = await fetch(`${baseUrl}/shelves/s1/books`, {
+      method: 'POST',
+      body: '--b\r\nContent-Disposition: form-data; name="book"; filename="a"\r\n\r\nunfinished',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    assert.match(await malformed.text(), /not valid multipart/);
+  });
+
+  test('uploads held at once share one memory limit, which is given back', async () => {
+    const client = createClient(operations, { baseUrl });
+    const put = () =>
+      client.putBook({ params: { id: 's1' }, file: { name: 'a', content: new Uint8Array(90_000) } }).then(
+        ({ status }) => status,
+        (error: ResponseError) => error.status,
+      );
+    const statuses = await Promise.all(Array.from({ length: 8 }, put));
+    assert.ok(statuses.every((status) => status === 200 || status === 503));
+    for (let round = 0; round < 3; round++) assert.equal(await put(), 200);
+  });
+
+  test('a body that stops arriving is given up', async () => {
+    const { port } = new URL(baseUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      'POST /shelves/s1/books HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\n',
+    );
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 408/);
+    socket.destroy();
+  });
+
+  test('the reference describes every operation, with its examples, errors and headers', () => {
+    const document = openApiDocument(operations, {
+      title: 'Shelves',
+      version: '1',
+      description: '',
+      tags: [],
+      securitySchemes: {},
+      auth: {},
+      errors,
+      errorBody: z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Error' }),
+      webhooks: {},
+      responseHeaders: { 'X-Count': { description: 'Calls.', schema: { type: 'integer' } } },
+    }) as unknown as { paths: Record<string, Record<string, never>>; components: { schemas: Record<string, unknown> } };
+    assert.deepEqual(Object.keys(document.paths), ['/shelves/{id}', '/shelves/{id}/books', '/shelves/{id}/label']);
+    assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'Shelf']);
+    const text = JSON.stringify(document);
+    assert.match(text, /"\$ref":"#\/components\/schemas\/Shelf"/);
+    assert.match(text, /"operationId":"putBook"/);
+    assert.match(text, /"book":\{"type":"string","format":"binary"/);
+    assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
+  });
+
+  test('an operation without an example, with a wrong one or with an unknown error does not compile', () => {
+    const rest = {
+      ...common,
+      method: 'GET',
+      path: '/',
+      summary: '',
+      permission: '',
+      request: {},
+      responses: { 200: { description: '', body: Shelf } },
+    } as const;
+    // @ts-expect-error an example is missing
+    defineOperation({ ...rest, id: 'a', examples: [] });
+    // @ts-expect-error the example's answer has no id
+    defineOperation({ ...rest, id: 'b', examples: [{ summary: '', request: {}, answer: { status: 200, body: {} } }] });
+    // @ts-expect-error the application's own statement, the permission, is missing
+    defineOperation({
+      ...common,
+      id: 'd',
+      method: 'GET',
+      path: '/',
+      summary: '',
+      request: {},
+      responses: rest.responses,
+      examples: [{ summary: '', request: {}, answer: { status: 200, body: { id: 's1' } } }],
+    });
+    defineOperation({
+      ...rest,
+      id: 'c',
+      // @ts-expect-error no such code
+      errors: ['no_such_code'],
+      examples: [{ summary: '', request: {}, answer: { status: 200, body: { id: 's1' } } }],
+    });
   });
 });

@@ -180,7 +180,8 @@ const faultCodes = {
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error);
   const { status } = errors[known.code];
-  if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+  if (reply.raw.destroyed) request.log.info('the caller hung up');
+  else if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
   if (known.code === 'unavailable') reply.header('retry-after', '2');
   return reply
     .code(status)
@@ -198,12 +199,16 @@ function knownError(error: unknown): ApiError {
   return new ApiError(statusCode < 500 ? 'invalid_request' : 'internal_error');
 }
 
-/** Whether the database is away, starting, stopping or full, so that the same request may succeed soon. */
+/**
+ * Whether the database is away, starting, stopping or full, so that the same request may succeed soon.
+ * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if ('syscall' in error && error.syscall === 'connect') return true;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|08|53|57P)/.test(code) ||
+    /^(ECONNRESET|EPIPE|ETIMEDOUT|08\d{3}|53\d{3}|57P\d\d)$/.test(code) ||
     /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
   );
 }
