@@ -17,7 +17,7 @@ const lookAheadLimit = 24;
 const skewSample = 1500;
 
 /**
- * Joins a page's words into lines: words of one baseline with no more than about one letter height between them. A wide
+ * Joins a page's words into lines: words of one baseline with less than about a letter's height between them. A wide
  * gap or a vertical ruling ends a line, so that the columns of a table or a letterhead stay apart; what else stands at
  * the same height is found through `rowOf`.
  *
@@ -123,7 +123,7 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
       const gap = b.x0 - a.x1;
       const size = letterHeight(a, b, usual);
       if (gap > 4 * Math.max(a.height, usual)) return false;
-      if (gap > size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
+      if (gap > widestBlank(a.word) * size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
       // Between two lines that are both near enough, the one at the better height follows.
       const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
       if (cost < bestCost) {
@@ -144,6 +144,14 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
     previousGap[best] = bestGap;
   }
   return next;
+}
+
+/**
+ * How wide the blank between two words may be, in heights of letters: a text layer's blank is about a third of one, and
+ * OCR's boxes are less exact.
+ */
+function widestBlank(word: Word): number {
+  return word.source === 'text' ? 0.68 : 0.9;
 }
 
 /** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */

@@ -98,7 +98,7 @@ function mayBeHeader(row: Row): boolean {
 function headingsOf(line: TextLine, captions: Captions): Heading[] {
   const whole = namesOf(line.text, captions);
   if (whole.length > 0) return [{ names: whole, text: captionForm(line.text), words: line.words, box: line.box }];
-  const pieces: { words: Word[]; names: readonly string[] }[] = [];
+  const pieces: { words: Word[]; names: readonly string[]; isPlain: boolean }[] = [];
   let at = 0;
   while (at < line.words.length) {
     let found: readonly string[] = [];
@@ -119,12 +119,14 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
     }
     const words = line.words.slice(at, at + length);
     const last = pieces.at(-1);
-    // Without a gap that is wider than a blank, a further caption in the line belongs to the same heading.
-    if (last && !hasGap(last.words.at(-1) as Word, words[0] as Word)) {
+    // Two captions of other columns are two headings however near; other words part at a gap wider than a blank.
+    const isOther = last?.isPlain && found.length > 0 && !found.some((name) => last.names.includes(name));
+    if (last && !isOther && !hasGap(last.words.at(-1) as Word, words[0] as Word)) {
       last.words.push(...words);
+      last.isPlain = false;
       if (last.names.length === 0) last.names = found;
     } else {
-      pieces.push({ words: [...words], names: found });
+      pieces.push({ words: [...words], names: found, isPlain: found.length > 0 });
     }
     at += length;
   }

@@ -111,20 +111,23 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   /** Rows of text after a gap. */
   let lead: BodyRow[] = [];
   let ended = false;
+  /** The page whose items ended with a sum to be carried. */
+  let carriedOn = 0;
   for (const row of rows) {
     const numbers = numbersOf(row, roles, locale);
     const isWhole =
       numbers.has(primary) && (numbers.has('quantity') || numbers.has('price_unit') || primary === 'quantity');
     const proves = numbers.size >= 3 && holds(numbers) === true;
     const labelled = isTotalLabel(row.label) || isTotalLabel(row.lastLabel);
-    if (labelled && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
+    if (labelled && numbers.size > 0 && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
       settle(current, tail, null, roles);
       tail = [];
       lead = [];
-      ended ||= numbers.size > 0 && !isCarryOver(row.label);
+      if (!isCarryOver(row.label) && !isCarryOver(row.lastLabel)) ended = true;
+      else if (items.at(-1)?.page === row.page) carriedOn = row.page;
       continue;
     }
-    if (ended && !proves) continue;
+    if ((ended && !proves) || row.page === carriedOn) continue;
     ended = false;
     const height = Math.max(1e-6, row.bottom - row.top);
     const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
