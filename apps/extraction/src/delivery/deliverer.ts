@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sealer } from '@millrace/blobs';
-import { tenantTransaction } from '@millrace/postgres';
 import { openSender, retryDelayMs, type SenderOptions, type SendResult, signatureHeader } from '@millrace/webhooks';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
-import { deleteOldAttempts, type EndedAttempt, recordAttempt } from '../resources/deliveries/store.ts';
 import { openSecret } from '../resources/webhooks/secrets.ts';
 import {
   type ClaimedNotification,
@@ -14,6 +12,7 @@ import {
   releaseNotification,
 } from './claims.ts';
 import { type Capacity, Receivers } from './receivers.ts';
+import { Recorder } from './recorder.ts';
 
 /** An attempt as logs and metrics see it: nothing of its content. */
 export interface AttemptReport {
@@ -50,12 +49,8 @@ export interface Deliverer {
 const defaultTimeoutMs = 15_000;
 /** Claimed in one statement at most, which bounds the burst of connections that are opened at once. */
 const claimLimit = 100;
-/** Attempts recorded at once: few, to leave the database's connections to others. */
-const recordingLimit = 4;
-/** How many attempts are followed by a clean-up of their receiver's list. */
-const cleanUpShare = 1 / 50;
-/** Pauses before an attempt's record is tried again; together well within the lease. */
-const recordRetriesMs = [100, 300, 1000, 3000];
+/** While this many ended attempts are not recorded yet, no more are started. */
+const unrecordedLimit = 500;
 
 /**
  * Starts to deliver notifications; any number of processes may. Each receiver is served on its own: see
@@ -68,7 +63,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   // Beyond the longest attempt, for its record to be written.
   const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
   const receivers = new Receivers(capacity);
-  const recording = new Turns(recordingLimit);
+  const recorder = new Recorder(database, onError);
   const underWay = new Set<Promise<void>>();
   let pollDue = true;
   let isLooking = false;
@@ -92,6 +87,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
           pollDue = false;
           for (const lane of await dueLanes(database)) receivers.want(lane);
         }
+        if (recorder.waiting >= unrecordedLimit) return;
         const claims = receivers.allot(claimLimit);
         if (claims.length > 0) await claim(claims);
       }
@@ -115,7 +111,6 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 
   function start(notification: ClaimedNotification): void {
-    receivers.started(notification.lane);
     const attempt = run(notification)
       .catch(onError)
       .finally(() => {
@@ -128,54 +123,43 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   async function run(notification: ClaimedNotification): Promise<void> {
     const attempt = notification.attempt_count + 1;
     const deliveryId = newId('dlv');
-    let result: SendResult | null = null;
-    try {
-      const requestHeaders = headersOf(notification, deliveryId, sealer);
-      result = await sender.send({ url: notification.url, headers: requestHeaders, body: notification.body });
-      if (brokenOff && result.error?.code === 'connection_closed')
-        return await releaseNotification(database.system, notification);
-      const ended = {
-        id: deliveryId,
-        notificationId: notification.id,
-        endpointId: notification.endpoint_id,
-        attempt,
-        url: notification.url,
-        requestHeaders,
-        body: notification.body,
-        result,
-        retryDelayMs: retryDelayMs(attempt),
-      };
-      await record(notification, ended);
-      onAttempt({
-        accountId: notification.account_id,
-        notificationId: notification.id,
-        deliveryId,
-        attempt,
-        outcome: result.error === null ? 'delivered' : ended.retryDelayMs === null ? 'permanently_failed' : 'failed',
-        status: result.response?.status ?? null,
-        latencyMs: result.latencyMs,
-        errorCode: result.error?.code ?? null,
-      });
-    } finally {
-      receivers.ended(notification.lane, result !== null && result.error === null, result?.latencyMs ?? 0);
+    const requestHeaders = headersOf(notification, deliveryId, sealer);
+    const result = await send(notification, requestHeaders);
+    if (brokenOff && result.error?.code === 'connection_closed') {
+      await releaseNotification(database.system, notification);
+      return;
     }
+    const ended = {
+      id: deliveryId,
+      notificationId: notification.id,
+      endpointId: notification.endpoint_id,
+      attempt,
+      url: notification.url,
+      requestHeaders,
+      body: notification.body,
+      result,
+      retryDelayMs: retryDelayMs(attempt),
+    };
+    await recorder.record(notification.account_id, ended, receivers.standing(notification.lane) === 'proven');
+    onAttempt({
+      accountId: notification.account_id,
+      notificationId: notification.id,
+      deliveryId,
+      attempt,
+      outcome: result.error === null ? 'delivered' : ended.retryDelayMs === null ? 'permanently_failed' : 'failed',
+      status: result.response?.status ?? null,
+      latencyMs: result.latencyMs,
+      errorCode: result.error?.code ?? null,
+    });
   }
 
-  async function record({ account_id, lane }: ClaimedNotification, ended: EndedAttempt): Promise<void> {
-    for (const pauseMs of [...recordRetriesMs, null]) {
-      try {
-        return await recording.take(receivers.standing(lane) === 'proven', () =>
-          tenantTransaction(database, account_id, async (transaction) => {
-            await recordAttempt(transaction, ended);
-            if (Math.random() < cleanUpShare) await deleteOldAttempts(transaction, ended.endpointId);
-          }),
-        );
-      } catch (error) {
-        if (pauseMs === null) throw error;
-        onError(error);
-        await setTimeout(pauseMs);
-      }
-    }
+  /** The receiver's place is free again once it has answered; the record follows. */
+  async function send({ lane, url, body }: ClaimedNotification, headers: Record<string, string>): Promise<SendResult> {
+    receivers.started(lane);
+    const result = await sender.send({ url, headers, body });
+    receivers.ended(lane, result.error === null, result.latencyMs);
+    look();
+    return result;
   }
 
   const poll = setInterval(() => {
@@ -215,27 +199,4 @@ function headersOf(notification: ClaimedNotification, deliveryId: string, sealer
     'x-svc-signature': signatureHeader(secrets, notification.body, Math.floor(Date.now() / 1000)),
     'x-svc-delivery': deliveryId,
   };
-}
-
-/** Lets a few pieces of work run at once; the others wait their turn, urgent ones before the rest. */
-class Turns {
-  #free: number;
-  readonly #urgent: (() => void)[] = [];
-  readonly #others: (() => void)[] = [];
-
-  constructor(limit: number) {
-    this.#free = limit;
-  }
-
-  async take<Result>(urgent: boolean, work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => (urgent ? this.#urgent : this.#others).push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#urgent.shift() ?? this.#others.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
 }
