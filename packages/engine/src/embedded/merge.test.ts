@@ -95,6 +95,11 @@ test('embedded values replace the printed ones, and only a real disagreement is 
   assert.deepEqual(fields.language, printedValue('de', 97), 'what is only printed stays');
   assert.equal(fields.original_invoice_number, undefined);
   assert.deepEqual(
+    fields.customer_name?.provenance.map(({ box, source }) => [box.x1, source]),
+    [[0, 'embedded']],
+    'nowhere in print',
+  );
+  assert.deepEqual(
     lines.map((line) => [line.description?.value, line.amount?.value, line.amount?.confidence]),
     [
       ['Screws galvanised, 4 × 40 mm', 120.1, 100],
@@ -104,6 +109,16 @@ test('embedded values replace the printed ones, and only a real disagreement is 
   assert.deepEqual(classification, { docType: 'invoice', confidence: 100 });
   assert.equal(locale.currency, 'EUR');
   assert.deepEqual(sources, ['text', 'embedded']);
+});
+
+test('a value printed over several lines has the place of each', () => {
+  const printed = pageOf('Nordlicht\nHafenstraße 7\nSpeicher B\n24103 Kiel');
+  const options = { docType: 'invoice', fields: ['vendor_address'] } as const;
+  const { fields } = mergeEmbedded(fixture('ubl-invoice.xml'), extractionOf('invoice', {}), options, printed);
+  assert.deepEqual(
+    fields.vendor_address?.provenance.map(({ box }) => box.y0),
+    [12, 24, 36],
+  );
 });
 
 test('a restriction to fields holds for the embedded invoice too', () => {

@@ -22,7 +22,7 @@ import type { EmbeddedValue, EmbeddedValues } from './value.ts';
  * This concerns invoices and credit notes, the type that the embedded invoice states where the type is to be detected.
  * An answer of any other type stays as it was read, apart from its classification, which the embedded invoice settles.
  *
- * An embedded value's provenance has the text of the XML, and the place where the same value is printed; where it is
+ * An embedded value's provenance has the text of the XML, and the places where the same value is printed; where it is
  * not, an empty box on page 1.
  */
 export function mergeEmbedded(
@@ -80,19 +80,30 @@ function embeddedValue(value: EmbeddedValue, printed: ExtractedValue | undefined
   if (printed && !same && printed.confidence >= fairConfidence && !words.shows(value.value)) {
     flags.push('printed_value_differs');
   }
-  const place = (same ? printed.provenance[0] : null) ?? words.place(value.value) ?? nowhere;
-  return valueAt(value, place, flags);
+  const places = same ? printed.provenance : placesOf(value, words);
+  return valueAt(value, places, flags);
 }
+
+type Place = Pick<Provenance, 'page' | 'box'>;
+
+/** Where the value is printed: in one line, or each of its lines by itself. */
+function placesOf({ value, text }: EmbeddedValue, words: PrintedWords): readonly Place[] {
+  const whole = words.place(value);
+  return whole ? [whole] : text.split('\n').flatMap((line) => words.place(line) ?? []);
+}
+
+const nowhere: Place = { page: 1, box: { x0: 0, y0: 0, x1: 0, y1: 0 } };
 
 function valueAt(
   { value, text }: EmbeddedValue,
-  { page, box }: Pick<Provenance, 'page' | 'box'>,
+  places: readonly Place[],
   flags: readonly ValueFlag[],
 ): ExtractedValue {
-  return { value, confidence: 100, provenance: [{ page, box, text, source: 'embedded' }], flags };
+  const provenance = (places.length === 0 ? [nowhere] : places).map(({ page, box }): Provenance => {
+    return { page, box, text, source: 'embedded' };
+  });
+  return { value, confidence: 100, provenance, flags };
 }
-
-const nowhere = { page: 1, box: { x0: 0, y0: 0, x1: 0, y1: 0 } };
 
 /** Equal, or one text within the other: the layers differ in how much of an address or a name they give. */
 function sameValue(a: JsonValue, b: JsonValue): boolean {
@@ -112,11 +123,9 @@ function rowOf(line: EmbeddedValues, printedRows: Extraction['lines'], words: Pr
   return Object.fromEntries(
     Object.entries(line).map(([column, value]) => {
       const printed = printedRow?.[column];
-      const place =
-        (agrees(printed, value) ? printed?.provenance[0] : null) ??
-        (column === 'description' ? words.place(value.value) : null) ??
-        nowhere;
-      return [column, valueAt(value, place, ['embedded'])];
+      const printedPlaces = agrees(printed, value) ? printed?.provenance : null;
+      const places = printedPlaces ?? (column === 'description' ? placesOf(value, words) : []);
+      return [column, valueAt(value, places, ['embedded'])];
     }),
   );
 }
@@ -126,7 +135,7 @@ function itemsOf(embedded: EmbeddedInvoice): ExtractedValue {
   const value = embedded.lines.map((line) =>
     Object.fromEntries(Object.entries(line).map(([column, cell]) => [column, cell.value])),
   );
-  return valueAt({ value, text: '' }, nowhere, ['embedded']);
+  return valueAt({ value, text: '' }, [], ['embedded']);
 }
 
 function rowCountOf({
