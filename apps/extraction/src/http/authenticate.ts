@@ -20,7 +20,7 @@ export interface RateWindow {
   readonly resetSeconds: number;
 }
 
-export interface AuthenticatedKey {
+interface AuthenticatedKey {
   readonly keyId: string;
   readonly accountId: string;
   readonly window: RateWindow;

@@ -6,7 +6,7 @@ import { errors } from './errors.ts';
 import { ErrorBody } from './operation.ts';
 
 /** The reference as an OpenAPI 3.1 document. `baseUrl` is null where clients reach the service at its own address. */
-export function referenceDocument(baseUrl: string | null) {
+function referenceDocument(baseUrl: string | null) {
   return {
     ...openApiDocument(operations, {
       title: 'Millrace document extraction',
