@@ -47,27 +47,37 @@ export function openForm(document: PdfDocument): PdfForm | null {
  * page as an annotation. A box or button that is ticked reads as `X`.
  */
 export function readWidgets(page: PdfPage, form: PdfForm | null): readonly Word[] {
-  const { call, memory } = page.pdfium;
-  const words: Word[] = [];
+  const { call } = page.pdfium;
   const count = Math.min(call.FPDFPage_GetAnnotCount(page.handle), annotationLimit);
-  for (let index = 0; index < count; index++) {
-    const annotation = call.FPDFPage_GetAnnot(page.handle, index);
-    if (annotation === 0) continue;
-    try {
-      if ((call.FPDFAnnot_GetFlags(annotation) & unseenFlags) !== 0) continue;
-      const value = annotationText(page, form, annotation);
-      if (value === '') continue;
-      // FS_RECTF: left, top, right, bottom.
-      const at = memory.scratch;
-      if (!call.FPDFAnnot_GetRect(annotation, at)) continue;
-      const box = displayBox(page, memory.float(at, 0), memory.float(at, 3), memory.float(at, 2), memory.float(at, 1));
-      if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) continue;
-      words.push(...wordsIn(box, value));
-    } finally {
-      call.FPDFPage_CloseAnnot(annotation);
-    }
+  if (count <= 0) return [];
+  // Without this the form does not know which of the page's boxes are ticked.
+  if (form) call.FORM_OnAfterLoadPage(page.handle, form.handle);
+  try {
+    return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+      const annotation = call.FPDFPage_GetAnnot(page.handle, index);
+      if (annotation === 0) return [];
+      try {
+        return wordsOfAnnotation(page, form, annotation);
+      } finally {
+        call.FPDFPage_CloseAnnot(annotation);
+      }
+    });
+  } finally {
+    if (form) call.FORM_OnBeforeClosePage(page.handle, form.handle);
   }
-  return words;
+}
+
+function wordsOfAnnotation(page: PdfPage, form: PdfForm | null, annotation: number): readonly Word[] {
+  const { call, memory } = page.pdfium;
+  if ((call.FPDFAnnot_GetFlags(annotation) & unseenFlags) !== 0) return [];
+  const text = annotationText(page, form, annotation);
+  if (text === '') return [];
+  // FS_RECTF: left, top, right, bottom.
+  const at = memory.scratch;
+  if (!call.FPDFAnnot_GetRect(annotation, at)) return [];
+  const box = displayBox(page, memory.float(at, 0), memory.float(at, 3), memory.float(at, 2), memory.float(at, 1));
+  if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) return [];
+  return wordsIn(box, text);
 }
 
 function annotationText(page: PdfPage, form: PdfForm | null, annotation: number): string {
