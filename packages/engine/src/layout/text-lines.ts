@@ -109,6 +109,7 @@ export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
 function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32Array {
   const usual = median(placed.map((word) => word.height));
   const bands = new Bands(placed);
+  const widest = widestBlank(placed, bands);
   const walls = new Walls(rulings);
   const next = new Int32Array(placed.length).fill(-1);
   const previous = new Int32Array(placed.length).fill(-1);
@@ -123,7 +124,7 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
       const gap = b.x0 - a.x1;
       const size = letterHeight(a, b, usual);
       if (gap > 4 * Math.max(a.height, usual)) return false;
-      if (gap > widestBlank(a.word) * size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
+      if (gap > widest * size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
       // Between two lines that are both near enough, the one at the better height follows.
       const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
       if (cost < bestCost) {
@@ -147,11 +148,27 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
 }
 
 /**
- * How wide the blank between two words may be, in heights of letters: a text layer's blank is about a third of one, and
- * OCR's boxes are less exact.
+ * How wide the blank between two words of a line may be, in heights of letters: a text layer's blank is about a third of
+ * one, OCR's boxes are less exact, and a type of fixed width has blanks as wide as its letters, which the page's own
+ * narrow gaps tell.
  */
-function widestBlank(word: Word): number {
-  return word.source === 'text' ? 0.68 : 0.9;
+function widestBlank(placed: readonly Placed[], bands: Bands): number {
+  const gaps: number[] = [];
+  const step = Math.max(1, Math.floor(placed.length / skewSample));
+  for (let index = 0; index < placed.length; index += step) {
+    const a = placed[index] as Placed;
+    let nearest = Infinity;
+    bands.toTheRight(index, (other) => {
+      const b = placed[other] as Placed;
+      const gap = (b.x0 - a.x1) / Math.max(a.height, b.height);
+      if (gap > 2) return false;
+      if (gap > 0.1 && gap < nearest && sameBaseline(a, b)) nearest = gap;
+      return true;
+    });
+    if (nearest < 2) gaps.push(nearest);
+  }
+  const usual = gaps.length < 20 ? 0 : (gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 4)] as number);
+  return Math.min(1.5, Math.max(placed[0]?.word.source === 'text' ? 0.68 : 0.9, 1.35 * usual));
 }
 
 /** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */

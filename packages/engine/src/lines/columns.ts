@@ -1,6 +1,7 @@
 import type { TextLine, Word } from '../document.ts';
 import { median } from '../layout/geometry.ts';
 import type { Header, Row } from './header.ts';
+import { isTotalLabel } from './vocabulary.ts';
 
 /** A printed row of a table's body, its words by the heading that they stand under. */
 export interface BodyRow {
@@ -8,6 +9,8 @@ export interface BodyRow {
   readonly top: number;
   readonly bottom: number;
   readonly cells: readonly (readonly Word[])[];
+  /** All of the row's lines, two at least, label sums. */
+  readonly isLabels: boolean;
   /** The words of lines that run over several columns as a sentence does; empty where there are none. */
   readonly sentence: readonly Word[];
   /** All of the row's text. */
@@ -133,6 +136,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     label: label.join(' '),
     lastLabel,
     sentence,
+    isLabels: row.length > 1 && row.every((line) => isTotalLabel(line.text)),
   };
 }
 

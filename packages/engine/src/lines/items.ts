@@ -119,7 +119,8 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
       numbers.has(primary) && (numbers.has('quantity') || numbers.has('price_unit') || primary === 'quantity');
     const proves = numbers.size >= 3 && holds(numbers) === true;
     const labelled = isTotalLabel(row.label) || isTotalLabel(row.lastLabel);
-    if (labelled && numbers.size > 0 && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
+    const sums = numbers.size > 0 || /\d[.,]\d\d(?!\d)/.test(row.text) || row.isLabels;
+    if (labelled && sums && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
       settle(current, tail, null, roles);
       tail = [];
       lead = [];

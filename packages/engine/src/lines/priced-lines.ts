@@ -18,7 +18,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|kg|L|l|lt|ltr|gal|kWh|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Codes of tax rates and marks that tills print behind an amount. */
 const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
 
@@ -85,10 +85,19 @@ function describe(
       ? around.below.slice(0, 1)
       : adjoining(item, at === 0 ? fromTitles(around.above) : around.above).slice(-descriptionRowLimit);
     const pieces = found
-      .map((row): Piece => ({ page: row.page, words: withoutMark(row.words) }))
+      .map((row): Piece => ({ page: row.page, words: withoutCode(item, row) }))
       .filter((piece) => piece.words.length > 0);
     if (pieces.length > 0) item.texts.set('description', pieces);
   });
+}
+
+/** The words of a text row but for an article's number at its beginning, which becomes the item's code. */
+function withoutCode(item: Item, row: PricedRow): readonly Word[] {
+  const words = withoutMark(row.words);
+  const [code] = words;
+  if (!code || words.length < 2 || item.texts.has('product_code') || !/^\d{5,}$/.test(code.text)) return words;
+  item.texts.set('product_code', [{ page: row.page, words: [code] }]);
+  return words.slice(1);
 }
 
 /** A mark of the tax rate at the end of a text row, as tills print it. */
@@ -212,6 +221,7 @@ function itemOf(row: PricedRow): Item {
         quality: 0.5,
       };
       if (word) item.numbers.set('quantity', entry(number, row.page, [word]));
+      if (/^[xX×]$/u.test(text[0]?.text ?? '')) text.shift();
     }
   }
   const [code] = text;
