@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type BlobStore, openBlobStore } from '@millrace/blobs';
+import { createEnginePool, type EnginePool } from '@millrace/engine';
+import { tenantTransaction } from '@millrace/postgres';
+import type { Queue } from '@millrace/postgres/queue';
+import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
+import { newId } from '../identifiers.ts';
+import { createLogger } from '../logs.ts';
+import { createMetrics } from '../metrics.ts';
+import { insertDocument } from '../resources/documents/store.ts';
+import { insertJob } from '../resources/jobs/store.ts';
+import { readSettings } from '../settings.ts';
+import { waitFor } from '../testing.ts';
+import { startWorker } from './worker.ts';
+
+describe('worker', () => {
+  let opened: ExtractionTestDatabase;
+  let accountId: string;
+  let folder: string;
+  let blobs: BlobStore;
+  let engine: EnginePool;
+  let worker: Queue;
+
+  before(async () => {
+    opened = await openExtractionTestDatabase();
+    accountId = await opened.addAccount();
+    folder = await mkdtemp(join(tmpdir(), 'millrace-test-blobs-'));
+    blobs = await openBlobStore(pathToFileURL(folder).href, [Buffer.alloc(32)]);
+    engine = createEnginePool({ workers: 1 });
+    worker = startWorker({
+      database: opened.database,
+      blobs,
+      engine,
+      settings: readSettings({ MILLRACE_WORKERS: '1' }).settings,
+      logger: createLogger('silent', { write: () => undefined }),
+      metrics: createMetrics(opened.database),
+      onNotifications: () => undefined,
+    });
+  });
+  after(async () => {
+    await worker.stop(0);
+    await engine.close();
+    await blobs.close();
+    await rm(folder, { recursive: true });
+    await opened.close();
+  });
+
+  /** Queues a document and returns its job and itself as they are once the job has ended. */
+  async function extracted(original: Buffer | null, attempts = 0) {
+    const documentId = newId('doc');
+    const jobId = newId('job');
+    if (original !== null) await blobs.put(documentId, original);
+    await tenantTransaction(opened.database, accountId, async (transaction) => {
+      await insertDocument(transaction, {
+        id: documentId,
+        fileName: 'file.pdf',
+        mediaType: 'application/pdf',
+        sizeBytes: original?.length ?? 0,
+        sha256: Buffer.alloc(32),
+        docType: 'general',
+        blobKey: documentId,
+        apiKeyId: null,
+        source: 'api',
+      });
+      const options = { doc_type: null, fields: null, callback_url: null };
+      await insertJob(transaction, { id: jobId, documentId, options });
+      await transaction.updateTable('jobs').set({ attempts }).where('id', '=', jobId).execute();
+    });
+    worker.wake();
+    const { system } = opened.database;
+    const find = () => system.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow();
+    await waitFor(async () => ['done', 'error'].includes((await find()).state), 'the job to end');
+    const document = await system
+      .selectFrom('documents')
+      .selectAll()
+      .where('id', '=', documentId)
+      .executeTakeFirstOrThrow();
+    return { job: await find(), document };
+  }
+
+  test('what the engine says of a document ends its job, with the same error on both', async () => {
+    const { job, document } = await extracted(Buffer.from('%PDF-1.7\nnothing more'));
+    assert.equal(job.state, 'error');
+    assert.equal(job.error_code, 'corrupt_document');
+    assert.equal(job.attempts, 1);
+    assert.equal(document.state, 'error');
+    assert.equal(document.error_code, 'corrupt_document');
+    assert.equal(document.error_message, job.error_message);
+    assert.deepEqual(document.result?.fields, {});
+  });
+
+  test('a job whose worker died three times fails instead of taking down a fourth', async () => {
+    const { job, document } = await extracted(Buffer.from('%PDF-1.7\nnothing more'), 3);
+    assert.equal(job.error_code, 'extraction_failed');
+    assert.match(job.error_message ?? '', /broke off several times/);
+    assert.equal(document.state, 'error');
+  });
+
+  test('a job whose original is gone fails and says so', async () => {
+    const { job } = await extracted(null);
+    assert.equal(job.error_code, 'extraction_failed');
+    assert.match(job.error_message ?? '', /original is gone/);
+  });
+});
