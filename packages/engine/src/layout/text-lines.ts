@@ -109,7 +109,7 @@ export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
 function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32Array {
   const usual = median(placed.map((word) => word.height));
   const bands = new Bands(placed);
-  const widest = widestBlank(placed, bands);
+  const widest = widestBlank(placed);
   const walls = new Walls(rulings);
   const next = new Int32Array(placed.length).fill(-1);
   const previous = new Int32Array(placed.length).fill(-1);
@@ -148,27 +148,21 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
 }
 
 /**
- * How wide the blank between two words of a line may be, in heights of letters: a text layer's blank is about a third of
- * one, OCR's boxes are less exact, and a type of fixed width has blanks as wide as its letters, which the page's own
- * narrow gaps tell.
+ * How wide the blank between two words of a line may be, in heights of letters. A text layer's blank is about a third of
+ * one, OCR's boxes are less exact, and a type of fixed width has blanks as wide as its letters.
  */
-function widestBlank(placed: readonly Placed[], bands: Bands): number {
-  const gaps: number[] = [];
+function widestBlank(placed: readonly Placed[]): number {
+  const least = placed[0]?.word.source === 'text' ? 0.68 : 0.9;
   const step = Math.max(1, Math.floor(placed.length / skewSample));
+  const pitches: number[] = [];
   for (let index = 0; index < placed.length; index += step) {
-    const a = placed[index] as Placed;
-    let nearest = Infinity;
-    bands.toTheRight(index, (other) => {
-      const b = placed[other] as Placed;
-      const gap = (b.x0 - a.x1) / Math.max(a.height, b.height);
-      if (gap > 2) return false;
-      if (gap > 0.1 && gap < nearest && sameBaseline(a, b)) nearest = gap;
-      return true;
-    });
-    if (nearest < 2) gaps.push(nearest);
+    const { word, x0, x1, height } = placed[index] as Placed;
+    if (word.text.length >= 4 && word.text.length <= 30) pitches.push((x1 - x0) / word.text.length / height);
   }
-  const usual = gaps.length < 20 ? 0 : (gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 4)] as number);
-  return Math.min(1.5, Math.max(placed[0]?.word.source === 'text' ? 0.68 : 0.9, 1.35 * usual));
+  if (pitches.length < 10) return least;
+  const pitch = median(pitches);
+  const deviation = median(pitches.map((other) => Math.abs(other - pitch)));
+  return deviation < 0.04 * pitch ? Math.min(1.5, Math.max(least, 1.4 * pitch)) : least;
 }
 
 /** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */

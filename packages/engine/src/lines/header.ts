@@ -88,7 +88,7 @@ export function isSameHeader(a: Header, b: Header): boolean {
 
 function mayBeHeader(row: Row): boolean {
   if (row.length === 1 && (row[0] as TextLine).words.length < 3) return false;
-  return !row.some((line) => line.words.some((word) => /\d[.,]\d\d|\d{4,}/.test(word.text)));
+  return !row.some((line) => /^\d+$/.test(line.text) || line.words.some((word) => /\d[.,]\d\d|\d{4,}/.test(word.text)));
 }
 
 /**

@@ -95,7 +95,7 @@ function untilSums(body: readonly Row[]): readonly Row[] {
 }
 
 /** A label and a value, such as an article's number of another kind: neither description nor amount of the item. */
-const detailPattern = /^[^:(]{2,40}:(?:\s|\s*=?\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)/u;
+const detailPattern = /^[^:(]{2,40}:(?:\s*=|\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)/u;
 
 /** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
 const adjoiningGap = { numbers: 1.3, text: 0.85 };
@@ -141,6 +141,12 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
       continue;
     }
     if (numbers.size === 0) {
+      // What stands beside the table at its height is none of it.
+      if (
+        describing(row, roles).length === 0 &&
+        !row.cells.some((words, column) => words.length > 0 && roles[column] !== null)
+      )
+        continue;
       if (current && adjoins && gap < adjoiningGap.text * height) {
         tail.push(row);
         current.bottom = Math.max(current.bottom, row.bottom);
@@ -268,10 +274,7 @@ function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
 /** What a row of text says: a sentence that runs over several columns, or what stands in the description's. */
 function describing(row: BodyRow, roles: Roles): readonly Word[] {
   if (row.sentence.length > 0) return row.sentence;
-  const own = row.cells[roles.indexOf('description')] ?? [];
-  if (own.length > 0) return own;
-  const words = row.cells.flat();
-  return words.length > 1 && /\p{L}{3}/u.test(row.text) ? words : [];
+  return row.cells[roles.indexOf('description')] ?? [];
 }
 
 /** Whether quantity × unit price, less a discount, is the amount; null where one of them is missing. */
