@@ -40,48 +40,12 @@ const signs: readonly (readonly [sign: string, code: string])[] = [
 
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** ISO 4217 codes that are words or units besides. */
-const wordLike = new Set([
-  'ALL',
-  'TOP',
-  'TRY',
-  'MOP',
-  'SOS',
-  'BAM',
-  'GEL',
-  'LAK',
-  'MAD',
-  'PEN',
-  'CUP',
-  'COP',
-  'BOB',
-  'LSL',
-  'ANG',
-  'AFN',
-  'XXX',
-  'SDR',
-  'BAN',
-  'DEM',
-  'PAB',
-  'ERN',
-  'VAL',
-  'ITL',
-  'NIO',
-  'TOP',
-  'KES',
-  'GYD',
-  'SIT',
-  'MRO',
-  'LUC',
-  'CLE',
-  'CHE',
-  'CHW',
-  'MXV',
-  'UYI',
-  'USN',
-  'USS',
-  'ARM',
-]);
+/** Codes that are not often words besides; others count only right beside a number. */
+const usualCodes = new Set(
+  'USD EUR GBP CHF MYR SGD JPY CNY RMB INR AUD CAD NZD HKD TWD KRW THB IDR PHP VND BRL MXN ARS CLP PLN CZK HUF RON BGN SEK DKK NOK ISK ZAR AED SAR ILS RUB UAH TRY EGP NGN KES'.split(
+    ' ',
+  ),
+);
 
 const names: readonly (readonly [name: RegExp, code: string])[] = [
   [/\beuros?\b/iu, 'EUR'],
@@ -107,7 +71,7 @@ export function currencyOf(text: string): string | null {
   if (sign) return sign[1];
   const code = trimmed.toUpperCase();
   if (code === 'RMB') return 'CNY';
-  return /^[A-Z]{3}$/.test(code) && codes.has(code) && (trimmed === code || !wordLike.has(code)) ? code : null;
+  return /^[A-Z]{3}$/.test(code) && codes.has(code) && (trimmed === code || usualCodes.has(code)) ? code : null;
 }
 
 export interface CurrencyFinding {
@@ -129,7 +93,11 @@ export function findCurrencies(text: string): CurrencyFinding[] {
   for (const match of text.matchAll(mention)) {
     const found = match[0];
     const value = currencyOf(found);
-    if (value === null || wordLike.has(found)) continue;
+    if (value === null) continue;
+    if (/^[A-Z]{3}$/.test(found) && !usualCodes.has(found)) {
+      const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^ ?-?\d/.test(text.slice(match.index + 3));
+      if (!besideNumber || /SDN\.? $/.test(text.slice(0, match.index))) continue;
+    }
     const quality =
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });

@@ -127,17 +127,21 @@ const longMonths: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 const digit = '[0-9OoQDlI|]';
-const numeric = new RegExp(
-  `(?<![0-9A-Za-z][/.-]?|[0-9][.,])(?:(${digit}{4})([/.-]|年)(${digit}{1,2})(?:\\2|月)(${digit}{1,2})日?|(${digit}{1,2})( ?[/.-] ?| )(${digit}{1,2})( ?[/.-] ?| )(${digit}{4}|${digit}{2}))`,
+const edge = '(?<![0-9A-Za-z][/.-]?|[0-9][.,])';
+const yearThenMonth = new RegExp(`${edge}(${digit}{4})([/.-]|年)(${digit}{1,2})(?:\\2|月)(${digit}{1,2})日?`, 'gu');
+const oneSeparator = new RegExp(
+  `${edge}(${digit}{1,2})( ?)([/.-])( ?)(${digit}{1,2}) ?\\3 ?(${digit}{4}|${digit}{2})`,
   'gu',
 );
+const twoSeparators = new RegExp(`${edge}(${digit}{1,2})[/.-](${digit}{1,2})[/.-](${digit}{4})`, 'gu');
+const blankSeparator = new RegExp(`${edge}(${digit}{2}) (${digit}{2}) (${digit}{4})`, 'gu');
 /** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `15/06/201814:22`. */
 const glued =
   /(?<=\p{L})([0-3]?\d)([/.-])([01]?\d)\2((?:19|20)\d{2})|(?<!\d[/.-]?)([0-3]\d)([/.-])([01]\d)\6(20\d{2})(?=[0-2]\d:[0-5]\d)/gu;
 const compact = /(?<![\p{L}\d./-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|\.\d)/gu;
 const compactDayFirst = /(?<![\p{L}\d./-])(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])(20[0-3]\d)(?![\p{L}\d/-]|\.\d)/gu;
 const dayFirst = new RegExp(
-  `(?<![0-9A-Za-z]|[0-9][./-])(${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of|d') ?)?([\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?(${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
+  `(?<![0-9A-Za-z]|[0-9][./-])(${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of|d') ?)?([\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?((?:19|20)[0-9]{2}(?=[0-2]?[0-9]:[0-5][0-9])|${digit}{4}(?![0-9]|[.,/:][0-9])|${digit}{2}(?![0-9]|[.,/:][0-9]))`,
   'giu',
 );
 const monthFirst = new RegExp(
@@ -190,32 +194,37 @@ export function findDates(text: string): DateFinding[] {
     findings.push({ start, end, readings, namedMonth, yearDigits, confused, quality: quality - (confused ? 0.3 : 0) });
   };
 
-  for (const match of text.matchAll(numeric)) {
-    const [whole, year4, , month4, day4, first, separator1, second, separator2, year] = match;
+  // More digits behind a date make it a part of something longer.
+  const goesOn = (end: number) => /^(?:[0-9]|[./-][0-9]|,\d{1,2}(?!\d))/.test(text.slice(end));
+  for (const match of text.matchAll(yearThenMonth)) {
+    const [whole, year, , month, day] = match;
+    const end = match.index + whole.length;
+    if (year && month && day && !goesOn(end)) add(match.index, end, year, month, day, 0.95, 'ymd');
+  }
+  for (const match of text.matchAll(oneSeparator)) {
+    const [whole, first, blank, separator, , second, year] = match;
     const start = match.index;
     const end = start + whole.length;
     const after = text.slice(end);
-    if (/^[0-9]/.test(after) || /^[./-][0-9]/.test(after) || /^,\d{1,2}(?!\d)/.test(after)) continue;
-    if (year4 !== undefined && month4 !== undefined && day4 !== undefined) {
-      add(start, end, year4, month4, day4, 0.95, 'ymd');
-      continue;
-    }
-    if (first === undefined || second === undefined || year === undefined) continue;
-    const one = separator1?.trim() ?? '';
-    const two = separator2?.trim() ?? '';
-    const spaced = separator1 !== one || separator2 !== two;
-    if (/^[A-Za-z]/.test(after) && year.length === 2) continue;
-    if (one !== two && (year.length === 2 || one === '' || two === '')) continue;
-    if (one === '' && (year.length === 2 || first.length < 2 || second.length < 2)) continue;
+    if (!first || !second || !year || goesOn(end)) continue;
+    const spaced = whole.includes(' ');
     if (year.length === 2) {
-      if (spaced && separator1 !== separator2) continue;
-      if (one === '.' && (amountBefore.test(text.slice(0, start)) || unitAfter.test(after))) continue;
-      if (unitAfter.test(after)) continue;
+      if (/^[A-Za-z]/.test(after) || unitAfter.test(after)) continue;
+      if (spaced && (blank === '' || separator === '.')) continue;
+      if (separator === '.' && amountBefore.test(text.slice(0, start))) continue;
     }
     // `18-03-05` may start with its year; the day-first reading is far more usual on documents.
-    const quality =
-      (year.length === 4 ? 0.95 : 0.75) - (one === '' ? 0.45 : spaced ? 0.15 : 0) - (one === two ? 0 : 0.3);
-    add(start, end, year, second, first, quality, null);
+    add(start, end, year, second, first, (year.length === 4 ? 0.95 : 0.75) - (spaced ? 0.15 : 0), null);
+  }
+  for (const [pattern, quality] of [
+    [twoSeparators, 0.65],
+    [blankSeparator, 0.5],
+  ] as const) {
+    for (const match of text.matchAll(pattern)) {
+      const [whole, day, month, year] = match;
+      const end = match.index + whole.length;
+      if (day && month && year && !goesOn(end)) add(match.index, end, year, month, day, quality, null);
+    }
   }
   for (const match of text.matchAll(dayFirst)) {
     const [whole, day, name, year] = match;

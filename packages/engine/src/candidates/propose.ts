@@ -1,7 +1,5 @@
-import type { Candidate, JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '../document.ts';
-import { boxAround } from '../layout/geometry.ts';
+import type { JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
 import { findNumbers, resolveNumber } from './amount.ts';
 import { findBics, findIbans } from './bank.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
@@ -10,30 +8,16 @@ import { findCountries } from './country.ts';
 import { findCurrencies } from './currency.ts';
 import { findDates, resolveDate } from './date.ts';
 import { findIdentifiers } from './identifier.ts';
-import { detailStart, spansOf } from './spans.ts';
+import { proposeAddresses, proposeNames } from './parties.ts';
+import { fold, type PlacedCandidate, placed, wordsWithin } from './placed.ts';
+import { spansOf } from './spans.ts';
 import { findTaxIds } from './tax-id.ts';
 import { findTimes } from './time.ts';
 import { findZones } from './zone.ts';
 
-/** A candidate with the place it was read from, which the scorer looks around in. */
-export interface PlacedCandidate extends Candidate {
-  /** The lines that hold it, top to bottom; one but for addresses, joined names and machine-readable zones. */
-  readonly lines: readonly TextLine[];
-  /** The first and one past the last character within the text of the first and the last line. */
-  readonly start: number;
-  readonly end: number;
-  /** The layout that `lines` belong to: the document's, or that of another reading of its pages. */
-  readonly layout: Layout;
-  /** Its order of day and month is open. */
-  readonly ambiguous: boolean;
-}
-
 /** Bounds on what one document may propose, against hostile pages. */
 const lineLimit = 4000;
 const candidateLimit = 20_000;
-const addressLines = 8;
-const addressLimit = 1500;
-const nameJoinLines = 3;
 
 /**
  * Everything in the document that may be the value of some field, by kind. The readings of a page that were not chosen
@@ -100,8 +84,7 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
     if (candidates.length > candidateLimit) break;
     proposeFromLine(line, layout, locale, candidates);
   }
-  proposeNames(lines, layout, candidates);
-  proposeAddresses(lines, layout, candidates);
+  candidates.push(...proposeNames(lines, layout), ...proposeAddresses(lines, layout));
   for (const zone of findZones(lines)) {
     const last = zone.lines.at(-1)!;
     candidates.push(placed('mrz', zone.value, zone.valid ? 1 : 0.4, layout, zone.lines, 0, last.text.length));
@@ -149,10 +132,6 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
   for (const span of spansOf(text, captionPrefixEnd(line.words))) {
     const value = fold(text.slice(span.start, span.end));
     if (value.length <= 240) add('text', value, span.start, span.end, span.quality);
-    if (isName(value)) {
-      add('organization', value, span.start, span.end, span.quality);
-      add('name', value, span.start, span.end, span.quality);
-    }
   }
 }
 
@@ -196,94 +175,6 @@ function widestGap(line: TextLine, start: number, end: number): number {
   return widest / Math.max(1e-6, line.box.y1 - line.box.y0);
 }
 
-/** Up to three lines one below the other that make one name, at the top of a page: `AIK HUAT HARDWARE` / `ENTERPRISE SDN BHD`. */
-function proposeNames(lines: readonly TextLine[], layout: Layout, candidates: PlacedCandidate[]): void {
-  for (const line of lines) {
-    const page = layout.document.pages.find(({ number }) => number === line.page);
-    if (!page || line.box.y0 > page.height * 0.4) continue;
-    const stretch = [line];
-    while (stretch.length < nameJoinLines) {
-      const next = lineBelow(layout, stretch.at(-1)!, 1.2);
-      if (!next || !isName(next.text)) break;
-      stretch.push(next);
-      const joined = fold(stretch.map(({ text }) => text).join(' '));
-      if (joined.length > 90) break;
-      for (const span of spansOf(next.text)) {
-        if (span.start > 0) continue;
-        const value = fold(
-          [...stretch.slice(0, -1).map(({ text }) => text), next.text.slice(0, span.end)].join(' '),
-        ).replace(/[\s,;:*-]+$/, '');
-        if (!isName(value)) continue;
-        candidates.push(placed('organization', value, 0.4 * span.quality, layout, [...stretch], 0, span.end));
-      }
-    }
-  }
-}
-
-/** Stretches of one to eight lines below each other, cut before a telephone or tax number, that have a digit and letters. */
-function proposeAddresses(lines: readonly TextLine[], layout: Layout, candidates: PlacedCandidate[]): void {
-  let count = 0;
-  for (const first of lines) {
-    if (count > addressLimit) return;
-    const starts = [0];
-    const caption = captionPrefixEnd(first.words);
-    if (caption > 0 && caption < first.text.length) starts.push(caption);
-    const colon = /:(?!\d\d)/.exec(first.text);
-    if (colon && colon.index + 3 < first.text.length && colon.index + 1 !== caption) starts.push(colon.index + 1);
-    const separator = / [·•|–] |, /.exec(first.text);
-    if (separator) starts.push(separator.index + separator[0].length);
-    for (const from of starts) {
-      const start = from + (/^[\s:;,.*-]*/.exec(first.text.slice(from))?.[0].length ?? 0);
-      const stretch: TextLine[] = [];
-      let line: TextLine | null = first;
-      while (line && stretch.length < addressLines) {
-        const detail = detailStart(line.text);
-        if (detail === 0) break;
-        stretch.push(line);
-        const end = detail > 0 ? detail : line.text.length;
-        const value = addressText(stretch, start, end);
-        if (value.length > 260) break;
-        if (isAddress(value)) {
-          candidates.push(placed('address', value, /\d{4,}/.test(value) ? 0.9 : 0.5, layout, [...stretch], start, end));
-          count += 1;
-        }
-        if (detail > 0 || isAmountLine(line.text)) break;
-        line = lineBelow(layout, line, 1.8);
-      }
-    }
-  }
-}
-
-function addressText(stretch: readonly TextLine[], start: number, end: number): string {
-  const parts = stretch.map(({ text }, index) =>
-    text.slice(index === 0 ? start : 0, index === stretch.length - 1 ? end : undefined).trim(),
-  );
-  let joined = '';
-  for (const part of parts) joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
-  return fold(joined).replace(/^[\s,;:*-]+|[\s;:*-]+$/g, '');
-}
-
-function isAddress(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && (value.match(/\p{L}/gu)?.length ?? 0) >= 5;
-}
-
-function isAmountLine(text: string): boolean {
-  return /\d[.,]\d{2}\s*(?:[A-Z€$]{1,3})?$/.test(text) && !/\p{L}{4,}/u.test(text);
-}
-
-function isName(value: string): boolean {
-  const letters = value.match(/\p{L}/gu)?.length ?? 0;
-  return value.length <= 90 && letters >= 2 && letters * 2 >= value.replace(/\s/g, '').length;
-}
-
-/** The next line of the same column, if it follows within `gap` heights of a line. */
-function lineBelow(layout: Layout, line: TextLine, gap: number): TextLine | null {
-  const { below } = neighboursOf(layout, line);
-  if (!below) return null;
-  const height = Math.max(line.box.y1 - line.box.y0, below.box.y1 - below.box.y0);
-  return below.box.y0 - line.box.y1 <= gap * height ? below : null;
-}
-
 function sexOf(text: string): string | null {
   const first = text.toLowerCase();
   if (['m', 'male', 'männlich', 'masculin', 'hombre', 'masculino', 'maschio', 'man', 'homme'].includes(first))
@@ -291,41 +182,4 @@ function sexOf(text: string): string | null {
   if (['f', 'female', 'weiblich', 'féminin', 'mujer', 'femenino', 'femmina', 'vrouw', 'femme'].includes(first))
     return 'F';
   return first === 'x' ? 'X' : null;
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-function wordsWithin(line: TextLine, start: number, end: number): { word: Word; offset: number }[] {
-  const found: { word: Word; offset: number }[] = [];
-  let offset = 0;
-  for (const word of line.words) {
-    if (offset < end && offset + word.text.length > start) found.push({ word, offset });
-    offset += word.text.length + 1;
-  }
-  return found;
-}
-
-function placed(
-  kind: ValueKind,
-  value: JsonValue,
-  quality: number,
-  layout: Layout,
-  lines: readonly TextLine[],
-  start: number,
-  end: number,
-  ambiguous = false,
-): PlacedCandidate {
-  const words = lines.flatMap((line, index) =>
-    wordsWithin(line, index === 0 ? start : 0, index === lines.length - 1 ? end : line.text.length).map(
-      ({ word }) => word,
-    ),
-  );
-  const first = lines[0]!;
-  const text = lines
-    .map((line, index) => line.text.slice(index === 0 ? start : 0, index === lines.length - 1 ? end : undefined))
-    .join('\n');
-  const box = words.length > 0 ? boxAround(words.map((word) => word.box)) : first.box;
-  return { kind, value, words, page: first.page, box, text, quality, lines, start, end, layout, ambiguous };
 }

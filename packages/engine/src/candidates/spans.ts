@@ -8,7 +8,7 @@ export interface Span {
 
 /** A company's registration number behind its name: `(123456-A)`, `(Co. Reg. 12345)`, `123456-X`, `HRB 12345`. */
 const registration =
-  /\s*[([{]?\s*(?:(?:co|company|reg|roc|gst|registration|brn|ssm|ac|tax)[. ]{0,2}(?:reg|no|id|number)?[.:# ]*)?[([{]?(?<![\p{L}\d])(?:[A-Z]{1,3}[ -]?)?\d{5,12}\s?-?\s?[A-Z]?(?![\p{L}\d])[)\]}]?.*$/iu;
+  /\s*[([{]?\s*(?:(?:co|company|reg|roc|gst|registration|brn|ssm|ac|tax)[. ]{0,2}(?:reg|no|id|number)?[.:# ]*)?[([{]?(?<![\p{L}\d])(?:HRB ?)?\d{4,12}\s?-?\s?[A-Z]?(?![\p{L}\d])[)\]}]?.*$/iu;
 
 /** Where a line stops being a name or an address: a telephone number, tax number, mail address and the like begins. */
 const furtherDetail =
@@ -46,6 +46,8 @@ export function spansOf(text: string, captionEnd = 0): Span[] {
     last = cut.index + cut[0].length;
   }
   if (cuts.length > 0) add(last, text.length, 0.7);
+  const code = /^\S*\d\S*\s+(?=\p{L}{2})/u.exec(text);
+  if (code) add(code[0].length, text.length, 0.5);
   const comma = text.indexOf(', ');
   if (comma > 2) add(0, comma, 0.5);
   const bracket = text.search(/\s*[([]/);

@@ -39,6 +39,18 @@ const countryOfLanguage: Readonly<Record<string, string>> = {
   da: 'DK',
   ms: 'MY',
 };
+const countryOfCurrency: Readonly<Record<string, string>> = {
+  MYR: 'MY',
+  GBP: 'GB',
+  INR: 'IN',
+  BRL: 'BR',
+  SGD: 'SG',
+  PLN: 'PL',
+  SEK: 'SE',
+  DKK: 'DK',
+  CHF: 'CH',
+  AUD: 'AU',
+};
 const yearFirstCountries = new Set(['CN', 'JP', 'KR', 'TW', 'HU', 'LT', 'SE']);
 const dollars: Readonly<Record<string, string>> = {
   US: 'USD',
@@ -66,7 +78,13 @@ export function decideLocale(layout: Layout): Locale {
   const currency = decideCurrency(texts, country);
   const decimalSeparator = decideSeparator(texts, language, country);
   const dateOrder = decideDateOrder(texts, language, country, currency);
-  return { language, decimalSeparator, dateOrder, currency, country: country ?? countryOfLanguage[language] ?? null };
+  return {
+    language,
+    decimalSeparator,
+    dateOrder,
+    currency,
+    country: country ?? countryOfLanguage[language] ?? countryOfCurrency[currency ?? ''] ?? null,
+  };
 }
 
 function decideLanguage(texts: readonly string[]): string {

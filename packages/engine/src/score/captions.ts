@@ -1,0 +1,135 @@
+import { foldText } from '../candidates/date.ts';
+import type { DocumentType } from '../types/definition.ts';
+
+/** A word, number or sign of a line, as captions are compared: folded, with its place in the line's text. */
+export interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A field's caption that stands in a line. */
+export interface CaptionMatch {
+  /** Index of the field in `type.fields`. */
+  readonly field: number;
+  readonly start: number;
+  readonly end: number;
+  /** 1 for the caption letter by letter; less where OCR misread a letter, or for a caption of little weight. */
+  readonly score: number;
+  /** Another field's longer caption contains it, as `sub total` contains `total`. */
+  readonly covered: boolean;
+}
+
+interface Entry {
+  readonly field: number;
+  readonly score: number;
+}
+
+interface CaptionIndex {
+  readonly exact: ReadonlyMap<string, readonly Entry[]>;
+  /** Captions with one letter left out, for those a letter of which was misread. */
+  readonly near: ReadonlyMap<string, readonly string[]>;
+  readonly longest: number;
+}
+
+/** A caption shorter than this must stand letter by letter. */
+const nearLength = 5;
+const tokenLimit = 6;
+
+const tokenPattern = /\p{L}+|\d+|[#%№&/]/gu;
+
+/** The tokens of a line's text. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(tokenPattern)) {
+    if (match[0] === '/' || match[0] === '&') continue;
+    tokens.push({ text: foldText(match[0]), start: match.index, end: match.index + match[0].length });
+  }
+  return tokens;
+}
+
+const indexes = new WeakMap<DocumentType, CaptionIndex>();
+
+function indexOf(type: DocumentType): CaptionIndex {
+  let index = indexes.get(type);
+  if (!index) {
+    index = makeIndex(type);
+    indexes.set(type, index);
+  }
+  return index;
+}
+
+function makeIndex(type: DocumentType): CaptionIndex {
+  const exact = new Map<string, Entry[]>();
+  const near = new Map<string, string[]>();
+  let longest = 1;
+  type.fields.forEach((field, fieldIndex) => {
+    field.captions.forEach((caption, rank) => {
+      const tokens = tokensOf(caption);
+      // Blanks are left out of the comparison: OCR loses and adds them.
+      const key = tokens.map(({ text }) => text).join('');
+      if (key === '') return;
+      longest = Math.max(longest, Math.min(tokens.length, tokenLimit));
+      const entry = { field: fieldIndex, score: 1 - 0.2 * Math.min(1, rank / 20) };
+      const entries = exact.get(key);
+      if (!entries) exact.set(key, [entry]);
+      else if (!entries.some((other) => other.field === fieldIndex)) entries.push(entry);
+      if (entries || key.length < nearLength) return;
+      for (const shortened of withoutOneLetter(key)) {
+        const keys = near.get(shortened);
+        if (keys) keys.push(key);
+        else near.set(shortened, [key]);
+      }
+    });
+  });
+  return { exact, near, longest };
+}
+
+function withoutOneLetter(key: string): string[] {
+  const shortened = [key];
+  for (let at = 0; at < key.length; at += 1) shortened.push(key.slice(0, at) + key.slice(at + 1));
+  return shortened;
+}
+
+/** The captions of a type's fields in a line; a caption may have one letter wrong, missing or too many. */
+export function matchCaptions(type: DocumentType, tokens: readonly Token[]): CaptionMatch[] {
+  const index = indexOf(type);
+  const found: { field: number; start: number; end: number; score: number; first: number; last: number }[] = [];
+  for (let first = 0; first < tokens.length; first += 1) {
+    let key = '';
+    for (let last = first; last < Math.min(tokens.length, first + index.longest + 1); last += 1) {
+      key += tokens[last]!.text;
+      if (key.length > 48) break;
+      const start = tokens[first]!.start;
+      const end = tokens[last]!.end;
+      for (const { field, score } of index.exact.get(key) ?? []) found.push({ field, start, end, score, first, last });
+      if (key.length < nearLength || index.exact.has(key)) continue;
+      // A number in place of a letter is a misreading; a number of its own is a value.
+      if (last > first && /^\d/.test(tokens[last]!.text)) continue;
+      const seen = new Set<string>();
+      for (const shortened of withoutOneLetter(key)) {
+        for (const near of index.near.get(shortened) ?? []) {
+          if (seen.has(near) || Math.abs(near.length - key.length) > 1) continue;
+          seen.add(near);
+          for (const { field, score } of index.exact.get(near) ?? []) {
+            found.push({ field, start, end, score: score * (near.length > 8 ? 0.85 : 0.7), first, last });
+          }
+        }
+      }
+    }
+  }
+  return found.map(({ field, start, end, score, first, last }) => ({
+    field,
+    start,
+    end,
+    score,
+    covered: found.some(
+      (other) =>
+        other.first <= first &&
+        other.last >= last &&
+        other.last - other.first > last - first &&
+        other.field !== field &&
+        other.score >= 0.7,
+    ),
+  }));
+}

@@ -1,0 +1,25 @@
+import { foldText } from '../candidates/date.ts';
+import type { JsonValue, ValueKind } from '../document.ts';
+
+/** The form of a value in which two readings or a reading and a label are the same: case, blanks, accents and punctuation put aside. */
+export function comparable(kind: ValueKind, value: JsonValue): string {
+  switch (kind) {
+    case 'amount':
+    case 'number':
+    case 'percent':
+    case 'year':
+      return typeof value === 'number' ? (Math.round(value * 10_000) / 10_000).toString() : String(value);
+    case 'date':
+    case 'time':
+      return String(value);
+    case 'phone':
+      return String(value).replace(/\D/g, '');
+    case 'website':
+      return String(value)
+        .toLowerCase()
+        .replace(/^https?:\/\//, '')
+        .replace(/\/$/, '');
+    default:
+      return foldText(String(value)).replace(/[^\p{L}\d]/gu, '');
+  }
+}

@@ -1,0 +1,74 @@
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { Layout, Locale } from '../document.ts';
+import type { DocumentType, FieldDefinition } from '../types/definition.ts';
+import { comparable } from './comparable.ts';
+import { featureNames, sceneOf, writeFeatures } from './features.ts';
+import { evaluateEnsemble } from './trees.ts';
+import { confidenceOf, modelFor } from './weights.ts';
+
+/** A value that may be a field's, with the candidates that read it. */
+export interface ScoredValue {
+  /** The likeliest of the candidates that have this value. */
+  readonly candidate: PlacedCandidate;
+  /** All candidates with this value, the likeliest first. */
+  readonly candidates: readonly PlacedCandidate[];
+  /** The model's probability that this is the field's value; with the others' and that of none of them it makes 1. */
+  readonly probability: number;
+  /** The probability calibrated on documents that the model had not seen, 0 to 100. */
+  readonly confidence: number;
+}
+
+/** A field's values in the order of their probability. */
+export interface ScoredField {
+  readonly field: FieldDefinition;
+  readonly ranked: readonly ScoredValue[];
+  /** A value less probable than this is likelier not the field's at all. */
+  readonly threshold: number;
+}
+
+/** Values kept for each field: what validation may choose among. */
+const rankedLimit = 12;
+
+/** Scores every candidate for every field of the type that recognisers propose values for. */
+export function scoreFields(
+  type: DocumentType,
+  candidates: readonly PlacedCandidate[],
+  layout: Layout,
+  locale: Locale,
+): readonly ScoredField[] {
+  const scene = sceneOf(type, candidates, layout, locale);
+  const row = new Float32Array(featureNames.length);
+  const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
+  return type.fields.flatMap((field, fieldIndex) => {
+    if (field.composed || field.kind === 'language' || field.kind === 'currency') return [];
+    const model = modelFor(type.name, field);
+    if (!model) return [];
+    const scored = (byKind.get(field.kind) ?? []).map((index) => {
+      writeFeatures(row, scene, index, fieldIndex);
+      return { candidate: candidates[index]!, score: evaluateEnsemble(model.ensemble, row) };
+    });
+    const ranked = rank(scored).map((value) => ({ ...value, confidence: confidenceOf(model, value.probability) }));
+    return [{ field, ranked, threshold: model.threshold }];
+  });
+}
+
+/** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
+export function rank(
+  scored: readonly { readonly candidate: PlacedCandidate; readonly score: number }[],
+): readonly Omit<ScoredValue, 'confidence'>[] {
+  const highest = scored.reduce((best, { score }) => Math.max(best, score), 0);
+  let all = Math.exp(-highest);
+  for (const { score } of scored) all += Math.exp(score - highest);
+  const byValue = Map.groupBy(
+    scored.toSorted((a, b) => b.score - a.score),
+    ({ candidate }) => comparable(candidate.kind, candidate.value),
+  );
+  return [...byValue.values()]
+    .map((group) => ({
+      candidate: group[0]!.candidate,
+      candidates: group.map(({ candidate }) => candidate),
+      probability: group.reduce((sum, { score }) => sum + Math.exp(score - highest), 0) / all,
+    }))
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, rankedLimit);
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import type { DocType } from '../document.ts';
+import type { FieldDefinition } from '../types/definition.ts';
+import { featureNames } from './features.ts';
+import type { Ensemble } from './trees.ts';
+
+/** A trained scorer of one field, or of all fields of one kind. */
+export interface Model {
+  readonly ensemble: Ensemble;
+  /** Least probability at which the value is given at all. */
+  readonly threshold: number;
+  /** Points of a rising line from probability (0 to 1) to confidence (0 to 100). */
+  readonly calibration: readonly (readonly [probability: number, confidence: number])[];
+}
+
+/** The weights' file: JSON, the ensembles' arrays in base64. */
+export interface WeightsFile {
+  readonly modelVersion: string;
+  readonly features: readonly string[];
+  readonly models: Readonly<
+    Record<
+      string,
+      {
+        readonly roots: string;
+        readonly feature: string;
+        readonly threshold: string;
+        readonly left: string;
+        readonly least: number;
+        readonly calibration: readonly (readonly [number, number])[];
+      }
+    >
+  >;
+}
+
+/** The path of the weights that are part of the package. */
+export const weightsPath = new URL('./weights/scorer.json', import.meta.url);
+
+interface Weights {
+  readonly modelVersion: string;
+  readonly models: ReadonlyMap<string, Model>;
+}
+
+let loaded: Weights | null = null;
+
+function weights(): Weights {
+  loaded ??= parseWeights(JSON.parse(readFileSync(weightsPath, 'utf8')));
+  return loaded;
+}
+
+function parseWeights(file: WeightsFile): Weights {
+  if (file.features.join() !== featureNames.join()) {
+    throw new Error(
+      'The scorer\'s weights were trained on other features than the code computes; run "npm run train".',
+    );
+  }
+  const models = Object.entries(file.models).map(([key, model]): [string, Model] => [
+    key,
+    {
+      ensemble: {
+        roots: new Int32Array(bytesOf(model.roots)),
+        feature: new Int16Array(bytesOf(model.feature)),
+        threshold: new Float32Array(bytesOf(model.threshold)),
+        left: new Int32Array(bytesOf(model.left)),
+      },
+      threshold: model.least,
+      calibration: model.calibration,
+    },
+  ]);
+  return { modelVersion: file.modelVersion, models: new Map(models) };
+}
+
+function bytesOf(base64: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(base64, 'base64')).buffer;
+}
+
+/** The weights' version, such as `millrace-2026.11`. */
+export function modelVersion(): string {
+  return weights().modelVersion;
+}
+
+/** The model of a type's field, else that of the field's kind; null where neither was trained. */
+export function modelFor(type: DocType, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
+  const { models } = weights();
+  return models.get(`${type}.${field.name}`) ?? models.get(field.kind) ?? null;
+}
+
+/** The calibrated confidence of a probability, 0 to 100, on the straight lines between the calibration's points. */
+export function confidenceOf({ calibration }: Pick<Model, 'calibration'>, probability: number): number {
+  let [previousP, previousC] = calibration[0] ?? [0, 0];
+  for (const [p, c] of calibration) {
+    if (probability <= p) {
+      if (p === previousP) return c;
+      return previousC + ((c - previousC) * (probability - previousP)) / (p - previousP);
+    }
+    [previousP, previousC] = [p, c];
+  }
+  return previousC;
+}

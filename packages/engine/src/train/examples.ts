@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { proposeCandidates } from '../candidates/propose.ts';
+import type { DocType, JsonValue, ReadDocument } from '../document.ts';
+import { isSameValue } from '../evaluate/compare.ts';
+import { layOut } from '../layout/layout.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { comparable } from '../score/comparable.ts';
+import { featureNames, sceneOf, writeFeatures } from '../score/features.ts';
+import type { FieldDefinition } from '../types/definition.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { type GroupedRows, randomNumbers } from './boost.ts';
+
+/** A document to learn from. */
+export interface TrainingDocument {
+  /** Variants of one document (its labels' words, its picture) have the same key and so fall into the same fold. */
+  readonly key: string;
+  readonly set: string;
+  /** False for a document that was generated. */
+  readonly real: boolean;
+  readonly docType: DocType;
+  readonly document: ReadDocument;
+  /** The accepted values by field. */
+  readonly truth: Readonly<Record<string, readonly JsonValue[]>>;
+  /** Fields that `truth` leaves out are not on the document, rather than not known. */
+  readonly complete: boolean;
+  readonly weight: number;
+}
+
+/** The candidates of one field in one document. */
+export interface Group {
+  readonly key: string;
+  readonly set: string;
+  readonly real: boolean;
+  readonly field: string;
+  readonly weight: number;
+  /** Row after row, as `featureNames`. */
+  readonly values: Float32Array;
+  readonly labels: Uint8Array;
+  readonly offsets: Float32Array;
+  /** Rows of the same number have the same value. */
+  readonly valueNumbers: Int32Array;
+  /** The truth has the field. */
+  readonly present: boolean;
+}
+
+export interface FieldExamples {
+  readonly docType: DocType;
+  readonly field: FieldDefinition;
+  readonly group: Group;
+}
+
+/** Wrong candidates kept of a generated document's field; those of real documents are all kept. */
+const wrongLimit = 24;
+
+/** Makes the rows of every field of a document whose truth is known. */
+export function examplesOf(training: TrainingDocument): FieldExamples[] {
+  const type = documentTypeOf(training.docType);
+  const layout = layOut(training.document);
+  if (layout.lines.length === 0) return [];
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const scene = sceneOf(type, candidates, layout, locale);
+  const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
+  const random = randomNumbers(hashOf(training.key));
+  const width = featureNames.length;
+  return type.fields.flatMap((field, fieldIndex) => {
+    if (field.composed || field.kind === 'language' || field.kind === 'currency') return [];
+    const accepted = training.truth[field.name] ?? [];
+    if (accepted.length === 0 && !training.complete) return [];
+    const all = byKind.get(field.kind) ?? [];
+    const isRight = (index: number) => accepted.some((value) => holds(value, candidates[index]!.value));
+    const right = all.filter(isRight);
+    const wrong = all.filter((index) => !isRight(index));
+    const kept = training.real || wrong.length <= wrongLimit ? wrong : sample(wrong, wrongLimit, random);
+    const chosen = [...right, ...kept].sort((a, b) => a - b);
+    const rightSet = new Set(right);
+    const values = new Float32Array(chosen.length * width);
+    const labels = new Uint8Array(chosen.length);
+    const offsets = new Float32Array(chosen.length);
+    const valueNumbers = new Int32Array(chosen.length);
+    const numbers = new Map<string, number>();
+    const stands = Math.log(wrong.length / Math.max(1, kept.length) || 1);
+    chosen.forEach((index, row) => {
+      writeFeatures(values.subarray(row * width, (row + 1) * width), scene, index, fieldIndex);
+      labels[row] = rightSet.has(index) ? 1 : 0;
+      offsets[row] = rightSet.has(index) ? 0 : stands;
+      const value = comparable(field.kind, candidates[index]!.value);
+      if (!numbers.has(value)) numbers.set(value, numbers.size);
+      valueNumbers[row] = numbers.get(value)!;
+    });
+    const group: Group = {
+      key: training.key,
+      set: training.set,
+      real: training.real,
+      field: field.name,
+      weight: training.weight,
+      values,
+      labels,
+      offsets,
+      valueNumbers,
+      present: accepted.length > 0,
+    };
+    return [{ docType: training.docType, field, group }];
+  });
+}
+
+/** Whether a candidate is the accepted value, or one of its values where the field is a list. */
+function holds(accepted: JsonValue, value: JsonValue): boolean {
+  return Array.isArray(accepted)
+    ? accepted.some((item: JsonValue) => isSameValue(value, item))
+    : isSameValue(value, accepted);
+}
+
+function sample(indexes: readonly number[], count: number, random: () => number): number[] {
+  const pool = [...indexes];
+  for (let at = 0; at < count; at += 1) {
+    const other = at + Math.floor(random() * (pool.length - at));
+    [pool[at], pool[other]] = [pool[other]!, pool[at]!];
+  }
+  return pool.slice(0, count);
+}
+
+/** A number from the SHA-256 of a key: the seed of what is drawn at random for it, and its fold. */
+export function hashOf(key: string): number {
+  return createHash('sha256').update(`fold ${key}`).digest().readUInt32LE(0);
+}
+
+/** Joins groups into the trainer's form. */
+export function joinGroups(groups: readonly Group[]): GroupedRows {
+  const used = groups.filter((group) => group.labels.length > 0);
+  const rowCount = used.reduce((sum, group) => sum + group.labels.length, 0);
+  const width = featureNames.length;
+  const joined = {
+    values: new Float32Array(rowCount * width),
+    featureCount: width,
+    labels: new Uint8Array(rowCount),
+    offsets: new Float32Array(rowCount),
+    groupStarts: new Int32Array(used.length + 1),
+    groupWeights: new Float32Array(used.length),
+  };
+  let row = 0;
+  used.forEach((group, index) => {
+    joined.values.set(group.values, row * width);
+    joined.labels.set(group.labels, row);
+    joined.offsets.set(group.offsets, row);
+    joined.groupStarts[index] = row;
+    joined.groupWeights[index] = group.weight;
+    row += group.labels.length;
+  });
+  joined.groupStarts[used.length] = row;
+  return joined;
+}

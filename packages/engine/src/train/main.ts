@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { labelledDataFolder } from '../evaluate/datasets.ts';
+import { readCached } from '../read/cache.ts';
+import { createReader } from '../read/reader.ts';
+import { weightsPath } from '../score/weights.ts';
+import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
+import { trainingReport } from './report.ts';
+import { trainModels } from './train.ts';
+
+const modelVersion = 'millrace-2026.11';
+
+const usage = `npm run train -- [--only KEY,…] [--dry]
+
+Trains the scorer on the labelled documents that are not held out and on generated ones, and writes the weights and the
+training report. The same documents give the same weights.
+--only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
+--dry   writes nothing
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      dry: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const dataFolder = labelledDataFolder();
+  if (!dataFolder) {
+    process.stderr.write('The labelled documents are not here: set MILLRACE_SHARED_DATA to their folder.\n');
+    return 2;
+  }
+  const reader = createReader();
+  try {
+    const { weights, judged } = await trainModels(
+      allDocuments(dataFolder, (file, passes) => readCached(file, reader, { passes })),
+      {
+        modelVersion,
+        only: values.only?.split(',') ?? null,
+        log: (message) => process.stderr.write(`${message}\n`),
+      },
+    );
+    const report = trainingReport(modelVersion, judged);
+    if (values.dry || values.only) process.stdout.write(report);
+    else {
+      await mkdir(new URL('.', weightsPath), { recursive: true });
+      await writeFile(weightsPath, `${JSON.stringify(weights)}\n`);
+      await writeFile(path.join(import.meta.dirname, 'report.md'), report);
+    }
+  } finally {
+    await reader.close();
+  }
+  return 0;
+}
+
+async function* allDocuments(dataFolder: string, read: ReadTrainingFile) {
+  yield* realDocuments(dataFolder, read);
+  yield* generatedDocuments();
+}
+
+process.exitCode = await main();

@@ -1,0 +1,189 @@
+import type { ScoredField, ScoredValue } from '../score/score.ts';
+
+/** What the sums of a document are chosen to be: for each field a value, or null where it has none. */
+export interface MoneyChoice {
+  readonly values: ReadonlyMap<string, ScoredValue>;
+  /** The fields whose values a sum proves. */
+  readonly proven: ReadonlySet<string>;
+  /** The fields of a sum that should hold and does not. */
+  readonly failing: ReadonlySet<string>;
+}
+
+/** The fields of the sum that makes a total: added, or taken away. */
+const terms: readonly (readonly [field: string, sign: 1 | -1])[] = [
+  ['subtotal', 1],
+  ['tax_amount', 1],
+  ['shipping_amount', 1],
+  ['tip_amount', 1],
+  ['discount_amount', -1],
+];
+
+/** Values of each field that are tried together. */
+const triedValues = 4;
+/** How much likelier a set of values is whose sum holds, as a logarithm. */
+const sumBonus = 1.5;
+/** Cash totals are rounded to five hundredths or so. */
+const rounding = 0.05;
+
+/**
+ * Chooses the amounts of a document together: of the likeliest values of each field those whose sum holds, if that
+ * costs less probability than the sum gains. Only values that stand in the document are chosen.
+ *
+ * @param rowSum the sum of the line items, or null where there are none.
+ */
+export function chooseMoney(scored: readonly ScoredField[], rowSum: number | null): MoneyChoice {
+  const fields = new Map(
+    scored.filter(({ field }) => field.kind === 'amount').map((entry) => [entry.field.name, entry]),
+  );
+  const total = fields.get('total_amount');
+  const chosen = new Map<string, ScoredValue>();
+  for (const [name, entry] of fields) {
+    const best = likeliest(entry);
+    if (best) chosen.set(name, best);
+  }
+  if (total)
+    for (const [name, value] of bestSum(fields, total, rowSum, chosen))
+      value ? chosen.set(name, value) : chosen.delete(name);
+  return { values: chosen, ...judge(chosen, rowSum) };
+}
+
+function likeliest({ ranked, threshold }: ScoredField): ScoredValue | null {
+  const best = ranked[0];
+  return best && best.probability >= threshold ? best : null;
+}
+
+/** Tries the likeliest values of total, subtotal and tax together, the other terms as they are or left out. */
+function bestSum(
+  fields: ReadonlyMap<string, ScoredField>,
+  total: ScoredField,
+  rowSum: number | null,
+  chosen: ReadonlyMap<string, ScoredValue>,
+): readonly (readonly [string, ScoredValue | null])[] {
+  const optionsOf = (name: string): readonly (ScoredValue | null)[] => {
+    const entry = fields.get(name);
+    return entry ? [...entry.ranked.slice(0, triedValues), null] : [null];
+  };
+  const others = ['shipping_amount', 'tip_amount', 'discount_amount'].filter((name) => chosen.has(name));
+  let best: { score: number; picks: (readonly [string, ScoredValue | null])[] } | null = null;
+  for (const totalValue of optionsOf('total_amount')) {
+    for (const subtotal of optionsOf('subtotal')) {
+      for (const tax of optionsOf('tax_amount')) {
+        for (let mask = 0; mask < 1 << others.length; mask += 1) {
+          const picks: (readonly [string, ScoredValue | null])[] = [
+            ['total_amount', totalValue],
+            ['subtotal', subtotal],
+            ['tax_amount', tax],
+            ...others.map((name, index) => [name, (mask >> index) & 1 ? chosen.get(name)! : null] as const),
+          ];
+          let score = 0;
+          for (const [name, value] of picks) {
+            const entry = fields.get(name);
+            if (entry) score += Math.log(value ? probabilityOf(entry, value) : absence(entry));
+          }
+          if (sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum))
+            score += sumBonus;
+          if (!best || score > best.score) best = { score, picks };
+        }
+      }
+    }
+  }
+  // A value that is too improbable by itself is kept only where the sum needs it.
+  const picks = best?.picks ?? [];
+  const holds = sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum);
+  return holds ? picks : [['total_amount', likeliest(total)]];
+}
+
+function probabilityOf(entry: ScoredField, value: ScoredValue): number {
+  return Math.max(1e-4, Math.min(1, (value.probability * 0.5) / Math.max(0.05, entry.threshold)));
+}
+
+function absence({ ranked }: ScoredField): number {
+  return Math.max(0.01, 1 - ranked.reduce((sum, { probability }) => sum + probability, 0));
+}
+
+function amountOf(values: ReadonlyMap<string, ScoredValue>, name: string): number | null {
+  const value = values.get(name)?.candidate.value;
+  return typeof value === 'number' ? value : null;
+}
+
+/** Whether subtotal, tax and the rest make the total; false where too few of them are known to tell. */
+function sumHolds(values: ReadonlyMap<string, ScoredValue>, rowSum: number | null): boolean {
+  const total = amountOf(values, 'total_amount');
+  const subtotal = amountOf(values, 'subtotal') ?? (amountOf(values, 'tax_amount') !== null ? rowSum : null);
+  if (total === null || subtotal === null || total <= 0) return false;
+  if (amountOf(values, 'subtotal') === null && rowSum === null) return false;
+  return (
+    isNear(sumOf(values, subtotal), total) ||
+    isNear(sumOf(values, subtotal) - (amountOf(values, 'tax_amount') ?? 0), total)
+  );
+}
+
+function sumOf(values: ReadonlyMap<string, ScoredValue>, subtotal: number): number {
+  return terms.reduce((sum, [name, sign]) => {
+    const amount = name === 'subtotal' ? subtotal : (amountOf(values, name) ?? 0);
+    return sum + (name === 'discount_amount' ? sign * Math.abs(amount) : sign * amount);
+  }, 0);
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= rounding + 0.001;
+}
+
+function isEqual(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.015;
+}
+
+/** Says which of the chosen values sums prove, and which of them contradict each other. */
+function judge(
+  values: ReadonlyMap<string, ScoredValue>,
+  rowSum: number | null,
+): Pick<MoneyChoice, 'proven' | 'failing'> {
+  const proven = new Set<string>();
+  const failing = new Set<string>();
+  const amount = (name: string) => amountOf(values, name);
+  const total = amount('total_amount');
+  const subtotal = amount('subtotal');
+  const tax = amount('tax_amount');
+  const present = terms.map(([name]) => name).filter((name) => amount(name) !== null && amount(name) !== 0);
+  if (total !== null && subtotal !== null && present.length >= 2) {
+    if (isNear(sumOf(values, subtotal), total)) for (const name of [...present, 'total_amount']) proven.add(name);
+    // Where prices include the tax, the subtotal is the total.
+    else if (!(tax !== null && isNear(sumOf(values, subtotal) - tax, total)))
+      for (const name of ['total_amount', 'subtotal', 'tax_amount']) if (values.has(name)) failing.add(name);
+  }
+  const cash = amount('cash_received');
+  const change = amount('change_amount');
+  if (total !== null && cash !== null && change !== null && change !== 0) {
+    if (isNear(cash - Math.abs(change), total))
+      for (const name of ['cash_received', 'change_amount', 'total_amount']) proven.add(name);
+  }
+  const due = amount('amount_due');
+  const paid = amount('amount_paid');
+  if (total !== null && due !== null && paid !== null && paid !== 0) {
+    if (isEqual(total - Math.abs(paid), due))
+      for (const name of ['amount_due', 'amount_paid', 'total_amount']) proven.add(name);
+  }
+  if (rowSum !== null && rowSum !== 0) {
+    if (total !== null && isEqual(rowSum, total)) proven.add('total_amount');
+    if (subtotal !== null && isEqual(rowSum, subtotal)) proven.add('subtotal');
+  }
+  const opening = amount('opening_balance');
+  const closing = amount('closing_balance');
+  const credits = amount('total_credits');
+  const debits = amount('total_debits');
+  if (opening !== null && closing !== null && credits !== null && debits !== null) {
+    const names = ['opening_balance', 'closing_balance', 'total_credits', 'total_debits'];
+    if (isEqual(opening + Math.abs(credits) - Math.abs(debits), closing)) for (const name of names) proven.add(name);
+    else for (const name of names) failing.add(name);
+  }
+  const gross = amount('gross_pay');
+  const net = amount('net_pay');
+  const deductions = amount('total_deductions');
+  if (gross !== null && net !== null && deductions !== null && deductions !== 0) {
+    const names = ['gross_pay', 'net_pay', 'total_deductions'];
+    if (isEqual(gross - Math.abs(deductions), net)) for (const name of names) proven.add(name);
+    else for (const name of names) failing.add(name);
+  }
+  for (const name of proven) failing.delete(name);
+  return { proven, failing };
+}

@@ -1,0 +1,304 @@
+import { findCurrencies } from '../candidates/currency.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { isValidVat } from '../candidates/tax-id.ts';
+import type {
+  Box,
+  Candidate,
+  Classification,
+  ExtractedFields,
+  ExtractedRow,
+  ExtractedValue,
+  Extraction,
+  JsonValue,
+  Layout,
+  Locale,
+  Provenance,
+  ValueFlag,
+  Word,
+  WordSource,
+} from '../document.ts';
+import { boxAround } from '../layout/geometry.ts';
+import { languageScores } from '../locale/language.ts';
+import type { ScoredField, ScoredValue } from '../score/score.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { chooseMoney } from './money.ts';
+
+/** Everything that was found out about a document. */
+export interface Findings {
+  readonly type: DocumentType;
+  readonly layout: Layout;
+  readonly locale: Locale;
+  readonly classification: Classification;
+  readonly scored: readonly ScoredField[];
+  readonly composed: ExtractedFields;
+  readonly rows: readonly ExtractedRow[];
+  readonly candidates: readonly Candidate[];
+  /** Names of the fields that are asked for; null for all. */
+  readonly only: readonly string[] | null;
+}
+
+/** What a proof (a check digit, a sum that holds) lifts a confidence to at least. */
+const provenConfidence = 90;
+/** What a value that something speaks against may reach. */
+const doubtedConfidence = 60;
+/** A date whose day and month could be swapped, in a document that does not say which stands first. */
+const ambiguousConfidence = 80;
+/** Below this confidence a required field makes a document worth another OCR pass. */
+const sureConfidence = 80;
+
+/** The fields without which a document of the type is hardly read. */
+const requiredFields: Readonly<Partial<Record<DocumentType['name'], readonly string[]>>> = {
+  receipt: ['merchant_name', 'transaction_date', 'total_amount'],
+  invoice: ['invoice_number', 'invoice_date', 'total_amount'],
+  credit_note: ['credit_note_number', 'credit_note_date', 'total_amount'],
+  bank_statement: ['account_number', 'closing_balance'],
+  passport: ['document_number', 'date_of_birth'],
+  utility_bill: ['total_amount'],
+  payslip: ['net_pay'],
+  purchase_order: ['order_number', 'order_date'],
+  check: ['amount'],
+};
+
+/**
+ * Chooses the value of each field, so that no stretch of text is two fields' value and the sums hold; lowers or raises
+ * confidence by what can be checked; leaves out what is likelier absent. Every value stands somewhere in the document.
+ *
+ * @returns the extraction, and whether another OCR pass over its pages could better it.
+ */
+export function validate(findings: Findings): { extraction: Extraction; doubtful: boolean } {
+  const { type, layout, locale, classification, scored, composed, rows, only } = findings;
+  const money = chooseMoney(scored, sumOfRows(rows));
+  const fields: Record<string, ExtractedValue> = {};
+  for (const [field, value] of assign(scored, money.values)) {
+    fields[field.name] = checked(field, value, findings, money.proven.has(field.name), money.failing.has(field.name));
+  }
+  const checkedFields = { ...checkDates(fields), ...namedFields(findings), ...composed };
+  const named = new Set(type.fields.map((field) => field.name));
+  if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
+  const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
+  const extraction: Extraction = {
+    docType: type.name,
+    classification,
+    locale,
+    fields: Object.fromEntries(Object.entries(checkedFields).filter(([name]) => wanted(name))),
+    lines: type.rows === 'lines' && (only === null || only.includes('lines')) ? rows : [],
+    pages: layout.document.pages.map(({ number, width, height, unit }) => ({ number, width, height, unit })),
+    sources: sourcesOf(layout),
+  };
+  return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+type FieldDefinition = DocumentType['fields'][number];
+
+/** Fields that may well have the same value in the same place. */
+const sharing: readonly (readonly [string, string])[] = [
+  ['total_amount', 'amount_due'],
+  ['order_date', 'invoice_date'],
+];
+
+/** The fields' values, the surest first: a stretch of text is the value of one field of its kind alone. */
+function assign(
+  scored: readonly ScoredField[],
+  money: ReadonlyMap<string, ScoredValue>,
+): readonly (readonly [FieldDefinition, ScoredValue])[] {
+  const taken: { readonly field: FieldDefinition; readonly candidate: PlacedCandidate }[] = [];
+  const assigned: (readonly [FieldDefinition, ScoredValue])[] = [];
+  const bestOf = ({ field, ranked }: ScoredField) => money.get(field.name)?.probability ?? ranked[0]?.probability ?? 0;
+  for (const entry of scored.toSorted((a, b) => bestOf(b) - bestOf(a))) {
+    const { field, ranked, threshold } = entry;
+    const chosen = money.get(field.name);
+    const options =
+      field.kind === 'amount' ? (chosen ? [chosen] : []) : ranked.filter(({ probability }) => probability >= threshold);
+    for (const value of options) {
+      const candidate = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
+      if (!candidate) continue;
+      taken.push({ field, candidate });
+      assigned.push([field, { ...value, candidate }]);
+      break;
+    }
+  }
+  return assigned;
+}
+
+function clashes(
+  field: FieldDefinition,
+  candidate: PlacedCandidate,
+  other: { readonly field: FieldDefinition; readonly candidate: PlacedCandidate },
+): boolean {
+  if (field.kind !== other.field.kind || candidate.page !== other.candidate.page) return false;
+  if (sharing.some((pair) => pair.includes(field.name) && pair.includes(other.field.name))) return false;
+  return candidate.words.some((word) => other.candidate.words.includes(word));
+}
+
+function checked(
+  field: FieldDefinition,
+  value: ScoredValue,
+  findings: Findings,
+  proven: boolean,
+  failing: boolean,
+): ExtractedValue {
+  const { candidate } = value;
+  const flags: ValueFlag[] = [];
+  let { confidence } = value;
+  const raise = (flag: ValueFlag) => {
+    flags.push(flag);
+    // What a proof leaves open is whether the value is this field's, which the scorer's probability tells.
+    confidence = Math.max(confidence, Math.min(provenConfidence + confidence / 12, 50 + confidence / 2));
+  };
+  const lower = (flag: ValueFlag, most: number) => {
+    flags.push(flag);
+    confidence = Math.min(confidence, most);
+  };
+  if (proven) raise('arithmetic_holds');
+  if (failing) lower('arithmetic_fails', doubtedConfidence);
+  if (field.kind === 'iban') candidate.quality >= 0.8 ? raise('check_digit_holds') : lower('check_digit_fails', 40);
+  if (field.kind === 'iban' && candidate.quality === 0.8) flags.push('corrected');
+  if (field.kind === 'tax_id' && typeof candidate.value === 'string' && isValidVat(candidate.value))
+    raise('check_digit_holds');
+  if (field.kind === 'date' && candidate.ambiguous && !isOrderKnown(findings.locale))
+    lower('ambiguous_date', ambiguousConfidence);
+  if (findings.layout.document.pages.some((page) => page.readings.length > 1)) {
+    const layouts = new Set(value.candidates.map((each) => each.layout)).size;
+    flags.push(layouts > 1 ? 'readings_agree' : 'readings_differ');
+  }
+  return {
+    value: candidate.value,
+    confidence: Math.round(confidence * 10) / 10,
+    provenance: provenanceOf(candidate),
+    flags,
+  };
+}
+
+/** Whether the document says in which country, or in which language other than English, its dates are written. */
+function isOrderKnown({ country, language }: Locale): boolean {
+  return country !== null || language !== 'en';
+}
+
+const rowTotals = ['amount'];
+
+function sumOfRows(rows: readonly ExtractedRow[]): number | null {
+  const amounts = rows.flatMap((row) =>
+    rowTotals.flatMap((column) => (typeof row[column]?.value === 'number' ? [row[column].value] : [])),
+  );
+  return amounts.length > 0 && amounts.length === rows.length
+    ? Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 100) / 100
+    : null;
+}
+
+/** Pairs of dates of which the first is not after the second. */
+const dateOrder: readonly (readonly [earlier: string, later: string])[] = [
+  ['invoice_date', 'due_date'],
+  ['credit_note_date', 'due_date'],
+  ['service_start_date', 'service_end_date'],
+  ['statement_start_date', 'statement_end_date'],
+  ['period_start_date', 'period_end_date'],
+  ['period_start_date', 'pay_date'],
+  ['order_date', 'delivery_date'],
+  ['quote_date', 'valid_until'],
+  ['issue_date', 'expiry_date'],
+  ['date_of_birth', 'issue_date'],
+  ['date_of_birth', 'report_date'],
+  ['effective_date', 'end_date'],
+];
+
+function checkDates(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const result = { ...fields };
+  const lower = (name: string) => {
+    const value = result[name];
+    if (value) result[name] = { ...value, confidence: Math.min(value.confidence, doubtedConfidence) };
+  };
+  for (const [earlier, later] of dateOrder) {
+    const first = result[earlier];
+    const second = result[later];
+    if (first && second && String(first.value) > String(second.value)) for (const name of [earlier, later]) lower(name);
+  }
+  for (const [name, { value }] of Object.entries(result)) {
+    if (
+      typeof value === 'string' &&
+      /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+      name !== 'date_of_birth' &&
+      (value < '1980' || value > '2060')
+    )
+      lower(name);
+  }
+  return result;
+}
+
+/** `currency` and `language`, which the document's locale decided. */
+function namedFields({ layout, locale, candidates }: Findings): Record<string, ExtractedValue> {
+  const fields: Record<string, ExtractedValue> = {};
+  if (locale.currency !== null) {
+    const mentions = candidates.filter(({ kind }) => kind === 'currency');
+    const exact =
+      mentions.find(({ value }) => value === locale.currency) ??
+      mentions.find(({ text }) => /^(?:\$|kr\.?)$/i.test(text.trim()));
+    const clear = findCurrencies(exact?.text ?? '').some(({ quality }) => quality >= 0.9);
+    fields.currency = {
+      value: locale.currency,
+      confidence: exact ? (clear ? 95 : 80) : 70,
+      provenance: exact ? provenanceOf(exact) : [],
+      flags: [],
+    };
+  }
+  const [best, second] = languageScores(layout.lines.slice(0, 600).map(({ text }) => text));
+  if (best) {
+    const clear = best[0] === locale.language && best[1] >= 4 && best[1] >= 2 * (second?.[1] ?? 0);
+    fields.language = { value: locale.language, confidence: clear ? 95 : 70, provenance: [], flags: [] };
+  }
+  return fields;
+}
+
+/** Rows as one field's value, for the types whose rows are no `lines`. */
+function itemsOf(rows: readonly ExtractedRow[]): ExtractedValue {
+  const cells = rows.flatMap((row) => Object.values(row));
+  return {
+    value: rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([column, { value }]): [string, JsonValue] => [column, value])),
+    ),
+    confidence: Math.min(...cells.map(({ confidence }) => confidence)),
+    provenance: cells.flatMap(({ provenance }) => provenance),
+    flags: [...new Set(cells.flatMap(({ flags }) => flags))],
+  };
+}
+
+/** The stretch of each line that a candidate takes. */
+function provenanceOf(candidate: Candidate): Provenance[] {
+  const lines: { words: Word[]; box: Box }[] = [];
+  for (const word of candidate.words) {
+    const last = lines.at(-1);
+    const middle = (word.box.y0 + word.box.y1) / 2;
+    if (last && middle > last.box.y0 && middle < last.box.y1) {
+      last.words.push(word);
+      last.box = boxAround([last.box, word.box]);
+    } else lines.push({ words: [word], box: word.box });
+  }
+  return lines.map(({ words, box }) => ({
+    page: candidate.page,
+    box,
+    text: words.map((word) => word.text).join(' '),
+    source: words[0]!.source,
+  }));
+}
+
+function sourcesOf(layout: Layout): readonly WordSource[] {
+  return [
+    ...new Set(
+      layout.document.pages.flatMap((page) => [
+        ...page.readings.map((reading) => reading.source),
+        ...page.words.map((word) => word.source),
+      ]),
+    ),
+  ];
+}
+
+function isDoubtful(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+  failing: ReadonlySet<string>,
+): boolean {
+  if (!sourcesOf(layout).some((source) => source.startsWith('ocr:'))) return false;
+  if (failing.size > 0) return true;
+  const required = requiredFields[type.name] ?? [];
+  return required.some((name) => (fields[name]?.confidence ?? 0) < sureConfidence);
+}
