@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { keyHash } from '../resources/keys/rules.ts';
+import { inBatches } from './batches.ts';
 
 /** Who calls, as handlers know them. */
 export interface Caller {
@@ -42,56 +43,33 @@ export interface KeyAuthenticator {
   authenticate(rawKey: string): Promise<AuthenticatedKey | null>;
 }
 
-interface Waiting {
-  readonly hash: Buffer;
-  readonly resolve: (key: AuthenticatedKey | null) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Authenticates by one SQL statement, which finds the key, counts the call in the key's window of one minute and notes
  * the key's last use at most once a minute. The database is asked after each call arrived, so a revoked key is refused
- * from the next request on and the count is exact over all processes. Calls that arrive while a statement is under way
- * share the next one.
+ * from the next request on and the count is exact over all processes.
  *
  * @param defaultLimit calls a minute of a key without a limit of its own.
  */
 export function createKeyAuthenticator(system: Kysely<Schema>, defaultLimit: number): KeyAuthenticator {
-  let waiting: Waiting[] = [];
-  let asking = false;
-
-  async function askForAll() {
-    asking = true;
-    while (waiting.length > 0) {
-      const calls = waiting;
-      waiting = [];
-      const byHash = Map.groupBy(calls, ({ hash }) => hash.toString('base64'));
-      try {
-        const found = await countCalls(
-          system,
-          [...byHash.values()].map((same) => ({ hash: same[0]!.hash, calls: same.length })),
-          defaultLimit,
-        );
-        for (const [hash, same] of byHash) {
-          const key = found.get(hash);
-          same.forEach(({ resolve }, index) => {
-            resolve(key ? keyOfRow(key, key.used - same.length + index + 1) : null);
-          });
-        }
-      } catch (error) {
-        for (const { reject } of calls) reject(error);
-      }
-    }
-    asking = false;
-  }
-
-  return {
-    authenticate: (rawKey) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ hash: keyHash(rawKey), resolve, reject });
-        if (!asking) void askForAll();
-      }),
-  };
+  const authenticate = inBatches<Buffer, AuthenticatedKey | null>({
+    groupOf: () => '',
+    largest: 1_000,
+    async run(hashes) {
+      const calls = new Map<string, number>();
+      const places = hashes.map((hash) => {
+        const text = hash.toString('base64');
+        const place = (calls.get(text) ?? 0) + 1;
+        calls.set(text, place);
+        return { text, place };
+      });
+      const found = await countCalls(system, calls, defaultLimit);
+      return places.map(({ text, place }) => {
+        const key = found.get(text);
+        return key ? keyOfRow(key, key.used - calls.get(text)! + place) : null;
+      });
+    },
+  });
+  return { authenticate: (rawKey) => authenticate(keyHash(rawKey)) };
 }
 
 interface CountedKey {
@@ -112,16 +90,19 @@ function keyOfRow(row: CountedKey, used: number): AuthenticatedKey {
   };
 }
 
-/** @returns the keys that are valid, by the base-64 text of their hash. */
+/**
+ * @param calls the number of calls to count, by the base-64 text of the key's hash
+ * @returns the keys that are valid, by the same text
+ */
 async function countCalls(
   system: Kysely<Schema>,
-  asked: readonly { readonly hash: Buffer; readonly calls: number }[],
+  calls: ReadonlyMap<string, number>,
   defaultLimit: number,
 ): Promise<ReadonlyMap<string, CountedKey>> {
   // Windows are locked in the order of their keys, so that statements of several processes cannot block one another.
   const { rows } = await sql<CountedKey>`
     with asked as (
-      select * from unnest(${asked.map(({ hash }) => hash)}::bytea[], ${asked.map(({ calls }) => calls)}::int[])
+      select * from unnest(${[...calls.keys()].map((text) => Buffer.from(text, 'base64'))}::bytea[], ${[...calls.values()]}::int[])
         as asked (key_hash, calls)
     ), known as (
       select api_keys.id, api_keys.account_id, api_keys.key_hash, api_keys.last_used_at, asked.calls,

@@ -2,18 +2,30 @@ import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
+import { inBatches } from '../../http/batches.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { documentOperations } from './contract.ts';
-import { documentAnswer } from './rules.ts';
-import { findFinishedDocument } from './store.ts';
+import { documentAnswer, type FinishedDocument } from './rules.ts';
+import { findFinishedDocuments } from './store.ts';
 
 export function documentHandlers(database: ExtractionDatabase): Handlers<typeof documentOperations, Caller> {
-  return {
-    async getDocument({ params, query }, caller) {
-      const provenance = query.include === 'provenance';
-      const document = await tenantTransaction(database, caller.accountId, (transaction) =>
-        findFinishedDocument(transaction, params.id, { provenance }),
+  const readDocument = inBatches<{ accountId: string; id: string; provenance: boolean }, FinishedDocument | null>({
+    groupOf: ({ accountId, provenance }) => `${accountId} ${provenance}`,
+    largest: 50,
+    async run(asked) {
+      const { accountId, provenance } = asked[0]!;
+      const ids = [...new Set(asked.map(({ id }) => id))];
+      const found = await tenantTransaction(database, accountId, (transaction) =>
+        findFinishedDocuments(transaction, ids, { provenance }),
       );
+      return asked.map(({ id }) => found.get(id) ?? null);
+    },
+  });
+
+  return {
+    async getDocument({ params, query }, { accountId }) {
+      const provenance = query.include === 'provenance';
+      const document = await readDocument({ accountId, id: params.id, provenance });
       if (!document) throw new ApiError('not_found');
       return { status: 200, body: documentAnswer(document, { provenance }) };
     },

@@ -77,22 +77,29 @@ export async function finishDocument(
   return row ? { ...row, id, state: outcome.state, result } : null;
 }
 
-/** A document in a final state. With `provenance` its result carries the engine's whole finding. */
+/** Documents in a final state, by id. With `provenance` their results carry the engine's whole finding. */
+export async function findFinishedDocuments(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+  { provenance }: { readonly provenance: boolean },
+): Promise<ReadonlyMap<string, FinishedDocument>> {
+  const rows = await transaction
+    .selectFrom('documents')
+    .select(['id', 'reference', 'source', 'doc_type', 'state', 'error_code', 'error_message'])
+    .select((provenance ? sql<StoredResult>`result` : sql<StoredResult>`result - 'extraction'`).as('result'))
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', sql<string>`any(${ids.filter(isDocumentId)})`)
+    .execute();
+  return new Map(rows.flatMap((row) => (row.state === 'processing' ? [] : [[row.id, { ...row, state: row.state }]])));
+}
+
+/** A document in a final state, as {@link findFinishedDocuments} finds it. */
 export async function findFinishedDocument(
   transaction: TenantTransaction,
   id: string,
-  { provenance }: { readonly provenance: boolean },
+  options: { readonly provenance: boolean },
 ): Promise<FinishedDocument | null> {
-  if (!isDocumentId(id)) return null;
-  const row = await transaction
-    .selectFrom('documents')
-    .select(['reference', 'source', 'doc_type', 'state', 'error_code', 'error_message'])
-    .select((provenance ? sql<StoredResult>`result` : sql<StoredResult>`result - 'extraction'`).as('result'))
-    .where('account_id', '=', transaction.tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row || row.state === 'processing') return null;
-  return { ...row, id, state: row.state };
+  return (await findFinishedDocuments(transaction, [id], options)).get(id) ?? null;
 }
 
 /** The newest documents first, finished or not. */

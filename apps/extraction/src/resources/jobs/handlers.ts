@@ -2,15 +2,26 @@ import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
+import { inBatches } from '../../http/batches.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { jobOperations } from './contract.ts';
 import { jobAnswer } from './rules.ts';
-import { findJob } from './store.ts';
+import { findJobs, type StoredJob } from './store.ts';
 
 export function jobHandlers(database: ExtractionDatabase): Handlers<typeof jobOperations, Caller> {
+  const readJob = inBatches<{ accountId: string; id: string }, StoredJob | null>({
+    groupOf: ({ accountId }) => accountId,
+    largest: 500,
+    async run(asked) {
+      const ids = [...new Set(asked.map(({ id }) => id))];
+      const found = await tenantTransaction(database, asked[0]!.accountId, (transaction) => findJobs(transaction, ids));
+      return asked.map(({ id }) => found.get(id) ?? null);
+    },
+  });
+
   return {
-    async getJob({ params }, caller) {
-      const job = await tenantTransaction(database, caller.accountId, (transaction) => findJob(transaction, params.id));
+    async getJob({ params }, { accountId }) {
+      const job = await readJob({ accountId, id: params.id });
       if (!job) throw new ApiError('not_found');
       return { status: 200, body: jobAnswer(job) };
     },

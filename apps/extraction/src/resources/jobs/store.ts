@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { JobOptions, JobState, TenantTransaction } from '../../database/schema.ts';
 
 /** Queues the extraction of a stored document. A worker claims it once the transaction has committed. */
@@ -26,13 +27,16 @@ export interface StoredJob {
   readonly error_message: string | null;
 }
 
-export async function findJob(transaction: TenantTransaction, id: string): Promise<StoredJob | null> {
-  if (!/^job_[0-9a-z]{26}$/.test(id)) return null;
-  const job = await transaction
+/** Jobs by id. */
+export async function findJobs(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredJob>> {
+  const jobs = await transaction
     .selectFrom('jobs')
     .select(['id', 'document_id', 'state', 'error_code', 'error_message'])
     .where('account_id', '=', transaction.tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return job ?? null;
+    .where('id', '=', sql<string>`any(${ids.filter((id) => /^job_[0-9a-z]{26}$/.test(id))})`)
+    .execute();
+  return new Map(jobs.map((job) => [job.id, job]));
 }
