@@ -33,11 +33,9 @@ export function findWebsites(text: string): TextFinding[] {
     const value = match[0].replace(/[.,;:]+$/, '');
     const start = match.index;
     const end = start + value.length;
-    if (
-      text[end] === '@' ||
-      (/\.(?:no|in|co|it|at|de|be|us|my)$/i.test(value) && !/^(?:www|http)/i.test(value) && value.length < 8)
-    )
-      continue;
+    // `Invoice.No` and `kg.at` are no domains.
+    const doubtful = /\.(?:no|in|co|it|at|de|be|us|my|is|to)$/i.test(value) && !/^(?:www|http)/i.test(value);
+    if (text[end] === '@' || (doubtful && (value.length < 8 || /\.\p{Lu}/u.test(value)))) continue;
     findings.push({ start, end, value, quality: /^(?:www|http)/i.test(value) ? 1 : 0.7 });
   }
   return findings;
@@ -57,6 +55,7 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
   for (const match of text.matchAll(phone)) {
     const value = match[0].trim();
     const count = value.replace(/\D/g, '').length;
+    if (/^\d+[.,]\d{2} /.test(value)) continue;
     if (count < 7 || count > 15 || (/\d[.,]\d{2}$/.test(value) && !/\d[.-]\d.*[.-]/.test(value))) continue;
     const international = value.startsWith('+') || value.startsWith('00');
     const valid =

@@ -73,7 +73,7 @@ export function findTaxIds(text: string): TextFinding[] {
     for (const match of text.matchAll(pattern)) {
       const before = announced.test(text.slice(0, match.index));
       const holds = check?.(match[0]) ?? false;
-      const reached = (before ? 0.8 : quality) + (holds ? 0.2 : 0);
+      const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);
       if (reached >= 0.3) add(match.index, match[0], Math.min(1, reached));
     }
   }

@@ -26,17 +26,22 @@ export function findZones(lines: readonly TextLine[]): ZoneFinding[] {
       Math.abs(candidate - first.length) < Math.abs(best - first.length) ? candidate : best,
     );
     const fitted = rest.map((text) => fit(text ?? '', length));
-    let valid = false;
-    try {
-      valid = parse(fitted, { autocorrect: true }).valid;
-    } catch {
-      // Not one of the formats: lines of fillers that are no zone.
-      continue;
-    }
+    const valid = checkDigitsHold(fitted);
+    if (valid === null) continue;
     findings.push({ lines: lines.slice(index, index + count), value: fitted.join('\n'), valid });
     index += count - 1;
   }
   return findings;
+}
+
+/** Whether the zone's check digits hold; null where the lines have no zone's format. */
+function checkDigitsHold(lines: readonly string[]): boolean | null {
+  try {
+    const checks = parse(lines, { autocorrect: true }).details.filter(({ field }) => field?.endsWith('CheckDigit'));
+    return checks.length > 0 && checks.every(({ valid }) => valid);
+  } catch {
+    return null;
+  }
 }
 
 function zoneText(text: string): string | null {

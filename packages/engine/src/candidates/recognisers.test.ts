@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TextLine } from '../document.ts';
+import { findBics, findIbans } from './bank.ts';
+import { findEmails, findPhones, findWebsites } from './contact.ts';
+import { countryOf, findCountries } from './country.ts';
+import { currencyOf, findCurrencies } from './currency.ts';
+import { findIdentifiers } from './identifier.ts';
+import { repairLetters } from './repair.ts';
+import { detailStart, spansOf } from './spans.ts';
+import { findTaxIds, luhn } from './tax-id.ts';
+import { findTimes, parseTime } from './time.ts';
+import { findZones } from './zone.ts';
+
+const values = (findings: readonly { value: string; quality: number }[], least = 0) =>
+  findings.filter(({ quality }) => quality >= least).map(({ value }) => value);
+
+test('times of day in 12 and 24 hours', () => {
+  const times: Record<string, string[]> = {
+    '8:13:39 PM': ['20:13:39'],
+    '12:30': ['12:30'],
+    '12:05 am': ['00:05'],
+    '7:17PM': ['19:17'],
+    '14.30 Uhr': ['14:30'],
+    '14h30': ['14:30'],
+    '1.50': [],
+    '25:00': [],
+    '16:14 04/03/18': ['16:14'],
+  };
+  for (const [text, expected] of Object.entries(times)) assert.deepEqual(values(findTimes(text)), expected, text);
+  assert.equal(parseTime('9:05'), '09:05');
+  assert.equal(parseTime('at 9:05'), null);
+});
+
+test('currencies by sign, code and name, not by words that look alike', () => {
+  assert.deepEqual(values(findCurrencies('Total (RM) and EUR, 5 €')), ['MYR', 'EUR', 'EUR']);
+  assert.deepEqual(values(findCurrencies('GARDENIA (KL) SDN BHD ALL TOP')), []);
+  assert.equal(currencyOf('US$'), 'USD');
+  assert.equal(currencyOf('Kč'), 'CZK');
+  assert.equal(currencyOf('xyz'), null);
+});
+
+test('IBANs by their check digits, with blanks, and a misread letter put right', () => {
+  assert.deepEqual(values(findIbans('IBAN: DE89 3704 0044 0532 0130 00 BIC'), 0.9), ['DE89370400440532013000']);
+  assert.deepEqual(values(findIbans('GB82WEST12345698765432'), 0.9), ['GB82WEST12345698765432']);
+  assert.deepEqual(values(findIbans('DE89 3704 OO44 0532 0130 00'), 0.7), ['DE89370400440532013000']);
+  assert.deepEqual(values(findIbans('DE88 3704 0044 0532 0130 00'), 0.5), []);
+  assert.deepEqual(values(findIbans('FR SOME TEXT WITH WORDS ONLY')), []);
+});
+
+test('BICs, of which those without digit or caption are doubtful', () => {
+  assert.deepEqual(values(findBics('BIC: COBADEFF'), 0.9), ['COBADEFF']);
+  assert.deepEqual(values(findBics('DEUTDEDB110'), 0.5), ['DEUTDEDB110']);
+  assert.deepEqual(values(findBics('DELIVERY'), 0.5), []);
+});
+
+test('mail and web addresses', () => {
+  assert.deepEqual(values(findEmails('Mail: Info@Example-Shop.com.my, x')), ['info@example-shop.com.my']);
+  assert.deepEqual(values(findEmails('a@b')), []);
+  assert.deepEqual(values(findWebsites('see www.example.de/shop. or info@example.org')), ['www.example.de/shop']);
+  assert.deepEqual(values(findWebsites('No.5 Invoice.No')), []);
+});
+
+test('telephone numbers by their country’s numbering plan', () => {
+  assert.deepEqual(values(findPhones('TEL: 012 - 6651783', 'MY'), 0.9), ['012 - 6651783']);
+  assert.deepEqual(values(findPhones('+49 (0)30 901820', null), 0.9), ['+49 (0)30 901820']);
+  assert.deepEqual(values(findPhones('Fax +1 650-253-0000', null), 0.9), ['+1 650-253-0000']);
+  assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
+});
+
+test('tax numbers by check digit, form or announcement', () => {
+  assert.deepEqual(values(findTaxIds('USt-IdNr. DE123456788'), 0.9), ['DE123456788']);
+  assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
+  assert.deepEqual(values(findTaxIds('GST ID: 000394528768'), 0.6), ['000394528768']);
+  assert.deepEqual(values(findTaxIds('EIN 12-3456789'), 0.6), ['12-3456789']);
+  assert.deepEqual(values(findTaxIds('Steuernummer 201/123/12340'), 0.6), ['201/123/12340']);
+  assert.deepEqual(values(findTaxIds('GSTIN 27AAPFU0939F1ZV'), 0.9), ['27AAPFU0939F1ZV']);
+  assert.deepEqual(values(findTaxIds('article 123456789'), 0.5), []);
+  assert.equal(luhn('4111 1111 1111 1111'), true);
+  assert.equal(luhn('4111 1111 1111 1112'), false);
+});
+
+test('countries by name in several languages', () => {
+  assert.deepEqual(values(findCountries('10115 Berlin, Deutschland')), ['DE']);
+  assert.deepEqual(values(findCountries('Pays-Bas')), ['NL']);
+  assert.equal(countryOf('United States of America'), 'US');
+  assert.equal(countryOf('MY'), 'MY');
+  assert.equal(countryOf('Nowhere'), null);
+});
+
+test('identifiers are words with digits, without their caption', () => {
+  assert.deepEqual(values(findIdentifiers('Invoice No:12345'), 0.5), ['12345']);
+  assert.deepEqual(values(findIdentifiers('RECEIPT #: CSP0405591'), 0.8), ['CSP0405591']);
+  assert.ok(values(findIdentifiers('Nr. RE 2019 0815')).includes('RE 2019 0815'));
+  assert.ok(values(findIdentifiers('VISA XXXX XXXX XXXX 1234'), 1).includes('1234'));
+  assert.deepEqual(values(findIdentifiers('no digits here')), []);
+});
+
+test('usual parts of a line: behind a colon, before a registration or telephone number', () => {
+  const parts = (text: string) => spansOf(text).map(({ start, end }) => text.slice(start, end));
+  assert.ok(parts('MOONLIGHT CAKE HOUSE SDN BHD 862725-U').includes('MOONLIGHT CAKE HOUSE SDN BHD'));
+  assert.ok(parts('THE STORE (MALAYSIA) SDN BHD (8199K)').includes('THE STORE (MALAYSIA) SDN BHD'));
+  assert.ok(parts('Customer: Contoso Ltd.').includes('Contoso Ltd.'));
+  assert.ok(parts('Acme GmbH · Hauptstr. 1 · 10115 Berlin').includes('Acme GmbH'));
+  assert.equal(detailStart('12 Jalan Satu, TEL: 03-1234567'), 13);
+  assert.equal(detailStart('12 Jalan Satu'), -1);
+});
+
+test('digits within words and letters within numbers are put right', () => {
+  const repaired: Record<string, string> = {
+    'L0T 5': 'LOT 5',
+    'YONG S0ON FATT': 'YONG SOON FATT',
+    '500C0 KUALA LUMPUR': '50000 KUALA LUMPUR',
+    'ABC SON BHD': 'ABC SDN BHD',
+    'U13/X': 'U13/X',
+    'B2B SHOP': 'B2B SHOP',
+    '3RD FLR': '3RD FLR',
+  };
+  for (const [text, expected] of Object.entries(repaired)) assert.equal(repairLetters(text), expected);
+});
+
+test('machine-readable zones, whose check digits tell whether they were read well', () => {
+  const lineOf = (text: string): TextLine => ({ page: 1, words: [], text, box: { x0: 0, y0: 0, x1: 1, y1: 1 } });
+  const first = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<';
+  const second = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10';
+  const [zone] = findZones([lineOf('PASSPORT'), lineOf(first), lineOf(second)]);
+  assert.equal(zone?.value, `${first}\n${second}`);
+  assert.equal(zone?.valid, true);
+  const [broken] = findZones([lineOf(first), lineOf(second.replace('7408122', '7408132'))]);
+  assert.equal(broken?.valid, false);
+  assert.deepEqual(findZones([lineOf('some words'), lineOf('and more words')]), []);
+});
