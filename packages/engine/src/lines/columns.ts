@@ -9,7 +9,7 @@ export interface BodyRow {
   readonly top: number;
   readonly bottom: number;
   readonly cells: readonly (readonly Word[])[];
-  /** All of the row's lines, two at least, label sums. */
+  /** Most of the row's lines, of two at least, label sums. */
   readonly isLabels: boolean;
   /** The words of lines that run over several columns as a sentence does; empty where there are none. */
   readonly sentence: readonly Word[];
@@ -57,8 +57,8 @@ function valley(
   for (const row of rows) {
     for (const line of row) {
       // A blank within a line parts columns less likely than a gap between lines.
-      add(line.box.x0, line.box.x1, 0.6 * share);
-      for (const word of line.words) add(word.box.x0, word.box.x1, 0.4 * share);
+      add(line.box.x0, line.box.x1, 0.3 * share);
+      for (const word of line.words) add(word.box.x0, word.box.x1, 0.7 * share);
     }
   }
   // A heading mostly stands within its column, but its values may be aligned at one side and reach beyond it.
@@ -89,7 +89,7 @@ function valley(
 
 /** What crossing a heading costs, more in its middle, and what a gap as wide as a letter is high is worth, where crossing all rows costs 1. */
 const headingWeight = 0.15;
-const headingMiddleWeight = 0.25;
+const headingMiddleWeight = 0.5;
 const widthWeight = 0.3;
 
 /**
@@ -136,7 +136,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     label: label.join(' '),
     lastLabel,
     sentence,
-    isLabels: row.length > 1 && row.every((line) => isTotalLabel(line.text)),
+    isLabels: row.length > 1 && row.filter((line) => isTotalLabel(line.text)).length > 0.5 * row.length,
   };
 }
 

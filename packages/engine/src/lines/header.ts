@@ -61,17 +61,22 @@ export function findHeaders(
   const headers: Header[] = [];
   let taken = -1;
   for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as Row;
-    if (at <= taken || row.length > rowLengthLimit || !mayBeHeader(row)) continue;
+    const whole = rows[at] as Row;
+    if (at <= taken || whole.length > rowLengthLimit || (whole.length === 1 && (whole[0] as TextLine).words.length < 3))
+      continue;
+    const row = whole.filter((line) => !hasFigures(line));
+    if (row.length === 0 || row.length < whole.length - 1) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));
     const isLikely = own.some((heading) => heading.names.length > 0);
     const spelt = isLikely ? own.map((heading) => misspelt(heading, captions)) : own;
     const known = new Set(spelt.flatMap((heading) => heading.names)).size;
-    const header = known >= 2 ? withBrokenCaptions(rows, at, own, captions, taken) : null;
+    // A value beside the table may stand at its header's height.
+    const isBeside = row.length < whole.length;
+    const header = known >= (isBeside ? 3 : 2) ? withBrokenCaptions(rows, at, own, captions, taken) : null;
     if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
       headers.push(header);
       taken = header.lastRow;
-    } else if (known >= 1 && row.length >= 3 && row.every((line) => line.words.length <= 3)) {
+    } else if (!isBeside && known >= 1 && row.length >= 3 && row.every((line) => line.words.length <= 3)) {
       headers.push({ accepted: false, firstRow: at, lastRow: at, headings: spelt });
       taken = at;
     }
@@ -86,9 +91,9 @@ export function isSameHeader(a: Header, b: Header): boolean {
   );
 }
 
-function mayBeHeader(row: Row): boolean {
-  if (row.length === 1 && (row[0] as TextLine).words.length < 3) return false;
-  return !row.some((line) => /^\d+$/.test(line.text) || line.words.some((word) => /\d[.,]\d\d|\d{4,}/.test(word.text)));
+/** Whether a line has an amount, a long number or nothing but a number in it, as no heading has. */
+function hasFigures(line: TextLine): boolean {
+  return /^\d+$/.test(line.text) || line.words.some((word) => /\d[.,]\d\d|\d{4,}/.test(word.text));
 }
 
 /**

@@ -100,6 +100,9 @@ const detailPattern = /^[^:(]{2,40}:(?:\s*=|\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)
 /** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
 const adjoiningGap = { numbers: 1.3, text: 0.85 };
 
+/** A gap of so many heights of a line below an item ends the page's items. */
+const endingGap = 12;
+
 /** Joins printed rows to items: a row of numbers begins one where its numbers find no free place in the one before. */
 function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] {
   const primary = ['amount', 'price_unit', 'quantity'].find((role) => roles.includes(role));
@@ -132,6 +135,10 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     ended = false;
     const height = Math.max(1e-6, row.bottom - row.top);
     const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
+    if (current && Number.isFinite(gap) && gap > endingGap * height) {
+      carriedOn = row.page;
+      continue;
+    }
     const adjoins: boolean = gap < adjoiningGap.numbers * height && lead.length === 0;
     if (detailPattern.test(row.text) && !isWhole) {
       const number = numbers.get(primary);
@@ -201,13 +208,18 @@ function isItem(item: Item, primary: string): boolean {
   return item.numbers.has(primary) || (item.numbers.has('price_unit') && item.numbers.has('quantity'));
 }
 
+/** From here on a number in the column of quantities is that of an account or a company. */
+const quantityLimit = 1e7;
+
 function numbersOf(row: BodyRow, roles: Roles, locale: Locale): Item['numbers'] {
   const numbers: Item['numbers'] = new Map();
   roles.forEach((role, column) => {
     const words = row.cells[column] ?? [];
     if (role === null || !numericRoles.has(role) || words.length === 0) return;
     const number = numberOf(words, locale);
-    if (number) numbers.set(role, { number, piece: { page: row.page, words } });
+    if (number && !(role === 'quantity' && Math.abs(number.value) >= quantityLimit)) {
+      numbers.set(role, { number, piece: { page: row.page, words } });
+    }
   });
   // A sentence that runs under the columns of numbers may have numbers in it.
   if (row.sentence.length > 0 && numbers.size < 3) numbers.clear();

@@ -18,13 +18,16 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|kg|L|l|lt|ltr|gal|kWh|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+/** Units that stand between quantity and price, but also in an article's name. */
+const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
 const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
 
 /** Titles and labels, which stand above the items and are no part of the first. */
 const titlePattern =
   /invoice|receipt|bill|[:：]|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item/iu;
+const labelPattern = /invoice|receipt|[:：]|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}/iu;
 const descriptionRowLimit = 3;
 
 /**
@@ -76,7 +79,9 @@ function describe(
 ): void {
   const [first] = texts;
   const isBelow =
-    first !== undefined && adjoining(items[0] as Item, fromTitles(first.above)).length === 0 && first.below.length > 0;
+    first !== undefined &&
+    adjoining(items[0] as Item, fromTitles(first.above)).length === 0 &&
+    texts.every(({ below }) => below.length > 0);
   items.forEach((item, at) => {
     if (item.texts.has('description')) return;
     const around = texts[at];
@@ -107,6 +112,8 @@ function withoutMark(words: readonly Word[]): readonly Word[] {
 
 /** The rows after the last that belongs to the receipt's head. */
 function fromTitles(rows: readonly PricedRow[]): readonly PricedRow[] {
+  const last = rows.at(-1);
+  if (last && !labelPattern.test(textOf(last.words)) && titlePattern.test(textOf(last.words))) return [last];
   return rows.slice(rows.findLastIndex((row) => titlePattern.test(textOf(row.words))) + 1);
 }
 
@@ -136,7 +143,8 @@ function takeApart(row: Row, locale: Locale): PricedRow {
   const marked = at;
   while (at > 0 && numbers.length < 6) {
     const word = words[at - 1] as Word;
-    if (connecting.test(word.text)) {
+    const after = words[at]?.text ?? '';
+    if (connecting.test(word.text) || (measures.test(word.text) && (/^[@x×X*]/u.test(after) || numbers.length > 1))) {
       at--;
       continue;
     }

@@ -143,7 +143,8 @@ function captionRoles(headings: readonly Heading[], statistics: readonly ColumnS
       column,
       role,
       // The last column of amounts is the row's; of two texts the wider one describes.
-      score: suits(role, statistics[column] as ColumnStatistics) - 0.05 * rank + tieBreak(role, column, statistics),
+      score:
+        suits(role, statistics[column] as ColumnStatistics) - 0.05 * rank + tieBreak(role, heading, column, statistics),
     })),
   );
   claims.sort((a, b) => b.score - a.score);
@@ -164,7 +165,9 @@ function captionRoles(headings: readonly Heading[], statistics: readonly ColumnS
   return roles;
 }
 
-function tieBreak(role: string, column: number, statistics: readonly ColumnStatistics[]): number {
+function tieBreak(role: string, heading: Heading, column: number, statistics: readonly ColumnStatistics[]): number {
+  // What came counts, not what was ordered.
+  if (role === 'quantity' && /deliver|ship|gelief|gelever|livre|entreg|consegn|servid/.test(heading.text)) return 0.05;
   if (role === 'amount') return 0.02 * column;
   if (role === 'description') return Math.min(0.2, 0.005 * (statistics[column]?.averageLength ?? 0));
   return 0;
