@@ -9,6 +9,7 @@ import { type IngestLimits, ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
+import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import { documentTypeOf } from './types/registry.ts';
@@ -37,9 +38,11 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
   for (;;) {
     const { extraction, doubtful } = extractFromWords(document, options);
-    if (embedded) return mergeEmbedded(embedded, extraction, options, document);
+    if (embedded) {
+      return placeOnDisplayedPages(mergeEmbedded(embedded, extraction, options, document), document);
+    }
     const again = doubtful ? await reader.readAgain(file, document) : null;
-    if (!again) return extraction;
+    if (!again) return placeOnDisplayedPages(extraction, document);
     document = again;
   }
 }

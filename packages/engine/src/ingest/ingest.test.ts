@@ -7,7 +7,10 @@ const limits = { sizeBytes: 2_000, pages: 10 };
 
 test('a file is what its first bytes say', () => {
   assert.equal(ingest(Buffer.from('%PDF-1.7\n'), limits).mediaType, 'application/pdf');
-  assert.equal(ingest(Buffer.concat([Buffer.alloc(900, 0x20), Buffer.from('%PDF-1.4')]), limits).mediaType, 'application/pdf');
+  assert.equal(
+    ingest(Buffer.concat([Buffer.alloc(900, 0x20), Buffer.from('%PDF-1.4')]), limits).mediaType,
+    'application/pdf',
+  );
   assert.equal(ingest(Buffer.from('89504e470d0a1a0a00', 'hex'), limits).mediaType, 'image/png');
   assert.equal(ingest(Buffer.from('ffd8ffe000104a464946', 'hex'), limits).mediaType, 'image/jpeg');
 });

@@ -18,6 +18,8 @@ export interface TextRegion {
 export interface DetectionOptions {
   /** Pixels that the detector looks at; the picture is scaled to have no more, which bounds time and memory. */
   readonly areaLimit: number;
+  /** Pixels of that picture; where lines are lower, it is looked at again, larger. */
+  readonly leastHeight: number;
   /** The most by which a small picture is enlarged. */
   readonly enlargeLimit: number;
   /** A pixel with a greater text probability is text. */
@@ -29,6 +31,8 @@ export interface DetectionOptions {
 }
 
 const sideLimit = 3_200;
+/** Pixels; for pages of small print. About 0.5 s. */
+const areaLimitOfSmallPrint = 1_800_000;
 const regionLimit = 3_000;
 const mean = [0.485, 0.456, 0.406];
 const deviation = [0.229, 0.224, 0.225];
@@ -36,7 +40,8 @@ const deviation = [0.229, 0.224, 0.225];
 /**
  * Finds lines of text with PP-OCR's detector (Liao et al., *Real-time Scene Text Detection with Differentiable
  * Binarization*, AAAI 2020): a map of text probability, its connected components, a rectangle around each, grown by
- * the unclip ratio because the network is trained on shrunk regions.
+ * the unclip ratio because the network is trained on shrunk regions. Where the lines turn out to be too low for the
+ * network, the picture is looked at once more, larger.
  */
 export async function detectText(
   session: InferenceSession,
@@ -44,11 +49,36 @@ export async function detectText(
   raster: Raster,
   options: DetectionOptions,
 ): Promise<readonly TextRegion[]> {
-  const scale = Math.min(
-    options.enlargeLimit,
-    Math.sqrt(options.areaLimit / (raster.width * raster.height)),
+  const scale = boundedScale(raster, options.areaLimit, options.enlargeLimit);
+  const regions = await detectAtScale(session, TensorOf, raster, scale, options);
+  const seenHeight = usualHeight(regions) * scale;
+  if (regions.length === 0 || seenHeight >= options.leastHeight) return regions;
+  const wanted = (scale * options.leastHeight * 1.25) / seenHeight;
+  const larger = boundedScale(raster, areaLimitOfSmallPrint, Math.min(wanted, options.enlargeLimit));
+  return larger > 1.15 * scale ? await detectAtScale(session, TensorOf, raster, larger, options) : regions;
+}
+
+function boundedScale(raster: Raster, area: number, most: number): number {
+  return Math.min(
+    most,
+    Math.sqrt(area / (raster.width * raster.height)),
     sideLimit / Math.max(raster.width, raster.height),
   );
+}
+
+/** The median of the shorter sides. */
+function usualHeight(regions: readonly TextRegion[]): number {
+  const heights = regions.map((region) => Math.min(region.width, region.height)).toSorted((a, b) => a - b);
+  return heights[heights.length >> 1] ?? 0;
+}
+
+async function detectAtScale(
+  session: InferenceSession,
+  TensorOf: typeof Tensor,
+  raster: Raster,
+  scale: number,
+  options: DetectionOptions,
+): Promise<TextRegion[]> {
   const width = toStride(raster.width * scale);
   const height = toStride(raster.height * scale);
   const scaled = await resizeRaster(raster, width, height, 'linear');

@@ -38,6 +38,7 @@ export async function readPdf(
         pages.push(page ? await readPage(page, form, engines) : damagedPage(index));
         onProgress();
       }
+      if (pages.every((page) => page.width === 0)) throw corruptPdf();
       return { mediaType: file.mediaType, pages, attachments: readAttachments(document) };
     } finally {
       form?.close();

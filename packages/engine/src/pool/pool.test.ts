@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { EngineError, type EngineErrorCode, engineErrorCodes } from '../errors.ts';
+import { textAt, writePdf } from '../read/pdf/written-pdf.ts';
+import { makeBombs } from './bombs.ts';
+import { createEnginePool, type EnginePool } from './pool.ts';
+
+const limits = { sizeBytes: 20_000_000, pages: 50 };
+const options = { docType: 'general', fields: null, limits } as const;
+const letter = writePdf({ pages: [{ content: textAt(72, 700, 'Dear customer, your balance is 12.00 EUR.') }] });
+
+const pool = createEnginePool({ workers: 2, pageTimeoutMs: 4_000, queueLimit: 1_000 });
+after(() => pool.close());
+
+/** How a document fared: `done`, or the code of its error. Anything else fails the test. */
+async function fate(bytes: Uint8Array, from: EnginePool = pool): Promise<EngineErrorCode | 'done'> {
+  try {
+    await from.extract(bytes, options);
+    return 'done';
+  } catch (error) {
+    assert.ok(error instanceof EngineError, `${error}`);
+    assert.ok(engineErrorCodes.includes(error.code) && error.message.length > 20);
+    return error.code;
+  }
+}
+
+test('a document comes back extracted, or fails by a code', async () => {
+  assert.equal(await fate(letter), 'done');
+  assert.equal(await fate(Buffer.from('%PDF-1.4 nothing')), 'corrupt_document');
+  assert.equal(await fate(Buffer.from('plain text')), 'unsupported_file_type');
+  assert.equal(await fate(Buffer.alloc(0)), 'empty_document');
+});
+
+test('files that are made to harm cost their own job an error and nobody else anything', async () => {
+  const fates = await Promise.all(
+    makeBombs().map(async ({ name, bytes }) => {
+      const [own, neighbour] = await Promise.all([fate(bytes), fate(letter)]);
+      return { name, own, neighbour };
+    }),
+  );
+  assert.deepEqual(
+    fates.filter(({ neighbour }) => neighbour !== 'done'),
+    [],
+  );
+  const ownFate = (name: string) => fates.find((bomb) => bomb.name === name)?.own;
+  assert.equal(ownFate('ten thousand pages'), 'too_many_pages');
+  assert.equal(ownFate('a PNG of 100,000 × 100,000'), 'corrupt_document');
+  assert.equal(ownFate('a form that draws itself'), 'extraction_failed');
+});
+
+const malformed =
+  process.env.MILLRACE_SHARED_DATA ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
+const malformedFolder = join(malformed, 'malformed-pdfs');
+
+test('malformed PDFs are read or fail by a code', {
+  skip: !existsSync(malformedFolder) && 'the real data are not there',
+}, async () => {
+  const every = process.env.MILLRACE_FULL === '1' ? 1 : 14;
+  const files = readdirSync(malformedFolder).filter((name, index) => name.endsWith('.pdf') && index % every === 0);
+  const fates = await Promise.all(files.map((name) => fate(readFileSync(join(malformedFolder, name)))));
+  assert.ok(fates.filter((own) => own === 'done').length > files.length / 2, fates.join(' '));
+});
+
+test('too little memory fails the document, not the pool', async () => {
+  const megabyte = 1024 * 1024;
+  const poor = createEnginePool({ workers: 1, memoryLimitBytes: 400 * megabyte });
+  try {
+    const bomb = makeBombs().find(({ name }) => name === 'a PNG of 49 megapixels');
+    assert.ok(bomb);
+    assert.equal(await fate(bomb.bytes, poor), 'extraction_failed');
+    assert.equal(await fate(letter, poor), 'done');
+  } finally {
+    await poor.close();
+  }
+});
+
+test('an aborted job ends at once, and so does its work', async () => {
+  const hang = makeBombs().find(({ name }) => name === 'a form that draws itself');
+  assert.ok(hang);
+  const control = new AbortController();
+  const job = pool.extract(hang.bytes, options, { signal: control.signal });
+  const started = performance.now();
+  setTimeout(() => control.abort(new Error('the caller hung up')), 200);
+  await assert.rejects(job, /the caller hung up/);
+  assert.ok(performance.now() - started < 2_000);
+  assert.equal(await fate(letter), 'done');
+});
+
+test('more documents than may wait are refused', async () => {
+  const small = createEnginePool({ workers: 1, queueLimit: 2 });
+  try {
+    const fates = await Promise.all(Array.from({ length: 5 }, () => fate(letter, small)));
+    assert.ok(fates.includes('done') && fates.includes('extraction_failed'));
+  } finally {
+    await small.close();
+  }
+});
+
+test('processes end with a pool that is killed and see nothing of its environment', {
+  skip: !existsSync('/proc/self') && 'needs /proc',
+}, async () => {
+  const script = `
+    const { createEnginePool } = await import(${JSON.stringify(new URL('./pool.ts', import.meta.url).href)});
+    const pool = createEnginePool({ workers: 2 });
+    await pool.read(Buffer.from(${JSON.stringify(letter.toString('base64'))}, 'base64'), ${JSON.stringify(limits)});
+    console.log('ready');
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, MILLRACE_TEST_SECRET: 'do not pass on' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve) => parent.stdout.once('data', resolve));
+  const children = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === parent.pid);
+  assert.equal(children.length, 2);
+  for (const child of children) {
+    assert.doesNotMatch(readFileSync(`/proc/${child}/environ`, 'utf8'), /MILLRACE_TEST_SECRET/);
+  }
+  parent.kill('SIGKILL');
+  const deadline = performance.now() + 5_000;
+  while (children.some((child) => parentOf(child) !== null) && performance.now() < deadline) await wait(20);
+  assert.deepEqual(
+    children.filter((child) => parentOf(child) !== null),
+    [],
+  );
+});
+
+/** The parent's process number, or null where there is no such process, or only its remains. */
+function parentOf(id: string): number | null {
+  try {
+    const status = readFileSync(`/proc/${id}/stat`, 'utf8');
+    const [state, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? null : Number(parent);
+  } catch {
+    return null;
+  }
+}
