@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { docTypes } from '@millrace/engine/document';
 import { tenantTransaction } from '@millrace/postgres';
 import { until } from './delivery/testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from './http/testing.ts';
@@ -12,6 +15,9 @@ import { findDelivery, listDeliveries } from './resources/deliveries/store.ts';
 import { revokeKey } from './resources/keys/store.ts';
 import { checkNewEndpoint } from './resources/webhooks/rules.ts';
 import { createEndpoint, listEndpoints, rotateSecret } from './resources/webhooks/store.ts';
+
+const sharedData =
+  process.env.MILLRACE_SHARED_DATA ?? join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'data');
 
 /** The API and webhook specification, row by row, over real HTTP against the whole service. */
 
@@ -293,6 +299,17 @@ describe('the specification', () => {
       await refused(await service.extract(text), 400, 'unsupported_file_type');
     });
 
+    for (const name of ['simple-invoice.png', 'invoice_sample.jpg']) {
+      const path = join(sharedData, 'documents', 'invoice', name);
+      const skip = existsSync(path) ? false : `${path} is absent`;
+      test(`document: a scan in ${name.slice(-3)} is read`, { skip }, async () => {
+        const file = { name, bytes: new Uint8Array(readFileSync(path)) };
+        const response = await service.extract(file, { form: { doc_type: 'invoice' } });
+        assert.equal(response.status, 200);
+        assert.ok(Object.keys(((await response.json()) as Json).fields).length > 3);
+      });
+    }
+
     test('doc_type: general when omitted', async () => {
       const { meta } = (await (await service.extract(letter)).json()) as Json;
       assert.equal(meta.doc_type, 'general');
@@ -306,12 +323,15 @@ describe('the specification', () => {
       await refused(await service.extract(letter, { form: { ...form, strict: '1' } }), 400, 'invalid_doc_type');
     });
 
-    for (const docType of ['general', 'invoice', 'bank_statement']) {
-      test(`doc_type: ${docType} is supported`, async () => {
+    test('doc_type: 21 types are supported, general, invoice and bank_statement among them', async () => {
+      assert.equal(docTypes.length, 21);
+      for (const named of ['general', 'invoice', 'bank_statement'] as const) assert.ok(docTypes.includes(named));
+      for (const docType of docTypes) {
         const response = await service.extract(letter, { form: { doc_type: docType }, query: '?strict=true' });
+        assert.equal(response.status, 200, docType);
         assert.equal(((await response.json()) as Json).meta.doc_type, docType);
-      });
-    }
+      }
+    });
 
     for (const name of ['fields', 'custom_fields']) {
       test(`${name}: restricts the extraction`, async () => {

@@ -163,6 +163,8 @@ async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): P
 async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promise<Handled> {
   const { blobKey, id: documentId } = request.document;
   const stored = parts.blobs.put(blobKey, request.bytes);
+  // It is awaited below; a store that fails sooner than the engine ends must not count as unheeded.
+  stored.catch(() => undefined);
   const ended = await runEngine(parts, request).catch(async (error: unknown) => {
     // Refused, or nobody waits any more: nothing is kept.
     await stored.then(() => parts.blobs.delete(blobKey)).catch(() => undefined);
