@@ -1,2 +1,2 @@
-export { type GenerateRequest, generateDocument, pdfOf } from './generate.ts';
+export { type GenerateRequest, generateDocument, layoutsOf, pdfOf } from './generate.ts';
 export type { GeneratedDocument, Truth } from './generated.ts';
