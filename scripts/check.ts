@@ -8,6 +8,8 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: 'lint and format', command: tool('biome'), arguments: ['check', '.'] },
   { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
+  // What fails here is mended by scripts/complete-lock.ts.
+  { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },
   {
     name: 'docs/settings.md',
     command: process.execPath,
