@@ -68,13 +68,31 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
     const space = between[index];
     if (space && !space.partsWords) return;
     const end = space ? space.gap.start : lastInk(ink);
-    words.push({ text, start: start / width, end: Math.max(end, start + 1) / width, confidence: probability / count });
+    words.push({
+      text: mendLookalikes(text),
+      start: start / width,
+      end: Math.max(end, start + 1) / width,
+      confidence: probability / count,
+    });
     text = '';
     probability = 0;
     count = 0;
     start = space ? space.gap.end : end;
   });
   return words;
+}
+
+/**
+ * Puts right what the recogniser confuses because it looks alike and only its neighbours tell it apart: a zero among
+ * letters, and the letters O, I and l in a number.
+ */
+export function mendLookalikes(text: string): string {
+  if (/^[\dOoIl.,:/-]+$/.test(text) && (text.match(/\d/g)?.length ?? 0) * 2 > text.length) {
+    return text.replace(/[Oo]/g, '0').replace(/[Il]/g, '1');
+  }
+  const abbreviation = text.replace(/^N0(?=[.:]|$)/, 'NO');
+  if (/[1-9]/.test(abbreviation)) return abbreviation;
+  return abbreviation.replace(/(?<=\p{Lu})0(?=\p{Lu})/gu, 'O').replace(/(?<=\p{Ll})0(?=\p{Ll})/gu, 'o');
 }
 
 /** What lies between each character and the next. */
