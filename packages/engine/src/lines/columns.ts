@@ -109,6 +109,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
   const sentence: Word[] = [];
   for (const line of row) {
     const columns = new Set<number>();
+    const placed: { readonly word: Word; column: number }[] = [];
     let previous: { readonly word: Word; readonly column: number } | null = null;
     for (const word of line.words) {
       let column = columnAt(boundaries, (word.box.x0 + word.box.x1) / 2);
@@ -116,9 +117,13 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
       if (previous && joined && column !== previous.column && isNumeric(column) && !/[\d%€$£]/.test(word.text)) {
         column = previous.column;
       }
+      placed.push({ word, column });
+      previous = { word, column };
+    }
+    keepWhole(placed, isNumeric);
+    for (const { word, column } of placed) {
       cells[column]?.push(word);
       if (/\p{L}{2}/u.test(word.text)) columns.add(column);
-      previous = { word, column };
       if (isNumeric(column) && /\d/.test(word.text)) labelEnded = true;
       if (!labelEnded) label.push(word.text);
     }
@@ -138,6 +143,19 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     sentence,
     isLabels: row.length > 1 && row.filter((line) => isTotalLabel(line.text)).length > 0.5 * row.length,
   };
+}
+
+/** Three words and more of a text, such as `3 x 20`, that run into a column of numbers are no number: they stay with it. */
+function keepWhole(
+  placed: readonly { readonly word: Word; column: number }[],
+  isNumeric: (column: number) => boolean,
+): void {
+  const [first, ...others] = placed;
+  if (!first || isNumeric(first.column)) return;
+  const beyond = others.filter(({ column }) => isNumeric(column));
+  if (beyond.length >= 3 && beyond.every(({ column }) => column === beyond[0]?.column)) {
+    for (const word of beyond) word.column = first.column;
+  }
 }
 
 function columnAt(boundaries: readonly number[], x: number): number {

@@ -94,8 +94,12 @@ function untilSums(body: readonly Row[]): readonly Row[] {
   return end > 0 ? body.slice(0, end) : body;
 }
 
-/** A label and a value, such as an article's number of another kind: neither description nor amount of the item. */
-const detailPattern = /^[^:(]{2,40}:(?:\s*=|\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)/u;
+/**
+ * A label and a value, such as an article's number of another kind, or a bullet with one: an attribute of the item, not
+ * its description. A sentence with a colon in it is none.
+ */
+const detailPattern =
+  /^[^:(]{2,40}:(?:\s*=|\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)|^(?:[*•]\s?)?\p{Lu}[\p{L}-]+\s?:\s*[^\s,]+$|^[*•].*(?::|\b(?:Nr|No)\.)|:.*:/u;
 
 /** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
 const adjoiningGap = { numbers: 1.3, text: 0.85 };
@@ -283,9 +287,9 @@ function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
   item.texts.set('description', first ? [piece, ...pieces] : [...pieces, piece]);
 }
 
-/** What a row of text says: a sentence that runs over several columns, or what stands in the description's. */
+/** What a row of text adds to the description; a sentence that runs over several columns is a note. */
 function describing(row: BodyRow, roles: Roles): readonly Word[] {
-  if (row.sentence.length > 0) return row.sentence;
+  if (row.sentence.length > 0) return [];
   return row.cells[roles.indexOf('description')] ?? [];
 }
 
