@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { attemptDelaysMs, retryDelayMs } from './schedule.ts';
 import { newSigningSecret, signatureHeader, verifySignature } from './signature.ts';
@@ -50,5 +52,49 @@ test('there are six attempts: at once, then after 30 s, 2 min, 10 min, 30 min an
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6].map((attempt) => retryDelayMs(attempt)),
     [30_000, 120_000, 600_000, 1_800_000, 7_200_000, null],
+  );
+});
+
+const documentation = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+
+/** Headers for the documented snippets to judge. */
+function samples(): { header: string; genuine: boolean }[] {
+  const now = Math.floor(Date.now() / 1000);
+  return [
+    { header: signatureHeader(['s'], body, now), genuine: true },
+    { header: signatureHeader(['new', 's'], body, now - 200), genuine: true },
+    { header: signatureHeader(['s', 'old'], body, now), genuine: true },
+    { header: signatureHeader(['other'], body, now), genuine: false },
+    { header: signatureHeader(['s'], Buffer.from('{}'), now), genuine: false },
+    { header: signatureHeader(['s'], body, now - 400), genuine: false },
+    ...['', 't', 'v1', 't=,v1=', `t=${now}`, `t=${now},v1=zz`, 'v1=00', 't=²,v1=00'].map((header) => ({
+      header,
+      genuine: false,
+    })),
+  ];
+}
+
+test('the documented snippet for Node tells genuine from forged', async () => {
+  const [, code = ''] = /```js\n([\s\S]*?)```/.exec(documentation) ?? [];
+  const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  for (const { header, genuine } of samples()) assert.equal(isGenuine(header, body, 's'), genuine, header);
+});
+
+const python = ['/usr/bin/python3', '/usr/local/bin/python3'].find((path) => existsSync(path));
+
+test('the documented snippet for Python tells genuine from forged', {
+  skip: !python && 'there is no Python here',
+}, () => {
+  const [, code = ''] = /```python\n([\s\S]*?)```/.exec(documentation) ?? [];
+  const headers = samples();
+  const program = `${code}
+import json, sys
+given = json.load(sys.stdin)
+print(json.dumps([is_genuine(header, given["body"].encode(), "s") for header in given["headers"]]))`;
+  const input = JSON.stringify({ body: body.toString(), headers: headers.map(({ header }) => header) });
+  const answers = JSON.parse(execFileSync(python ?? '', ['-c', program], { input, encoding: 'utf8' }));
+  assert.deepEqual(
+    answers,
+    headers.map(({ genuine }) => genuine),
   );
 });

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely';
 import type { ExtractionDatabase } from '../database/schema.ts';
 
 /** A notification that this process has leased, with all that an attempt needs. */
@@ -26,17 +26,14 @@ export interface LaneClaim {
  * Leases due notifications of some receivers: `for update skip locked` gives each to one process, and if that process
  * dies they are due again when the lease ends. The claim's commit does not wait for the disk, since a lease that a
  * crash of the database takes back does no harm.
- *
- * @param system statements across accounts
  */
 export async function claimNotifications(
-  system: QueryExecutorProvider,
+  database: ExtractionDatabase,
   lanes: readonly LaneClaim[],
   leaseMs: number,
 ): Promise<ClaimedNotification[]> {
-  const { rows } = await sql<ClaimedNotification>`
-    with relaxed as (select set_config('synchronous_commit', 'off', true)),
-    due as (
+  const claim = sql<ClaimedNotification>`
+    with due as (
       select notification.account_id, notification.id
       from unnest(${lanes.map(({ lane }) => lane)}::text[], ${lanes.map(({ limit }) => limit)}::int[])
         as wanted (lane, free)
@@ -52,7 +49,7 @@ export async function claimNotifications(
     )
     select claimed.id, claimed.account_id, claimed.endpoint_id, claimed.lane, claimed.body, claimed.attempt_count,
            coalesce(claimed.callback_url, endpoint.url) as url, secret.secret_ids, secret.secrets
-    from relaxed, claimed
+    from claimed
     left join webhook_endpoints as endpoint
       on endpoint.account_id = claimed.account_id and endpoint.id = claimed.endpoint_id
     cross join lateral (
@@ -61,8 +58,8 @@ export async function claimNotifications(
       from webhook_secrets
       where account_id = claimed.account_id and endpoint_id is not distinct from claimed.endpoint_id
         and (expires_at is null or expires_at > now())
-    ) as secret`.execute(system);
-  return rows;
+    ) as secret`;
+  return inQueueTransaction(database, async (connection) => (await claim.execute(connection)).rows);
 }
 
 /**
@@ -75,23 +72,42 @@ export async function dueLanes(database: ExtractionDatabase): Promise<string[]> 
     database.system,
   );
   if (any.rows.length === 0) return [];
-  return database.system.transaction().execute(async (transaction) => {
-    // The table's statistics lag behind its growth; a planner that believes them sorts all of it at every step.
-    await sql`select set_config(name, 'off', true)
-      from unnest(array['enable_sort', 'enable_seqscan', 'enable_bitmapscan']) as name`.execute(transaction);
-    const { rows } = await sql<{ lane: string }>`
-      with recursive lanes (lane) as (
-        (select lane from notifications where state = 'pending' order by lane limit 1)
-        union all
-        select (select lane from notifications where state = 'pending' and lane > lanes.lane order by lane limit 1)
-        from lanes where lanes.lane is not null
-      )
-      select lane from lanes
-      where (select true from notifications
-             where notifications.lane = lanes.lane and state = 'pending' and run_at <= now() limit 1)`.execute(
-      transaction,
+  const lanes = sql<{ lane: string }>`
+    with recursive lanes (lane) as (
+      (select lane from notifications where state = 'pending' order by lane limit 1)
+      union all
+      select (select lane from notifications where state = 'pending' and lane > lanes.lane order by lane limit 1)
+      from lanes where lanes.lane is not null
+    )
+    select lane from lanes
+    where (select true from notifications
+           where notifications.lane = lanes.lane and state = 'pending' and run_at <= now() limit 1)`;
+  return inQueueTransaction(database, async (connection) =>
+    (await lanes.execute(connection)).rows.map(({ lane }) => lane),
+  );
+}
+
+/**
+ * A transaction whose statements walk the indexes in their order. The table's statistics lag behind its growth, and a
+ * planner that believes them sorts a whole backlog to find its first row.
+ */
+function inQueueTransaction<Result>(
+  database: ExtractionDatabase,
+  work: (connection: QueryExecutorProvider) => Promise<Result>,
+): Promise<Result> {
+  return database.system.connection().execute(async (connection) => {
+    await connection.executeQuery(
+      CompiledQuery.raw(`begin; set local synchronous_commit = off;
+        set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off`),
     );
-    return rows.map(({ lane }) => lane);
+    try {
+      const result = await work(connection);
+      await connection.executeQuery(CompiledQuery.raw('commit'));
+      return result;
+    } catch (error) {
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+      throw error;
+    }
   });
 }
 

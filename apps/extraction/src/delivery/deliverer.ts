@@ -58,7 +58,7 @@ const unrecordedLimit = 500;
  * that dies in between leaves a lease behind, after whose end the same bytes are posted once more.
  */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 4 }, pollMs = 500 } = options;
+  const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 8 }, pollMs = 500 } = options;
   const sender = openSender(options.sending);
   // Beyond the longest attempt, for its record to be written.
   const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
@@ -85,7 +85,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
         lookAgain = false;
         if (pollDue) {
           pollDue = false;
-          for (const lane of await dueLanes(database)) receivers.want(lane);
+          for (const lane of await dueLanes(database)) receivers.want(lane, 'backlog');
         }
         if (recorder.waiting >= unrecordedLimit) return;
         const claims = receivers.allot(claimLimit);
@@ -100,13 +100,13 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }
 
   async function claim(claims: readonly LaneClaim[]): Promise<void> {
-    const claimed = await claimNotifications(database.system, claims, leaseMs);
+    const claimed = await claimNotifications(database, claims, leaseMs);
     const counts = new Map<string, number>();
     for (const notification of claimed) {
       counts.set(notification.lane, (counts.get(notification.lane) ?? 0) + 1);
       start(notification);
     }
-    for (const { lane, limit } of claims) if (counts.get(lane) === limit) receivers.want(lane);
+    for (const { lane, limit } of claims) if (counts.get(lane) === limit) receivers.want(lane, 'backlog');
     lookAgain = true;
   }
 
@@ -170,7 +170,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   return {
     wake(lanes) {
-      for (const lane of lanes) receivers.want(lane);
+      for (const lane of lanes) receivers.want(lane, 'new');
       look();
     },
 

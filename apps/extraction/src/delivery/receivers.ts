@@ -20,11 +20,16 @@ const rememberedReceivers = 20_000;
 /** The better a receiver's standing, the fuller the house that it may still enter: shares of the total capacity. */
 const shares: Readonly<Record<Standing, number>> = { proven: 1, unknown: 0.75, failing: 0.5 };
 
+/**
+ * Why a receiver is wanted: something new may be due, which is to start as soon as one attempt may; or more of a backlog
+ * is, which is fetched by the handful, when half of the receiver's places are free.
+ */
+export type Want = 'new' | 'backlog';
+
 interface Receiver {
   standing: Standing;
   inFlight: number;
-  /** It has, or may have, something due. */
-  wanted: boolean;
+  wanted: Want | null;
 }
 
 /**
@@ -51,11 +56,10 @@ export class Receivers {
     return this.#receivers.get(lane)?.standing ?? 'unknown';
   }
 
-  /** Says that a receiver has, or may have, something due. */
-  want(lane: string): void {
+  want(lane: string, want: Want): void {
     const receiver = this.#receiver(lane);
-    receiver.wanted = true;
-    if (this.#ownCapacity(receiver) > 0) this.#ready[receiver.standing].add(lane);
+    receiver.wanted = receiver.wanted === 'new' ? 'new' : want;
+    this.#updateReady(lane, receiver);
   }
 
   /**
@@ -71,8 +75,8 @@ export class Receivers {
         const receiver = this.#receiver(lane);
         const free = Math.min(house, limit - taken, this.#ownCapacity(receiver));
         if (free <= 0) break;
-        receiver.wanted = false;
-        this.#ready[standing].delete(lane);
+        receiver.wanted = null;
+        this.#updateReady(lane, receiver);
         allotted.push({ lane, limit: free });
         taken += free;
       }
@@ -84,7 +88,7 @@ export class Receivers {
     const receiver = this.#receiver(lane);
     receiver.inFlight++;
     this.#inFlight++;
-    if (this.#ownCapacity(receiver) <= 0) this.#ready[receiver.standing].delete(lane);
+    this.#updateReady(lane, receiver);
     this.#receivers.delete(lane);
     this.#receivers.set(lane, receiver);
     this.#forgetOldest();
@@ -96,13 +100,13 @@ export class Receivers {
     this.#inFlight--;
     this.#ready[receiver.standing].delete(lane);
     receiver.standing = succeeded && latencyMs < soonMs ? 'proven' : 'failing';
-    if (receiver.wanted) this.want(lane);
+    this.#updateReady(lane, receiver);
   }
 
   #receiver(lane: string): Receiver {
     let receiver = this.#receivers.get(lane);
     if (!receiver) {
-      receiver = { standing: 'unknown', inFlight: 0, wanted: false };
+      receiver = { standing: 'unknown', inFlight: 0, wanted: null };
       this.#receivers.set(lane, receiver);
     }
     return receiver;
@@ -110,6 +114,13 @@ export class Receivers {
 
   #ownCapacity(receiver: Receiver): number {
     return (receiver.standing === 'proven' ? this.#capacity.perReceiver : 1) - receiver.inFlight;
+  }
+
+  #updateReady(lane: string, receiver: Receiver): void {
+    const free = this.#ownCapacity(receiver);
+    const needed = receiver.wanted === 'backlog' && receiver.standing === 'proven' ? this.#capacity.perReceiver / 2 : 1;
+    if (receiver.wanted !== null && free >= needed) this.#ready[receiver.standing].add(lane);
+    else this.#ready[receiver.standing].delete(lane);
   }
 
   #forgetOldest(): void {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../database/schema.ts';
-import { deleteOldAttempts, type EndedAttempt, recordAttempt } from '../resources/deliveries/store.ts';
+import { deleteOldAttempts, type EndedAttempt, recordAttempts } from '../resources/deliveries/store.ts';
 
 /** Transactions at once: few, to leave the database's connections to others. */
 const concurrency = 4;
@@ -27,7 +27,8 @@ export class Recorder {
   readonly #onError: (error: unknown) => void;
   readonly #urgent = new Map<string, Entry[]>();
   readonly #others = new Map<string, Entry[]>();
-  #running = 0;
+  /** Accounts with a transaction under way: what ends meanwhile for one of them shares its next. */
+  readonly #writing = new Set<string>();
   #waiting = 0;
 
   constructor(database: ExtractionDatabase, onError: (error: unknown) => void) {
@@ -57,12 +58,12 @@ export class Recorder {
   }
 
   #startNext(): void {
-    while (this.#running < concurrency) {
-      const batch = take(this.#urgent) ?? take(this.#others);
+    while (this.#writing.size < concurrency) {
+      const batch = this.#take(this.#urgent) ?? this.#take(this.#others);
       if (!batch) return;
-      this.#running++;
+      this.#writing.add(batch.accountId);
       void this.#write(batch.accountId, batch.entries).finally(() => {
-        this.#running--;
+        this.#writing.delete(batch.accountId);
         this.#startNext();
       });
     }
@@ -89,20 +90,23 @@ export class Recorder {
 
   async #commit(accountId: string, entries: readonly Entry[]): Promise<void> {
     await tenantTransaction(this.#database, accountId, async (transaction) => {
-      for (const { ended } of entries) {
-        await recordAttempt(transaction, ended);
-        if (Math.random() < cleanUpShare) await deleteOldAttempts(transaction, ended.endpointId);
-      }
+      const attempts = entries.map(({ ended }) => ended);
+      await recordAttempts(transaction, attempts);
+      const receivers = new Set(
+        attempts.filter(() => Math.random() < cleanUpShare).map(({ endpointId }) => endpointId),
+      );
+      for (const endpointId of receivers) await deleteOldAttempts(transaction, endpointId);
     });
   }
-}
 
-/** Takes the first account's entries, a batch at most; what is left goes to the end of the line. */
-function take(queue: Map<string, Entry[]>): { accountId: string; entries: Entry[] } | null {
-  for (const [accountId, entries] of queue) {
-    queue.delete(accountId);
-    if (entries.length > batchSize) queue.set(accountId, entries.splice(batchSize));
-    return { accountId, entries };
+  /** Takes the entries of the account that has waited longest, a batch at most; what is left goes to the end of the line. */
+  #take(queue: Map<string, Entry[]>): { accountId: string; entries: Entry[] } | null {
+    for (const [accountId, entries] of queue) {
+      if (this.#writing.has(accountId)) continue;
+      queue.delete(accountId);
+      if (entries.length > batchSize) queue.set(accountId, entries.splice(batchSize));
+      return { accountId, entries };
+    }
+    return null;
   }
-  return null;
 }

@@ -180,40 +180,76 @@ export interface EndedAttempt {
 }
 
 /**
- * Records an attempt and moves its notification on, in one statement. Where the notification has meanwhile been moved by
+ * Records attempts and moves their notifications on, in one statement. Where a notification has meanwhile been moved by
  * somebody else (its lease ran out, its endpoint was removed) the attempt is recorded alone; recording twice does nothing.
  */
-export async function recordAttempt(transaction: TenantTransaction, ended: EndedAttempt): Promise<void> {
-  const { response, error, requestedAt, latencyMs } = ended.result;
-  const retry = error !== null && ended.retryDelayMs !== null;
-  const state = error === null ? 'delivered' : retry ? 'pending' : 'failed';
+export async function recordAttempts(transaction: TenantTransaction, ended: readonly EndedAttempt[]): Promise<void> {
+  const column = <Value>(value: (attempt: EndedAttempt) => Value) => ended.map(value);
   await sql`
-    with moved as (
+    with ended as (
+      select * from unnest(
+        ${column(({ id }) => id)}::text[],
+        ${column(({ notificationId }) => notificationId)}::text[],
+        ${column(({ endpointId }) => endpointId)}::text[],
+        ${column(({ attempt }) => attempt)}::int[],
+        ${column(stateAfter)}::text[],
+        ${column(({ retryDelayMs }) => retryDelayMs ?? 0)}::int[],
+        ${column(({ url }) => url)}::text[],
+        ${column(({ result }) => result.requestedAt)}::timestamptz[],
+        ${column(({ result }) => result.response?.status ?? null)}::int[],
+        ${column(({ result }) => result.latencyMs)}::int[],
+        ${column(({ requestHeaders }) => JSON.stringify(requestHeaders))}::text[],
+        ${column(({ body }) => body.subarray(0, keptBodyBytes))}::bytea[],
+        ${column(({ body }) => body.length)}::int[],
+        ${column(({ body }) => createHash('sha256').update(body).digest())}::bytea[],
+        ${column(({ result }) => result.response && JSON.stringify(result.response.headers))}::text[],
+        ${column(({ result }) => result.response?.body ?? null)}::bytea[],
+        ${column(({ result }) => result.response?.bodyLength ?? null)}::int[],
+        ${column(({ result }) => result.response && Buffer.from(result.response.bodySha256, 'hex'))}::bytea[],
+        ${column(({ result }) => result.error?.code ?? null)}::text[],
+        ${column(({ result }) => result.error?.message ?? null)}::text[]
+      ) as ended (
+        id, notification_id, endpoint_id, attempt, state, retry_delay_ms, url, requested_at, response_status, latency_ms,
+        request_headers, request_body, request_body_length, request_body_sha256,
+        response_headers, response_body, response_body_length, response_body_sha256, error_code, error_message)
+    ), target as (
+      -- One look-up by key for each; joined at once, the planner might read every pending row instead.
+      select ended.*, notification.account_id
+      from ended cross join lateral (
+        select account_id from notifications
+        where account_id = ${transaction.tenantId} and id = ended.notification_id
+          and state = 'pending' and attempt_count = ended.attempt - 1
+        limit 1 for no key update
+      ) as notification
+    ), moved as (
       update notifications set
-        state = ${state},
-        attempt_count = ${ended.attempt},
-        finished_at = ${retry ? null : new Date()},
+        state = target.state,
+        attempt_count = target.attempt,
+        finished_at = case when target.state <> 'pending' then now() end,
         run_at = case
-          when ${state} <> 'pending' then run_at
-          when exists (select from webhook_endpoints where account_id = notifications.account_id
-                       and id = notifications.endpoint_id and state = 'paused') then 'infinity'
-          else now() + ${ended.retryDelayMs ?? 0} * interval '1 millisecond' end
-      where account_id = ${transaction.tenantId} and id = ${ended.notificationId}
-        and state = 'pending' and attempt_count = ${ended.attempt - 1})
+          when target.state <> 'pending' then run_at
+          when exists (select from webhook_endpoints as endpoint where endpoint.account_id = notifications.account_id
+                       and endpoint.id = notifications.endpoint_id and endpoint.state = 'paused') then 'infinity'
+          else now() + target.retry_delay_ms * interval '1 millisecond' end
+      from target
+      where notifications.account_id = target.account_id and notifications.id = target.notification_id
+    )
     insert into delivery_attempts (
       id, account_id, notification_id, endpoint_id, attempt, url, requested_at, response_status, latency_ms,
       request_headers, request_body, request_body_length, request_body_sha256,
       response_headers, response_body, response_body_length, response_body_sha256,
       error_code, error_message, permanently_failed)
-    values (
-      ${ended.id}, ${transaction.tenantId}, ${ended.notificationId}, ${ended.endpointId}, ${ended.attempt}, ${ended.url},
-      ${requestedAt}, ${response?.status ?? null}, ${latencyMs},
-      ${JSON.stringify(ended.requestHeaders)}, ${ended.body.subarray(0, keptBodyBytes)}, ${ended.body.length},
-      ${createHash('sha256').update(ended.body).digest()},
-      ${response && JSON.stringify(response.headers)}, ${response?.body ?? null}, ${response?.bodyLength ?? null},
-      ${response && Buffer.from(response.bodySha256, 'hex')},
-      ${error?.code ?? null}, ${error?.message ?? null}, ${state === 'failed'})
+    select id, ${transaction.tenantId}, notification_id, endpoint_id, attempt, url, requested_at, response_status, latency_ms,
+           request_headers::jsonb, request_body, request_body_length, request_body_sha256,
+           response_headers::jsonb, response_body, response_body_length, response_body_sha256,
+           error_code, error_message, state = 'failed'
+    from ended
     on conflict do nothing`.execute(transaction);
+}
+
+function stateAfter({ result, retryDelayMs }: EndedAttempt): 'delivered' | 'pending' | 'failed' {
+  if (result.error === null) return 'delivered';
+  return retryDelayMs === null ? 'failed' : 'pending';
 }
 
 /** Deletes the attempts beyond the last {@link keptAttempts} of an endpoint (null: of the callbacks), and what they sent. */

@@ -1,0 +1,35 @@
+/** Runs one benchmark, `bench/main.ts NAME`, which is the file `NAME.ts` here, and writes its report to `results/NAME.md`. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+
+/** What a benchmark's file exports. */
+interface Benchmark {
+  /** Measures, and returns the method and the figures as Markdown. */
+  run(): Promise<string>;
+}
+
+const here = new URL('./', import.meta.url);
+const names = (await readdir(here))
+  .filter((file) => file.endsWith('.ts') && file !== 'main.ts')
+  .map((file) => file.slice(0, -3));
+const [name = ''] = process.argv.slice(2);
+const module: unknown = names.includes(name) ? await import(new URL(`${name}.ts`, here).href) : null;
+if (!isBenchmark(module)) {
+  console.error(`Usage: npm run bench -- NAME, one of: ${names.join(', ')}`);
+  process.exit(2);
+}
+const report = `# bench/${name}\n\n${machine()}\n\n${(await module.run()).trim()}\n`;
+const results = new URL('results/', here);
+await mkdir(results, { recursive: true });
+await writeFile(new URL(`${name}.md`, results), report);
+console.log(report);
+
+function isBenchmark(module: unknown): module is Benchmark {
+  return typeof module === 'object' && module !== null && 'run' in module && typeof module.run === 'function';
+}
+
+function machine(): string {
+  const memoryGigabytes = Math.round(totalmem() / 1024 ** 3);
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), ${memoryGigabytes} GB, Node ${process.version}.`;
+}
