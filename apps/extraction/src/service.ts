@@ -24,7 +24,7 @@ export type Role = (typeof roles)[number];
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4100`; null for a worker without a port. */
   readonly address: string | null;
-  /** Present at the first start of all. */
+  /** Present at the first start of all, but for a worker, whose output nobody reads. */
   readonly firstAccount: FirstAccount | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
@@ -105,7 +105,7 @@ export async function startService(settings: Settings, role: Role, logger: Logge
     const port = role === 'worker' ? settings.workerPort : settings.port;
     const address = port === null ? null : await listen(server, settings.host, port, role);
     // Last, since what it shows is shown once: a start that fails leaves no account behind.
-    const firstAccount = await createFirstAccount(database, settings, secrets);
+    const firstAccount = role === 'worker' ? null : await createFirstAccount(database, settings, secrets);
     const stack = started.move();
     return { address, firstAccount, failed: connected.failed, stop: () => stack.disposeAsync() };
   } catch (error) {

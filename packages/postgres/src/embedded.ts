@@ -52,9 +52,6 @@ export interface EmbeddedOptions {
   readonly onRestart?: () => void;
 }
 
-/** Another process runs the server of this data folder. */
-export class AlreadyRunningError extends Error {}
-
 interface Connections {
   readonly owner: ServerLogin;
   readonly service: ServerLogin;
@@ -69,8 +66,9 @@ const asRoot = process.getuid?.() === 0;
 /**
  * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on loopback, on a free port,
  * with random passwords. The server ends with this process, however this process ends, and recovers from an unclean
- * end at its next start; where it dies alone, it is started anew on the same port. Throws {@link AlreadyRunningError} where another process runs it, and an error with the end
- * of the server's log where it does not come up.
+ * end at its next start; where it dies alone, it is started anew on the same port.
+ *
+ * @throws Error for people: another process runs the server of this folder, or it does not come up (with its log's end)
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.dataDirectory, { recursive: true, mode: 0o755 });
@@ -104,6 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       if (stopping) return;
       options.onRestart?.();
       ({ server, port } = await startServer(directory, durable, port));
+      if (stopping) server.kill('SIGINT');
     }
   };
   const supervised = supervise().catch((error: unknown) => failed.resolve(error as Error));
@@ -170,7 +169,7 @@ async function waitForPredecessor(directory: string): Promise<void> {
     if (processId === null) break;
     const starter = readConnections(directory).startedBy;
     if (parentOf(processId) === starter || waitedMs >= 15_000) {
-      throw new AlreadyRunningError(
+      throw new Error(
         `The data folder ${directory} is in use by the process ${starter}. Stop that, or choose another folder with MILLRACE_DATA_DIR.`,
       );
     }

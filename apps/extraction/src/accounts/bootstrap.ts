@@ -21,8 +21,8 @@ export interface FirstAccount {
 }
 
 /**
- * Makes the first account, with an administrator, an API key and the primary webhook secret, where there is none yet.
- * Returns null where there is: of several processes that start at once, one makes it.
+ * Makes the first account, with an administrator, an API key and the primary webhook secret, where nobody can
+ * sign in yet. Returns null where somebody can: of several processes that start at once, one makes it.
  */
 export async function createFirstAccount(
   database: ExtractionDatabase,
@@ -30,7 +30,7 @@ export async function createFirstAccount(
   secrets: Sealer,
 ): Promise<FirstAccount | null> {
   const exists = (system: ExtractionDatabase['system']) =>
-    system.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+    system.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if ((await exists(database.system)) !== undefined) return null;
   return database.system.transaction().execute(async (lock) => {
     await sql`select pg_advisory_xact_lock(hashtext('millrace first account'))`.execute(lock);
