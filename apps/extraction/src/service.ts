@@ -24,7 +24,7 @@ export type Role = (typeof roles)[number];
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4100`; null for a worker without a port. */
   readonly address: string | null;
-  /** Present at the first start of all, but for a worker, whose output nobody reads. */
+  /** Present at the first start of all; a worker makes none. */
   readonly firstAccount: FirstAccount | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
