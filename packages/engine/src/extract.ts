@@ -36,8 +36,9 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   const file = ingest(bytes, options.limits);
   let document = await reader.read(file, options.limits);
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
+  const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
   for (;;) {
-    const { extraction, doubtful } = extractFromWords(document, options);
+    const { extraction, doubtful } = extractFromWords(document, { docType, fields: options.fields });
     if (embedded) {
       return placeOnDisplayedPages(mergeEmbedded(embedded, extraction, options, document), document);
     }

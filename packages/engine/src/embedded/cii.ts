@@ -94,7 +94,7 @@ export function readCrossIndustryInvoice(root: XmlElement, complete: boolean): E
     currency,
   });
   return {
-    isCreditNote: creditNoteCodes.includes(first(document, 'TypeCode')?.text ?? ''),
+    docType: creditNoteCodes.includes(first(document, 'TypeCode')?.text ?? '') ? 'credit_note' : 'invoice',
     complete,
     fields,
     lines: all(transaction, 'IncludedSupplyChainTradeLineItem')

@@ -21,7 +21,7 @@ function plain(values: EmbeddedValues): Record<string, unknown> {
 test('a UBL invoice is read with all its header fields and lines', () => {
   const invoice = readEmbeddedInvoice([{ name: 'photo.png', bytes: new Uint8Array(9) }, fixture('ubl-invoice.xml')]);
   assert.ok(invoice);
-  assert.equal(invoice.isCreditNote, false);
+  assert.equal(invoice.docType, 'invoice');
   assert.equal(invoice.complete, true);
   assert.deepEqual(plain(invoice.fields), {
     invoice_number: '2024-0815',
@@ -73,7 +73,7 @@ test('a UBL invoice is read with all its header fields and lines', () => {
 test('a UBL credit note is told from an invoice', () => {
   const invoice = readEmbeddedInvoice([fixture('ubl-credit-note.xml')]);
   assert.ok(invoice);
-  assert.equal(invoice.isCreditNote, true);
+  assert.equal(invoice.docType, 'credit_note');
   const fields = plain(invoice.fields);
   assert.equal(fields.invoice_number, 'CN-12');
   assert.equal(fields.original_invoice_number, 'INV-7');

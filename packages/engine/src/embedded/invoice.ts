@@ -6,8 +6,8 @@ import { parseXml } from './xml.ts';
 
 /** An e-invoice that a PDF carries as an attachment, in the engine's field and column names. */
 export interface EmbeddedInvoice {
-  /** The document says of itself that it is a credit note. */
-  readonly isCreditNote: boolean;
+  /** What the document says of itself that it is. */
+  readonly docType: 'invoice' | 'credit_note';
   /** False where the XML is broken: it was read up to the fault, and lines may be missing. */
   readonly complete: boolean;
   /** By the names of an invoice's fields, `original_invoice_number` and `currency` among them. */

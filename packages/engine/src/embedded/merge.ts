@@ -31,9 +31,8 @@ export function mergeEmbedded(
   options: Pick<ExtractOptions, 'docType' | 'fields'>,
   document: ReadDocument,
 ): Extraction {
-  const embeddedType = embedded.isCreditNote ? 'credit_note' : 'invoice';
-  const classification = { docType: embeddedType, confidence: 100 } as const;
-  const docType = options.docType === 'detect' ? embeddedType : options.docType;
+  const classification = { docType: embedded.docType, confidence: 100 };
+  const docType = options.docType === 'detect' ? embedded.docType : options.docType;
   if (docType !== 'invoice' && docType !== 'credit_note') return { ...extraction, classification };
 
   const type = documentTypeOf(docType);

@@ -86,7 +86,7 @@ export function readUniversalBusinessLanguage(root: XmlElement, complete: boolea
     currency,
   });
   return {
-    isCreditNote: root.name === 'CreditNote' || first(root, 'InvoiceTypeCode')?.text === '381',
+    docType: root.name === 'CreditNote' || first(root, 'InvoiceTypeCode')?.text === '381' ? 'credit_note' : 'invoice',
     complete,
     fields,
     lines: all(root, 'InvoiceLine|CreditNoteLine')

@@ -45,7 +45,7 @@ function truthOfEmbedded(document: ReadDocument, layer: 'embedded' | 'printed'):
         .map(([column, value]) => [column, acceptedValues(column, value)]),
     ),
   );
-  return { fields: Object.fromEntries(fields), rows, docType: invoice?.isCreditNote ? 'credit_note' : 'invoice' };
+  return { fields: Object.fromEntries(fields), rows, docType: invoice?.docType ?? 'invoice' };
 }
 
 /** A description may stop after the product's name; an address may leave out the country. */
