@@ -30,6 +30,9 @@ const anonymousLimitPerMinute = 120;
 /** Of uploads held in memory at once, in files of the largest size. */
 const uploadsInMemory = 12;
 
+/** From the beginning of a stop to the end of the last connection. */
+const closingGraceMs = 6_000;
+
 /** What the server works with. It closes none of it. */
 export interface ServerParts extends ExtractParts {
   readonly database: ExtractionDatabase;
@@ -75,6 +78,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
       },
       'request',
     );
+  });
+  server.addHook('preClose', async () => {
+    // Callers under way get time for their answer; who still sends or waits then is cut off.
+    setTimeout(() => server.server.closeAllConnections(), closingGraceMs).unref();
   });
   server.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => refuseUnrouted(request, reply));

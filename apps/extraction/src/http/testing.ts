@@ -49,6 +49,8 @@ export async function startTestService(environment: Readonly<Record<string, stri
     MILLRACE_EXTRACTION_PORT: '0',
     MILLRACE_WORKERS: '1',
     MILLRACE_RATE_LIMIT_PER_MINUTE: '100000',
+    // Tests of other processes may leave this one little of the machine.
+    MILLRACE_PAGE_TIMEOUT_MS: '120000',
     MILLRACE_ALLOW_PRIVATE_WEBHOOKS: '1',
     MILLRACE_ENCRYPTION_KEY: encryptionKey.toString('hex'),
     ...environment,
