@@ -87,8 +87,10 @@ export function drawBusinessCard(scene: Scene, layout?: string): GeneratedDocume
       : addressLines.map((piece) => [piece])
     : [];
   const stack = (x: number, y: number, rows: readonly (readonly (string | Piece)[])[], style: TextStyle = {}) => {
+    const room = style.align === 'center' ? 236 : style.align === 'right' ? x - 70 : 244 - x;
     for (const row of rows) {
-      sheet.pieces(x, y, row, style);
+      const width = sheet.measure(row.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''), style);
+      sheet.pieces(x, y, row, { ...style, sizePoints: Math.min(7.5, (7.5 * room) / width) });
       y += 10;
     }
     return y;
@@ -381,10 +383,8 @@ export function drawCheck(scene: Scene, layout?: string): GeneratedDocument {
   const payerAddress = scene.address().lines;
   const payee = random.chance(0.5) ? scene.person().full : scene.company().name;
   const bank = random.pick(scene.words.bankKinds).replace('{}', random.pick(scene.words.companyStems));
-  const amount =
-    Math.round((20 + random.next() * random.pick([300, 2500, 18000])) * (random.chance(0.4) ? 1 : 100)) /
-    (random.chance(0) ? 1 : 100);
-  const rounded = Math.round(amount * 100) / 100;
+  const value = 20 + random.next() * random.pick([300, 2500, 18000]);
+  const rounded = random.chance(0.4) ? Math.round(value) : Math.round(value * 100) / 100;
   const number = random.pick([random.digits(4), random.digits(3), random.digits(6)]);
   const routing = routingNumber(`${random.pick(['0', '1', '2', '3'])}${random.integer(1, 9)}${random.digits(6)}`);
   const account = random.digits(random.integer(8, 12));

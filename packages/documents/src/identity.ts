@@ -386,7 +386,7 @@ export function drawIdentity(scene: Scene, type: IdentityType, layout?: string):
   }
   if (withZone) {
     const lines = isPassport ? passportZone(holder) : cardZone(holder);
-    const top = sheet.height - (isPassport ? 56 : 66);
+    const top = sheet.height - (isPassport ? 56 : 82);
     sheet.area({ x0: 0, y0: top, x1: width, y1: sheet.height }, { fill: white });
     // Full passports write 44 characters of OCR-B over the width of the page.
     const size = (width - 28) / (lines[0]!.length * 0.6);
@@ -394,7 +394,7 @@ export function drawIdentity(scene: Scene, type: IdentityType, layout?: string):
     lines.forEach((text, index) => {
       sheet.text(
         14,
-        top + 20 + index * (size + 7),
+        top + 22 + index * (size + 7),
         { ...zone, text },
         { family: 'mono', sizePoints: size, bold: random.chance(0.3) },
       );

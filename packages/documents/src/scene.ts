@@ -73,6 +73,8 @@ export class Scene {
     const language =
       options.language ?? random.pick<Language>(['en', 'en', 'en', 'de', 'de', 'fr', 'fr', 'es', 'it', 'pt', 'nl']);
     this.region = regions.find((region) => region.name === options.region) ?? pickRegion(random, language);
+    // The forms drawn in English are American.
+    if (options.type === 'tax_form' && this.region.language === 'en') this.region = regions[0]!;
     this.words = vocabularies[this.region.language];
     const { currencySign, language: own } = this.region;
     this.moneyStyle = {

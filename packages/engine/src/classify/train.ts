@@ -1,0 +1,81 @@
+import { type DocType, docTypes } from '../document.ts';
+import { type ClassifierWeights, typeProbabilities } from './classify.ts';
+import { classifierFeatures } from './features.ts';
+
+/** A document to learn from; those of a heavier weight count for more. */
+export interface ClassifierExample {
+  readonly features: Float64Array;
+  readonly docType: DocType;
+  readonly weight: number;
+}
+
+const epochs = 400;
+const learningRate = 0.3;
+const decay = 2e-4;
+
+/**
+ * Multinomial logistic regression by full-batch gradient descent with Adam's step sizes and an L2 penalty. The same
+ * examples give the same weights.
+ *
+ * @param calibration examples that are not learned from, by which the confidence is calibrated.
+ */
+export function trainClassifier(
+  examples: readonly ClassifierExample[],
+  calibration: readonly ClassifierExample[],
+): ClassifierWeights {
+  const typeCount = docTypes.length;
+  const featureCount = classifierFeatures.length;
+  const weights = Array.from({ length: typeCount }, () => new Float64Array(featureCount));
+  const mean = weights.map(() => new Float64Array(featureCount));
+  const variance = weights.map(() => new Float64Array(featureCount));
+  const gradients = weights.map(() => new Float64Array(featureCount));
+  const totalWeight = examples.reduce((sum, example) => sum + example.weight, 0);
+  const model = () => ({ weights: weights as unknown as readonly (readonly number[])[], temperature: 1 });
+  for (let epoch = 1; epoch <= epochs; epoch += 1) {
+    for (const gradient of gradients) gradient.fill(0);
+    for (const { features, docType, weight } of examples) {
+      const probabilities = typeProbabilities(features, model());
+      const truth = docTypes.indexOf(docType);
+      for (let type = 0; type < typeCount; type += 1) {
+        const error = (probabilities[type]! - (type === truth ? 1 : 0)) * (weight / totalWeight);
+        if (Math.abs(error) < 1e-9) continue;
+        const gradient = gradients[type]!;
+        for (let index = 0; index < featureCount; index += 1) gradient[index]! += error * features[index]!;
+      }
+    }
+    const rate = learningRate * (1 - (0.9 * epoch) / epochs);
+    for (let type = 0; type < typeCount; type += 1) {
+      for (let index = 0; index < featureCount; index += 1) {
+        const gradient = gradients[type]![index]! + decay * weights[type]![index]!;
+        mean[type]![index] = 0.9 * mean[type]![index]! + 0.1 * gradient;
+        variance[type]![index] = 0.99 * variance[type]![index]! + 0.01 * gradient * gradient;
+        const step =
+          mean[type]![index]! / (1 - 0.9 ** epoch) / (Math.sqrt(variance[type]![index]! / (1 - 0.99 ** epoch)) + 1e-6);
+        weights[type]![index]! -= rate * step * 0.1;
+      }
+    }
+  }
+  const rounded = weights.map((row) => [...row].map((value) => Number(value.toFixed(4))));
+  return {
+    features: classifierFeatures,
+    types: docTypes,
+    weights: rounded,
+    temperature: bestTemperature(rounded, calibration),
+  };
+}
+
+/** The temperature at which the examples are least surprising. */
+function bestTemperature(weights: readonly (readonly number[])[], examples: readonly ClassifierExample[]): number {
+  let best = 1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let temperature = 0.5; temperature <= 4; temperature += 0.1) {
+    let loss = 0;
+    for (const { features, docType, weight } of examples) {
+      loss -=
+        weight *
+        Math.log(Math.max(1e-9, typeProbabilities(features, { weights, temperature })[docTypes.indexOf(docType)]!));
+    }
+    if (loss < least) [best, least] = [temperature, loss];
+  }
+  return Number(best.toFixed(2));
+}
