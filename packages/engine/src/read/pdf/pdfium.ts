@@ -25,7 +25,7 @@ interface RawExports {
 }
 
 /** PDFium's heap. Its views are renewed whenever it has grown, which moves it. */
-export class PdfiumMemory {
+class PdfiumMemory {
   readonly #exports: RawExports;
   #buffer: ArrayBuffer;
   #view: DataView;
