@@ -51,7 +51,7 @@ export function checkDestination(address: string, policy: DestinationPolicy): De
 }
 
 /** The host without the brackets of IPv6 and without the dot that ends a fully qualified name. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 

@@ -1,7 +1,7 @@
 import { checkDestination, type DestinationPolicy } from '@millrace/webhooks';
 
 /** Every kind of event that an endpoint can subscribe to. */
-export const eventKinds = ['extraction.completed'] as const;
+const eventKinds = ['extraction.completed'] as const;
 
 export type EventKind = (typeof eventKinds)[number];
 
