@@ -141,7 +141,7 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     label: label.join(' '),
     lastLabel,
     sentence,
-    isLabels: row.length > 1 && row.filter((line) => isTotalLabel(line.text)).length > 0.5 * row.length,
+    isLabels: row.length > 1 && row.filter((line) => isTotalLabel(line.text)).length >= 0.5 * row.length,
   };
 }
 

@@ -76,12 +76,25 @@ export function findHeaders(
     if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
       headers.push(header);
       taken = header.lastRow;
-    } else if (!isBeside && known >= 1 && row.length >= 3 && row.every((line) => line.words.length <= 3)) {
+    } else if (
+      !isBeside &&
+      !isBelow(row, rows[taken]) &&
+      known >= 1 &&
+      row.length >= 3 &&
+      row.every((line) => line.words.length <= 3)
+    ) {
       headers.push({ accepted: false, firstRow: at, lastRow: at, headings: spelt });
       taken = at;
     }
   }
   return headers;
+}
+
+/** Whether a row stands right below the last row of a header, whose captions then go on in it. */
+function isBelow(row: Row, last: Row | undefined): boolean {
+  const [a, b] = [row[0], last?.[0]];
+  if (!a || !b || a.page !== b.page) return false;
+  return a.box.y0 - b.box.y1 < 2 * (a.box.y1 - a.box.y0);
 }
 
 /** Whether rows are the repeat of a header, as a table has it on every page. */

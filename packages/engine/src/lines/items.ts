@@ -131,7 +131,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
       settle(current, tail, null, roles);
       tail = [];
       lead = [];
-      if (!isCarryOver(row.label) && !isCarryOver(row.lastLabel)) ended = true;
+      if (row.isLabels || (!isCarryOver(row.label) && !isCarryOver(row.lastLabel))) ended = true;
       else if (items.at(-1)?.page === row.page) carriedOn = row.page;
       continue;
     }
@@ -202,13 +202,35 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     current = item;
   }
   settle(current, tail, null, roles);
+  if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
   return items.filter((item) => isItem(item, primary));
+}
+
+/** Takes the number that a description begins with for the quantity that is missing, where it proves to be it. */
+function takeLeadingQuantity(item: Item): void {
+  const [first, ...rest] = item.texts.get('description') ?? [];
+  const [word, ...others] = first?.words ?? [];
+  const price = item.numbers.get('price_unit')?.number.value;
+  const amount = item.numbers.get('amount')?.number.value;
+  if (!first || !word || others.length === 0 || item.numbers.has('quantity') || !/^\d{1,5}$/.test(word.text)) return;
+  if (price === undefined || amount === undefined || !agree(Number(word.text) * price, amount)) return;
+  const number: CellNumber = {
+    value: Number(word.text),
+    percent: false,
+    currency: null,
+    decimals: 0,
+    rest: '',
+    quality: 0.5,
+  };
+  item.numbers.set('quantity', { number, piece: { page: first.page, words: [word] } });
+  item.texts.set('description', [{ page: first.page, words: others }, ...rest]);
 }
 
 /** Whether what was gathered says what it is and what it costs, or how many there are where no column says the cost. */
 function isItem(item: Item, primary: string): boolean {
-  if (!item.texts.has('description') && !item.texts.has('product_code'))
-    return item.numbers.size >= 3 && holds(item.numbers) === true;
+  const description = item.texts.get('description') ?? [];
+  const isNamed = description.some((piece) => /\p{L}{2}/u.test(textOf(piece.words)));
+  if (!isNamed && !item.texts.has('product_code')) return item.numbers.size >= 3 && holds(item.numbers) === true;
   return item.numbers.has(primary) || (item.numbers.has('price_unit') && item.numbers.has('quantity'));
 }
 

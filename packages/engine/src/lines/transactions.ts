@@ -86,7 +86,8 @@ interface Gathering {
 function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
   const { locale, latest, transactions } = into;
   let current: Transaction | null = null;
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    const next = rows[at + 1];
     const cell = (role: string): readonly Word[] => row.cells[roles.indexOf(role)] ?? [];
     const numbers: Transaction['numbers'] = new Map();
     for (const role of amountRoles) {
@@ -95,9 +96,20 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
       if (number && (number.decimals === 2 || number.currency))
         numbers.set(role, { number: signOf(number, words, role), piece: { page: row.page, words } });
     }
-    const date = roles.includes('date') ? readDate(cell('date'), row.page, locale, latest) : null;
-    const valueDate = roles.includes('value_date') ? readDate(cell('value_date'), row.page, locale, latest) : null;
-    const label = captionForm(textOf(cell('description')) || row.label || row.text);
+    const dateIn = (role: string): CellDate | null => {
+      const words = cell(role);
+      if (words.length === 0) return null;
+      const below =
+        next?.page === row.page && next.top - row.bottom < row.bottom - row.top
+          ? (next.cells[roles.indexOf(role)] ?? [])
+          : [];
+      // A narrow column breaks `November 4, 2021` in two.
+      const broken = below.length === 1 && /^(?:19|20)\d\d$/.test(textOf(below));
+      return readDate(broken ? [...words, ...below] : words, row.page, locale, latest);
+    };
+    const date = roles.includes('date') ? dateIn('date') : null;
+    const valueDate = roles.includes('value_date') ? dateIn('value_date') : null;
+    const label = captionForm(row.text).replace(/^[\d ]+/, '');
     if (
       into.balanceLabels.some((caption) => label.startsWith(caption)) ||
       isCarryOver(label) ||
