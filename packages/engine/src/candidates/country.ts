@@ -59,6 +59,7 @@ const countryNames: ReadonlyMap<string, string> = (() => {
   return names;
 })();
 
+const firstWords = new Set([...countryNames.keys()].map((name) => name.split(' ')[0]));
 const longestName = Math.max(...[...countryNames.keys()].map((name) => name.split(' ').length));
 
 /** Countries named in a text, as ISO 3166-1 alpha-2 codes. */
@@ -66,6 +67,8 @@ export function findCountries(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
   const words = [...text.matchAll(/[\p{L}.'’-]+/gu)];
   for (let first = 0; first < words.length; first += 1) {
+    const head = foldText(words[first]![0]);
+    if (!firstWords.has(head) && !firstWords.has(head.replace(/[.-]+$/, ''))) continue;
     for (let count = Math.min(longestName, words.length - first); count > 0; count -= 1) {
       const start = words[first]!.index;
       const last = words[first + count - 1]!;

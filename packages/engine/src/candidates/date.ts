@@ -79,8 +79,12 @@ const furtherMonthNames: readonly (readonly [name: string, month: number])[] = [
   ['setiembre', 9],
 ];
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+const isAscii = /^[\x00-\x7f]*$/;
+
 /** Lower case without accents: the form in which names of months, captions and stop words are compared. */
 export function foldText(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
 }
 

@@ -58,6 +58,7 @@ const forms: readonly Form[] = [
  */
 export function findTaxIds(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
+  if ((text.match(/\d/g)?.length ?? 0) < 4) return findings;
   const add = (start: number, value: string, quality: number) => {
     const end = start + value.length;
     if (findings.some((other) => start < other.end && end > other.start)) return;

@@ -91,8 +91,12 @@ function withoutOneLetter(key: string): string[] {
   return shortened;
 }
 
-/** The captions of a type's fields in a line; a caption may have one letter wrong, missing or too many. */
-export function matchCaptions(type: DocumentType, tokens: readonly Token[]): CaptionMatch[] {
+/**
+ * The captions of a type's fields in a line.
+ *
+ * @param tolerant a caption may have one letter wrong, missing or too many, as OCR reads it.
+ */
+export function matchCaptions(type: DocumentType, tokens: readonly Token[], tolerant: boolean): CaptionMatch[] {
   const index = indexOf(type);
   const found: { field: number; start: number; end: number; score: number; first: number; last: number }[] = [];
   for (let first = 0; first < tokens.length; first += 1) {
@@ -103,7 +107,7 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[]): Cap
       const start = tokens[first]!.start;
       const end = tokens[last]!.end;
       for (const { field, score } of index.exact.get(key) ?? []) found.push({ field, start, end, score, first, last });
-      if (key.length < nearLength || index.exact.has(key)) continue;
+      if (!tolerant || key.length < nearLength || index.exact.has(key)) continue;
       // A number in place of a letter is a misreading; a number of its own is a value.
       if (last > first && /^\d/.test(tokens[last]!.text)) continue;
       const seen = new Set<string>();

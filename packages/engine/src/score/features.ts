@@ -155,23 +155,28 @@ interface PageFacts {
   readonly rows: number;
 }
 
-/** How strongly each field's captions stand around a candidate, by direction. */
-interface Surroundings {
-  readonly before: Float32Array;
-  readonly beforeDistance: Float32Array;
-  readonly beforeBetween: Float32Array;
-  readonly row: Float32Array;
-  readonly rowDistance: Float32Array;
-  readonly rowBetween: Float32Array;
-  readonly above: Float32Array;
-  readonly aboveDistance: Float32Array;
-  readonly head: Float32Array;
-  readonly headDistance: Float32Array;
-  readonly below: Float32Array;
-  readonly best: Float32Array;
-  readonly covered: Float32Array;
-  readonly own: Float32Array;
-}
+const directions = [
+  'before',
+  'beforeDistance',
+  'beforeBetween',
+  'row',
+  'rowDistance',
+  'rowBetween',
+  'above',
+  'aboveDistance',
+  'head',
+  'headDistance',
+  'below',
+  'best',
+  'covered',
+  'own',
+] as const;
+
+/**
+ * How strongly each field's captions stand around each candidate, by direction: the value of candidate `c` and field `f`
+ * stands at `c * fieldCount + f`.
+ */
+type Surroundings = Readonly<Record<(typeof directions)[number], Float32Array>>;
 
 /** A document prepared for scoring: what the features of all its candidates are made from. */
 export interface Scene {
@@ -179,7 +184,7 @@ export interface Scene {
   readonly candidates: readonly PlacedCandidate[];
   /** The candidates' own part of the vector, one row for each. */
   readonly own: Float32Array;
-  readonly surroundings: readonly Surroundings[];
+  readonly surroundings: Surroundings;
   /** For each field the best of its captions anywhere in the document. */
   readonly anywhere: Float32Array;
 }
@@ -208,10 +213,23 @@ export function sceneOf(
   const width = candidateNames.length;
   const own = new Float32Array(candidates.length * width);
   const standing = standingOf(candidates, layout);
-  const support = supportOfAmounts(candidates, (candidate) => contextBits(candidate, facts));
+  const knownBits = new Map<string, LexiconBits>();
+  const bitsOf = (text: string) => {
+    let bits = knownBits.get(text);
+    if (!bits) {
+      bits = lexiconBits(text);
+      knownBits.set(text, bits);
+    }
+    return bits;
+  };
+  const before = candidates.map((candidate) => contextBits(candidate, facts, bitsOf));
+  const places = new Map(candidates.map((candidate, index) => [candidate, index]));
+  const support = supportOfAmounts(candidates, (candidate) => before[places.get(candidate)!]!);
   const days = daysOf(candidates);
   candidates.forEach((candidate, index) => {
     describe(own.subarray(index * width, (index + 1) * width), candidate, {
+      before: before[index]!,
+      own: bitsOf(candidate.text),
       facts,
       pages,
       standing: standing[index]!,
@@ -220,7 +238,10 @@ export function sceneOf(
       locale,
     });
   });
-  const surroundings = candidates.map((candidate) => surroundingsOf(type, candidate, facts, pages));
+  const surroundings = emptySurroundings(candidates.length * type.fields.length);
+  candidates.forEach((candidate, index) => {
+    lookAround(surroundings, index * type.fields.length, candidate, facts, pages);
+  });
   return { type, candidates, own, surroundings, anywhere };
 }
 
@@ -230,7 +251,9 @@ export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: n
   row.set(scene.own.subarray(candidateIndex * width, (candidateIndex + 1) * width));
   const { type } = scene;
   const field = type.fields[fieldIndex]!;
-  const around = scene.surroundings[candidateIndex]!;
+  const around = scene.surroundings;
+  const first = candidateIndex * type.fields.length;
+  const own = first + fieldIndex;
   let rival = 0;
   let anyRival = 0;
   let kinds = 0;
@@ -238,34 +261,34 @@ export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: n
     const sameKind = type.fields[other]!.kind === field.kind;
     if (sameKind) kinds += 1;
     if (other === fieldIndex) continue;
-    const strength = around.best[other]!;
+    const strength = around.best[first + other]!;
     if (strength > anyRival) anyRival = strength;
     if (sameKind && strength > rival) rival = strength;
   }
-  const best = around.best[fieldIndex]!;
+  const best = around.best[own]!;
   let at = width;
   const put = (value: number) => {
     row[at] = value;
     at += 1;
   };
-  put(around.before[fieldIndex]!);
-  put(around.beforeDistance[fieldIndex]!);
-  put(around.beforeBetween[fieldIndex]!);
-  put(around.row[fieldIndex]!);
-  put(around.rowDistance[fieldIndex]!);
-  put(around.rowBetween[fieldIndex]!);
-  put(around.above[fieldIndex]!);
-  put(around.aboveDistance[fieldIndex]!);
-  put(around.head[fieldIndex]!);
-  put(around.headDistance[fieldIndex]!);
-  put(around.below[fieldIndex]!);
+  put(around.before[own]!);
+  put(around.beforeDistance[own]!);
+  put(around.beforeBetween[own]!);
+  put(around.row[own]!);
+  put(around.rowDistance[own]!);
+  put(around.rowBetween[own]!);
+  put(around.above[own]!);
+  put(around.aboveDistance[own]!);
+  put(around.head[own]!);
+  put(around.headDistance[own]!);
+  put(around.below[own]!);
   put(best);
-  put(around.covered[fieldIndex]!);
+  put(around.covered[own]!);
   put(rival);
   put(best - rival);
   put(anyRival);
   put(best > 0 && best >= anyRival ? 1 : 0);
-  put(around.own[fieldIndex]!);
+  put(around.own[own]!);
   put(scene.anywhere[fieldIndex]!);
   put(kinds);
   for (const role of rolesOf(field)) put(role);
@@ -339,7 +362,10 @@ function rowNumbersOf(layout: Layout): ReadonlyMap<TextLine, number> {
 function factsOf(type: DocumentType, layout: Layout, line: TextLine): LineFacts {
   const text = line.text.length > 600 ? line.text.slice(0, 600) : line.text;
   const tokens = tokensOf(text);
-  const captions = matchCaptions(type, tokens).map((match) => ({ ...match, ...spanOf(line, match.start, match.end) }));
+  const captions = matchCaptions(type, tokens, line.words[0]?.source.startsWith('ocr:') ?? false).map((match) => ({
+    ...match,
+    ...spanOf(line, match.start, match.end),
+  }));
   return {
     row: rowNumbersOf(layout).get(line) ?? 0,
     bits: lexiconBits(text),
@@ -430,9 +456,13 @@ function daysOf(candidates: readonly PlacedCandidate[]): Days {
   return { first, last };
 }
 
-function contextBits(candidate: PlacedCandidate, facts: ReadonlyMap<TextLine, LineFacts>): LexiconBits {
+function contextBits(
+  candidate: PlacedCandidate,
+  facts: ReadonlyMap<TextLine, LineFacts>,
+  bitsOf: (text: string) => LexiconBits,
+): LexiconBits {
   const line = candidate.lines[0]!;
-  let bits = candidate.start > 0 ? lexiconBits(line.text.slice(0, candidate.start)) : noBits;
+  let bits = candidate.start > 0 ? bitsOf(line.text.slice(0, candidate.start)) : noBits;
   for (const other of neighboursOf(candidate.layout, line).row) {
     if (other === line) break;
     bits = unite(bits, facts.get(other)?.bits ?? noBits);
@@ -441,6 +471,8 @@ function contextBits(candidate: PlacedCandidate, facts: ReadonlyMap<TextLine, Li
 }
 
 interface Description {
+  readonly before: LexiconBits;
+  readonly own: LexiconBits;
   readonly facts: ReadonlyMap<TextLine, LineFacts>;
   readonly pages: ReadonlyMap<number, PageFacts>;
   readonly standing: Standing;
@@ -557,8 +589,8 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   put(last.text.length - candidate.end);
   // the groups of words before, within, above and below
   const contexts = [
-    contextBits(candidate, known.facts),
-    lexiconBits(text),
+    known.before,
+    known.own,
     above ? (known.facts.get(above)?.bits ?? noBits) : noBits,
     below ? (known.facts.get(below)?.bits ?? noBits) : noBits,
   ];
@@ -573,39 +605,39 @@ function countBefore(tokens: readonly Token[], start: number): number {
 
 const aboveSteps = 5;
 
-function surroundingsOf(
-  type: DocumentType,
+function emptySurroundings(size: number): Surroundings {
+  const far: Partial<Record<(typeof directions)[number], number>> = {
+    beforeDistance: 99,
+    beforeBetween: 99,
+    rowDistance: 9,
+    rowBetween: 99,
+    aboveDistance: 99,
+    headDistance: 99,
+  };
+  const make = (direction: (typeof directions)[number]) => new Float32Array(size).fill(far[direction] ?? 0);
+  return Object.fromEntries(directions.map((direction) => [direction, make(direction)])) as Record<
+    (typeof directions)[number],
+    Float32Array
+  >;
+}
+
+/** Writes what captions stand around a candidate, at `base` and after. */
+function lookAround(
+  found: Surroundings,
+  base: number,
   candidate: PlacedCandidate,
   facts: ReadonlyMap<TextLine, LineFacts>,
   pages: ReadonlyMap<number, PageFacts>,
-): Surroundings {
-  const count = type.fields.length;
-  const make = (fill = 0) => new Float32Array(count).fill(fill);
-  const found = {
-    before: make(),
-    beforeDistance: make(99),
-    beforeBetween: make(99),
-    row: make(),
-    rowDistance: make(9),
-    rowBetween: make(99),
-    above: make(),
-    aboveDistance: make(99),
-    head: make(),
-    headDistance: make(99),
-    below: make(),
-    best: make(),
-    covered: make(),
-    own: make(),
-  };
+): void {
   const { page, lineHeight } = pages.get(candidate.page)!;
   const first = candidate.lines[0]!;
   const around = neighboursOf(candidate.layout, first);
   const firstFacts = facts.get(first)!;
   const note = (match: CaptionMatch, strength: number) => {
     const weighed = strength * (match.covered ? 0.4 : 1);
-    if (weighed > found.best[match.field]!) {
-      found.best[match.field] = weighed;
-      found.covered[match.field] = match.covered ? 1 : 0;
+    if (weighed > found.best[base + match.field]!) {
+      found.best[base + match.field] = weighed;
+      found.covered[base + match.field] = match.covered ? 1 : 0;
     }
   };
   for (const match of firstFacts.captions) {
@@ -615,14 +647,14 @@ function surroundingsOf(
         (token) => token.start >= match.end && token.end <= candidate.start,
       ).length;
       const score = match.score * (match.covered ? 0.4 : 1);
-      if (score / (1 + between) > found.before[match.field]! / (1 + found.beforeBetween[match.field]!)) {
-        found.before[match.field] = score;
-        found.beforeDistance[match.field] = Math.min(99, distance);
-        found.beforeBetween[match.field] = between;
+      if (score / (1 + between) > found.before[base + match.field]! / (1 + found.beforeBetween[base + match.field]!)) {
+        found.before[base + match.field] = score;
+        found.beforeDistance[base + match.field] = Math.min(99, distance);
+        found.beforeBetween[base + match.field] = between;
       }
       note(match, match.score / (1 + 0.35 * between));
     } else if (candidate.lines.length === 1 && match.start >= candidate.start && match.end <= candidate.end) {
-      found.own[match.field] = Math.max(found.own[match.field]!, match.score);
+      found.own[base + match.field] = Math.max(found.own[base + match.field]!, match.score);
     }
   }
   let between = firstFacts.tokens.filter((token) => token.end <= candidate.start).length;
@@ -634,10 +666,10 @@ function surroundingsOf(
       const distance = Math.max(0, (candidate.box.x0 - match.x1) / page.width);
       const tokens = between + lineFacts.tokens.filter((token) => token.start >= match.end).length;
       const score = match.score * (match.covered ? 0.4 : 1);
-      if (score / (1 + tokens) > found.row[match.field]! / (1 + found.rowBetween[match.field]!)) {
-        found.row[match.field] = score;
-        found.rowDistance[match.field] = distance;
-        found.rowBetween[match.field] = tokens;
+      if (score / (1 + tokens) > found.row[base + match.field]! / (1 + found.rowBetween[base + match.field]!)) {
+        found.row[base + match.field] = score;
+        found.rowDistance[base + match.field] = distance;
+        found.rowBetween[base + match.field] = tokens;
       }
       note(match, match.score / (1 + 0.3 * tokens + distance));
     }
@@ -658,13 +690,13 @@ function surroundingsOf(
         (lineFacts?.tokens.filter((token) => token.start >= match.end).length ?? 0) > 1 &&
         lineFacts!.captions.every((other) => other.start <= match.start);
       const score = match.score * (match.covered ? 0.4 : 1) * (taken ? 0.4 : 1);
-      if (step === 1 && score > found.above[match.field]!) {
-        found.above[match.field] = score;
-        found.aboveDistance[match.field] = distance;
+      if (step === 1 && score > found.above[base + match.field]!) {
+        found.above[base + match.field] = score;
+        found.aboveDistance[base + match.field] = distance;
       }
-      if (score / step > found.head[match.field]! / found.headDistance[match.field]!) {
-        found.head[match.field] = score;
-        found.headDistance[match.field] = step;
+      if (score / step > found.head[base + match.field]! / found.headDistance[base + match.field]!) {
+        found.head[base + match.field] = score;
+        found.headDistance[base + match.field] = step;
       }
       note(match, ((taken ? 0.4 : 1) * match.score * 0.9) / (1 + 0.5 * (step - 1) + 0.1 * Math.max(0, distance)));
     }
@@ -674,8 +706,7 @@ function surroundingsOf(
   if (below && below.box.y0 - first.box.y1 < 1.5 * lineHeight) {
     for (const match of facts.get(below)?.captions ?? []) {
       if (match.x0 < candidate.box.x1 && match.x1 > candidate.box.x0)
-        found.below[match.field] = Math.max(found.below[match.field]!, match.score);
+        found.below[base + match.field] = Math.max(found.below[base + match.field]!, match.score);
     }
   }
-  return found;
 }

@@ -50,7 +50,7 @@ export interface FieldExamples {
 }
 
 /** Wrong candidates kept of a generated document's field; those of real documents are all kept. */
-const wrongLimit = 24;
+const wrongLimit = 20;
 
 /** Makes the rows of every field of a document whose truth is known. */
 export function examplesOf(training: TrainingDocument): FieldExamples[] {
@@ -118,6 +118,27 @@ function sample(indexes: readonly number[], count: number, random: () => number)
     [pool[at], pool[other]] = [pool[other]!, pool[at]!];
   }
   return pool.slice(0, count);
+}
+
+/** A group with no more than `wrongLimit` wrong candidates, those kept standing for the others. */
+export function thinned(group: Group): Group {
+  const wrong = [...group.labels.keys()].filter((row) => group.labels[row] === 0);
+  if (wrong.length <= wrongLimit) return group;
+  const kept = new Set(sample(wrong, wrongLimit, randomNumbers(hashOf(`${group.key} ${group.field}`))));
+  const rows = [...group.labels.keys()].filter((row) => group.labels[row] === 1 || kept.has(row));
+  const width = featureNames.length;
+  const values = new Float32Array(rows.length * width);
+  for (const [index, row] of rows.entries()) {
+    values.set(group.values.subarray(row * width, (row + 1) * width), index * width);
+  }
+  const stands = Math.log(wrong.length / wrongLimit);
+  return {
+    ...group,
+    values,
+    labels: Uint8Array.from(rows, (row) => group.labels[row]!),
+    offsets: Float32Array.from(rows, (row) => group.offsets[row]! + (group.labels[row] === 1 ? 0 : stands)),
+    valueNumbers: Int32Array.from(rows, (row) => group.valueNumbers[row]!),
+  };
 }
 
 /** A number from the SHA-256 of a key: the seed of what is drawn at random for it, and its fold. */

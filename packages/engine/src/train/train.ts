@@ -2,26 +2,40 @@ import { featureNames } from '../score/features.ts';
 import type { Ensemble } from '../score/trees.ts';
 import type { WeightsFile } from '../score/weights.ts';
 import { type BoostOptions, boost } from './boost.ts';
-import { examplesOf, type Group, hashOf, joinGroups, type TrainingDocument } from './examples.ts';
+import {
+  examplesOf,
+  type FieldExamples,
+  type Group,
+  hashOf,
+  joinGroups,
+  type TrainingDocument,
+  thinned,
+} from './examples.ts';
 import { bestThreshold, calibrate, type Judgement, judgeGroup } from './judge.ts';
 import type { JudgedModel } from './report.ts';
 
 const seed = 20261120;
-const folds = 4;
 /** A field of its own model has at least so many real documents with labels. */
 const ownModelDocuments = 40;
 /** The highest confidence of a field that no real document confirmed. */
 const unconfirmedCap = 89;
 
-const options: BoostOptions = {
-  trees: 120,
-  leaves: 16,
-  learningRate: 0.1,
-  featureShare: 0.4,
-  lambda: 1,
-  leafWeight: 1,
-  seed,
-};
+/** How the model of one field is trained, and how often it is left to judge what it has not seen. */
+const ownOptions = {
+  folds: 4,
+  boost: { trees: 110, leaves: 12, learningRate: 0.1, featureShare: 0.35, lambda: 1, leafWeight: 1, seed },
+} as const satisfies ModelOptions;
+
+/** The same for the model of a kind, which sees far more documents. */
+const kindOptions = {
+  folds: 2,
+  boost: { trees: 80, leaves: 16, learningRate: 0.12, featureShare: 0.3, lambda: 1, leafWeight: 2, seed },
+} as const satisfies ModelOptions;
+
+interface ModelOptions {
+  readonly folds: number;
+  readonly boost: BoostOptions;
+}
 
 export interface TrainOptions {
   readonly modelVersion: string;
@@ -36,17 +50,18 @@ export async function trainModels(
   documents: AsyncIterable<TrainingDocument>,
   { modelVersion, only, log }: TrainOptions,
 ): Promise<{ weights: WeightsFile; judged: readonly JudgedModel[] }> {
-  const groups = await collectGroups(documents, log);
-  const keys = modelKeys(groups).filter((key) => !only || only.includes(key));
+  const groups = groupsByModel(await collectExamples(documents, log));
+  const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
   const models: Record<string, WeightsFile['models'][string]> = {};
   const judged: JudgedModel[] = [];
   for (const key of keys) {
     const own = groups.get(key)!;
     const started = performance.now();
-    const judgements = judgeByFolds(own);
-    const ensemble = boost(joinGroups(own), options);
-    const real = judgements.filter((judgement) => judgement.real);
     const confirmed = key.includes('.');
+    const options = confirmed ? ownOptions : kindOptions;
+    const judgements = judgeByFolds(own, options);
+    const ensemble = boost(joinGroups(own), options.boost);
+    const real = judgements.filter((judgement) => judgement.real);
     const { threshold, f1, precision, recall } = bestThreshold(confirmed ? real : judgements);
     const calibration = calibrate(confirmed ? real : judgements, confirmed ? 100 : unconfirmedCap);
     models[key] = { ...packed(ensemble), least: Number(threshold.toFixed(4)), calibration };
@@ -59,44 +74,51 @@ export async function trainModels(
   return { weights: { modelVersion, features: featureNames, models }, judged };
 }
 
-/** All fields of all documents, by the model that they train: the field's own and that of its kind. */
-async function collectGroups(
+async function collectExamples(
   documents: AsyncIterable<TrainingDocument>,
   log: TrainOptions['log'],
-): Promise<ReadonlyMap<string, readonly Group[]>> {
-  const groups = new Map<string, Group[]>();
+): Promise<readonly FieldExamples[]> {
+  const examples: FieldExamples[] = [];
   let count = 0;
   for await (const document of documents) {
     count += 1;
-    for (const { docType, field, group } of examplesOf(document)) {
-      for (const key of [`${docType}.${field.name}`, field.kind]) {
-        const known = groups.get(key);
-        if (known) known.push(group);
-        else groups.set(key, [group]);
-      }
-    }
+    examples.push(...examplesOf(document));
     if (count % 100 === 0) log(`${count} documents`);
   }
   log(`${count} documents`);
+  return examples;
+}
+
+/** The examples by the models that learn from them: the field's own, where enough real documents have it, and that of its kind. */
+function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, readonly Group[]> {
+  const groups = new Map<string, Group[]>();
+  for (const [key, own] of Map.groupBy(examples, ({ docType, field }) => `${docType}.${field.name}`)) {
+    const real = new Set(own.filter(({ group }) => group.real).map(({ group }) => group.key));
+    if (real.size >= ownModelDocuments)
+      groups.set(
+        key,
+        own.map(({ group }) => group),
+      );
+  }
+  for (const [kind, all] of Map.groupBy(examples, ({ field }) => field.kind)) {
+    // A field with a model of its own would drown the others of its kind.
+    const shared = all.filter(
+      ({ docType, field, group }) =>
+        !group.real || !groups.has(`${docType}.${field.name}`) || hashOf(group.key) % 4 === 0,
+    );
+    groups.set(
+      kind,
+      shared.map(({ group }) => thinned(group)),
+    );
+  }
   return groups;
 }
 
-function modelKeys(groups: ReadonlyMap<string, readonly Group[]>): string[] {
-  return [...groups]
-    .filter(
-      ([key, own]) =>
-        !key.includes('.') ||
-        new Set(own.filter((group) => group.real).map((group) => group.key)).size >= ownModelDocuments,
-    )
-    .map(([key]) => key)
-    .sort();
-}
-
 /** What models that had not seen a document say of it: each fold's by a model trained on the others. */
-function judgeByFolds(groups: readonly Group[]): readonly Judgement[] {
+function judgeByFolds(groups: readonly Group[], { folds, boost: boostOptions }: ModelOptions): readonly Judgement[] {
   const foldOf = (group: Group) => hashOf(group.key) % folds;
   return Array.from({ length: folds }, (_, fold) => {
-    const ensemble = boost(joinGroups(groups.filter((group) => foldOf(group) !== fold)), options);
+    const ensemble = boost(joinGroups(groups.filter((group) => foldOf(group) !== fold)), boostOptions);
     return groups.filter((group) => foldOf(group) === fold).map((group) => judgeGroup(ensemble, group));
   }).flat();
 }
