@@ -98,8 +98,16 @@ test('a row is right when description, quantity and amount agree, and each count
   ];
   const score = scoreCases([evaluated('a', { rows }, {}, answer)]);
   assert.deepEqual(score.rows, { truth: 3, answered: 3, right: 2, printed: null });
+  assert.equal(score.rowErrors.length, 2);
   assert.equal(score.rowValues.length, 3 + 2 + 2);
   assert.equal(score.rowValues.filter(({ right }) => right).length, 5);
+
+  const renamed = [values({ description: ['red things', 90], quantity: [2, 91], amount: [4, 92] })];
+  assert.deepEqual(scoreCases([evaluated('a', { rows }, {}, renamed)]).rowValues, [
+    { confidence: 90, right: false },
+    { confidence: 91, right: true },
+    { confidence: 92, right: true },
+  ]);
 });
 
 test('a report states the figures', () => {

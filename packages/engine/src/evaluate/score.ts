@@ -131,53 +131,70 @@ const descriptionThreshold = 0.8;
  * Pairs the true rows with the answered ones, each once, in the order of the truth: a row is right when its
  * description is alike and its quantity and amount agree, as far as the truth has them.
  *
- * The cells of a right row are judged one by one; those of an answered row that is no true one count as wrong.
+ * Every cell is judged by itself, also those of a row that is not right as a whole: it is held against the true row
+ * with which it agrees in most cells. The cells of a row that agrees with none are wrong.
  */
 function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch {
+  const rows = truth.rows ?? [];
   const free = new Set(answer.rows);
-  const values: JudgedValue[] = [];
-  const errors: RowError[] = [];
-  const matched = (truth.rows ?? []).map((row) => {
-    const found = [...free].find((candidate) => isSameRow(candidate, row));
-    if (!found) {
-      errors.push({ key, kind: 'missing', row: mapRow(row, (accepted) => accepted[0]) });
-      return false;
-    }
-    free.delete(found);
-    for (const [column, accepted] of Object.entries(row)) {
-      const cell = found[column];
-      if (cell)
-        values.push({ confidence: cell.confidence, right: column === 'description' || isAccepted(cell, accepted) });
-    }
-    return true;
+  const pairs = rows.map((row) => {
+    const found = [...free].find((candidate) => isSameRow(candidate, row)) ?? null;
+    if (found) free.delete(found);
+    return found;
   });
+  const missing = rows.filter((_, index) => pairs[index] === null);
+  const values = rows.flatMap((row, index) => (pairs[index] ? judgeCells(pairs[index], row) : []));
+  const unpaired = new Set(missing);
   for (const row of free) {
-    errors.push({ key, kind: 'extra', row: mapRow(row, (cell) => cell.value) });
-    for (const cell of Object.values(row)) values.push({ confidence: cell.confidence, right: false });
+    const nearest = [...unpaired]
+      .map((candidate) => ({ candidate, cells: judgeCells(row, candidate) }))
+      .filter(({ cells }) => cells.some(({ right }) => right))
+      .sort((a, b) => countRight(b.cells) - countRight(a.cells))[0];
+    if (nearest) unpaired.delete(nearest.candidate);
+    values.push(...(nearest?.cells ?? Object.values(row).map(({ confidence }) => ({ confidence, right: false }))));
   }
   return {
-    truth: matched.length,
+    truth: rows.length,
     answered: answer.rows.length,
-    right: matched.filter(Boolean).length,
+    right: rows.length - missing.length,
     printedTruth: printedRows?.filter(Boolean).length ?? null,
-    printedRight: matched.filter((right, index) => right && printedRows?.[index]).length,
+    printedRight: pairs.filter((pair, index) => pair !== null && printedRows?.[index]).length,
     values,
-    errors,
+    errors: [
+      ...missing.map((row): RowError => ({ key, kind: 'missing', row: mapRow(row, (accepted) => accepted[0]) })),
+      ...[...free].map((row): RowError => ({ key, kind: 'extra', row: mapRow(row, (cell) => cell.value) })),
+    ],
   };
+}
+
+type TrueRow = Readonly<Record<string, AcceptedValues>>;
+
+/** The cells of the columns that the truth has. */
+function judgeCells(answer: ExtractedRow, truth: TrueRow): readonly JudgedValue[] {
+  return Object.entries(truth).flatMap(([column, accepted]) => {
+    const cell = answer[column];
+    if (!cell) return [];
+    const right = column === 'description' ? isAlike(cell, accepted) : isAccepted(cell, accepted);
+    return [{ confidence: cell.confidence, right }];
+  });
+}
+
+function countRight(values: readonly JudgedValue[]): number {
+  return values.filter(({ right }) => right).length;
+}
+
+function isAlike(description: ExtractedValue | undefined, accepted: AcceptedValues): boolean {
+  const text = description?.value;
+  return typeof text === 'string' && accepted.some((value) => similarity(text, String(value)) >= descriptionThreshold);
+}
+
+function isSameRow(answer: ExtractedRow, truth: TrueRow): boolean {
+  const alike = !truth.description || isAlike(answer.description, truth.description);
+  return alike && ['quantity', 'amount'].every((column) => !truth[column] || isAccepted(answer[column], truth[column]));
 }
 
 function mapRow<T>(row: Readonly<Record<string, T>>, read: (cell: T) => JsonValue): RowError['row'] {
   return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, read(cell)]));
-}
-
-function isSameRow(answer: ExtractedRow, truth: Readonly<Record<string, AcceptedValues>>): boolean {
-  const descriptions = truth.description ?? [];
-  const description = answer.description?.value;
-  const alike =
-    descriptions.length === 0 ||
-    (typeof description === 'string' &&
-      descriptions.some((accepted) => similarity(description, String(accepted)) >= descriptionThreshold));
-  return alike && ['quantity', 'amount'].every((column) => !truth[column] || isAccepted(answer[column], truth[column]));
 }
 
 function sumRows(matches: readonly RowMatch[]): RowScore {
