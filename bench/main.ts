@@ -1,6 +1,6 @@
 /** Runs one benchmark, `bench/main.ts NAME`, which is the file `NAME.ts` here, and writes its report to `results/NAME.md`. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** What a benchmark's file exports. */
 interface Benchmark {
@@ -18,11 +18,12 @@ if (!isBenchmark(module)) {
   console.error(`Usage: npm run bench -- NAME, one of: ${names.join(', ')}`);
   process.exit(2);
 }
-const report = `# bench/${name}\n\n${machine()}\n\n${(await module.run()).trim()}\n`;
+const heading = `# bench/${name}\n\n${machine()}`;
+const report = `${heading}\n\n${(await module.run()).trim()}\n`;
 const results = new URL('results/', here);
 await mkdir(results, { recursive: true });
 await writeFile(new URL(`${name}.md`, results), report);
-console.log(report);
+process.stdout.write(report);
 
 function isBenchmark(module: unknown): module is Benchmark {
   return typeof module === 'object' && module !== null && 'run' in module && typeof module.run === 'function';
@@ -30,6 +31,7 @@ function isBenchmark(module: unknown): module is Benchmark {
 
 function machine(): string {
   const memoryGigabytes = Math.round(totalmem() / 1024 ** 3);
+  const load = (loadavg()[0] ?? 0).toFixed(1);
   const day = new Date().toISOString().slice(0, 10);
-  return `${day}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), ${memoryGigabytes} GB, Node ${process.version}.`;
+  return `${day}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), ${memoryGigabytes} GB, Node ${process.version}; load average at the start ${load}.`;
 }

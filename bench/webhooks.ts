@@ -64,8 +64,8 @@ export async function run(): Promise<string> {
   const quiet = await latencies(database, receiver, account, healthyPort, quietSeconds, 0, deadPort);
   const beside = await latencies(database, receiver, account, healthyPort, besideDeadSeconds, deadEndpoints, deadPort);
   return `One process delivers to receivers in another process on loopback, over HTTP, from an embedded PostgreSQL with
-fsync. Each delivery is claimed, signed, posted and recorded with its bodies in a transaction of its own. The body has
-${body.length} bytes. The machine did other work at the same time.
+fsync. Each delivery is claimed, signed, posted and recorded with its bodies; what ends together is recorded in one
+transaction. The body has ${body.length} bytes.
 
 ## Deliveries per second
 

@@ -48,7 +48,7 @@ export interface Deliverer {
 
 const defaultTimeoutMs = 15_000;
 /** Claimed in one statement at most, which bounds the burst of connections that are opened at once. */
-const claimLimit = 100;
+const claimLimit = 32;
 /** While this many ended attempts are not recorded yet, no more are started. */
 const unrecordedLimit = 500;
 
