@@ -28,11 +28,22 @@ export type Captions = ReadonlyMap<string, readonly string[]>;
 const captionWordLimit = 6;
 const headerRowLimit = 5;
 const rowLengthLimit = 60;
+const rowWordLimit = 150;
 
-/** Gathers the captions of column definitions and of pseudo columns that the reader of rows knows of. */
-export function gatherCaptions(columns: readonly Pick<ColumnDefinition, 'name' | 'captions'>[]): Captions {
+const gathered = new WeakMap<readonly ColumnDefinition[], Captions>();
+
+/**
+ * Gathers the captions of column definitions and of pseudo columns that the reader of rows knows of. Made once for a
+ * type's columns, which always come with the same pseudo columns.
+ */
+export function gatherCaptions(
+  definitions: readonly ColumnDefinition[],
+  ...pseudo: readonly Pick<ColumnDefinition, 'name' | 'captions'>[]
+): Captions {
+  const known = gathered.get(definitions);
+  if (known) return known;
   const captions = new Map<string, string[]>();
-  for (const { name, captions: texts } of columns) {
+  for (const { name, captions: texts } of [...definitions, ...pseudo]) {
     for (const text of texts) {
       const form = captionForm(text) || text.trim();
       // `Netto-Preis` and `Nettopreis` are one caption.
@@ -43,6 +54,7 @@ export function gatherCaptions(columns: readonly Pick<ColumnDefinition, 'name' |
       }
     }
   }
+  gathered.set(definitions, captions);
   return captions;
 }
 
@@ -66,6 +78,7 @@ export function findHeaders(
       continue;
     const row = whole.filter((line) => !hasFigures(line));
     if (row.length === 0 || row.length < whole.length - 1) continue;
+    if (row.reduce((sum, line) => sum + line.words.length, 0) > rowWordLimit) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));
     const isLikely = own.some((heading) => heading.names.length > 0);
     const spelt = isLikely ? own.map((heading) => misspelt(heading, captions)) : own;

@@ -104,6 +104,9 @@ const detailPattern =
 /** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
 const adjoiningGap = { numbers: 1.3, text: 0.85 };
 
+/** Rows of text above an item that may be its description. */
+const leadLimit = 20;
+
 /** A gap of so many heights of a line below an item ends the page's items. */
 const endingGap = 12;
 
@@ -162,7 +165,9 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
         tail.push(row);
         current.bottom = Math.max(current.bottom, row.bottom);
       } else {
-        lead = [...lead.filter((other) => other.page === row.page && row.top - other.bottom < 4 * height), row];
+        lead = [...lead.filter((other) => other.page === row.page && row.top - other.bottom < 4 * height), row].slice(
+          -leadLimit,
+        );
       }
       continue;
     }
@@ -316,7 +321,7 @@ function describing(row: BodyRow, roles: Roles): readonly Word[] {
 }
 
 /** Whether quantity × unit price, less a discount, is the amount; null where one of them is missing. */
-export function holds(numbers: Item['numbers']): boolean | null {
+function holds(numbers: Item['numbers']): boolean | null {
   const quantity = numbers.get('quantity')?.number.value;
   const price = numbers.get('price_unit')?.number.value;
   const amount = numbers.get('amount')?.number.value;
@@ -369,7 +374,7 @@ function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Lo
   const description = item.texts.get('description');
   if (description) {
     const text = joinText(description);
-    if (text) row.description = extractedValue(text, description, check || isSum ? 90 : 80);
+    if (text) row.description = extractedValue(text, description, check || isSum ? 88 : 80);
   }
   const flags: ValueFlag[] =
     check === null ? (isSum ? ['arithmetic_holds'] : []) : check ? ['arithmetic_holds'] : ['arithmetic_fails'];
@@ -399,13 +404,13 @@ function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Lo
         row.date = extractedValue(
           date.value,
           pieces,
-          date.ambiguous ? 70 : 85,
+          date.ambiguous ? 70 : 91,
           date.ambiguous ? ['ambiguous_date'] : [],
         );
       continue;
     }
     const text = joinText(pieces);
-    if (text) row[role] = extractedValue(text, pieces, 85);
+    if (text) row[role] = extractedValue(text, pieces, check || isSum ? 92 : 85);
   }
   return row;
 }

@@ -23,7 +23,7 @@ export function readRows(type: DocumentType, layout: Layout, locale: Locale): re
 }
 
 function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
-  const captions = gatherCaptions([...type.columns, { name: 'ordinal', captions: ordinalCaptions }]);
+  const captions = gatherCaptions(type.columns, { name: 'ordinal', captions: ordinalCaptions });
   const headers = findHeaders(rows, captions, isItemTable);
   const sums = sumsIn(rows, locale);
   const captioned = readItems(rows, headers, captions, locale, sums);
@@ -51,7 +51,7 @@ function sumsIn(rows: readonly Row[], locale: Locale): number[] {
   for (const row of rows) {
     row.forEach((line, at) => {
       if (!isTotalLabel(line.text)) return;
-      for (const { text } of row.slice(at)) {
+      for (const { text } of row.slice(at).filter((other) => /\d/.test(other.text))) {
         for (const number of findNumbers(text)) if (!number.percent) sums.push(resolveNumber(number, locale));
       }
     });

@@ -38,7 +38,7 @@ interface Movement {
  * `H` or `DR` and `CR`, or by the balances, which also prove them.
  */
 export function readTransactions(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
-  const captions = gatherCaptions([...type.columns, { name: 'signed', captions: signedAmountCaptions }]);
+  const captions = gatherCaptions(type.columns, { name: 'signed', captions: signedAmountCaptions });
   const headers = findHeaders(rows, captions, isStatementTable);
   const balanceLabels = labelsOf(type, ['opening_balance', 'closing_balance', 'total_credits', 'total_debits']);
   const latest = latestDate(rows, locale);

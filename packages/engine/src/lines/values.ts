@@ -32,6 +32,7 @@ const restPattern = /^(?:[\p{L}²³°*/().'’+-]{1,12}\s?){0,2}$/u;
 export function numberOf(words: readonly Word[], locale: Locale): CellNumber | null {
   if (words.length === 0 || words.length > 6) return null;
   const text = textOf(words);
+  if (!/[\dOolIS|B]/.test(text)) return null;
   const found = findNumbers(text);
   const [number] = found;
   if (!number || found.length > 1) return null;
@@ -52,7 +53,9 @@ export function dateOf(
   words: readonly Word[],
   locale: Locale,
 ): { readonly value: string; readonly ambiguous: boolean } | null {
-  const [finding] = findDates(textOf(words));
+  const text = textOf(words);
+  if (!/\d/.test(text)) return null;
+  const [finding] = findDates(text);
   return finding && finding.start === 0 ? resolveDate(finding, locale) : null;
 }
 
@@ -79,6 +82,9 @@ function dayOfMonth(day: number, month: number): { day: number; month: number } 
   return day >= 1 && day <= 31 && month >= 1 && month <= 12 ? { day, month } : null;
 }
 
+/** What OCR read and nothing proves is never as sure as a text layer. */
+const unprovenOcr = 85;
+
 /** A value with the places that it was read from. */
 export function extractedValue(
   value: JsonValue,
@@ -88,9 +94,15 @@ export function extractedValue(
 ): ExtractedValue {
   const words = pieces.flatMap((piece) => piece.words);
   // What the reader doubted cannot be surer than the reader.
-  const read = Math.min(1, ...words.map((word) => word.confidence));
-  const doubt = read < 0.6 ? 0.8 : 1;
-  return { value, confidence: Math.round(confidence * doubt), provenance: pieces.flatMap(provenanceOf), flags };
+  const read = words.reduce((least, word) => Math.min(least, word.confidence), 1);
+  const isProven = flags.includes('arithmetic_holds');
+  const most = isProven || words.every((word) => word.source === 'text') ? 100 : unprovenOcr;
+  return {
+    value,
+    confidence: Math.round(Math.min(confidence, most) * (read < 0.6 ? 0.8 : 1)),
+    provenance: pieces.flatMap(provenanceOf),
+    flags,
+  };
 }
 
 function provenanceOf(piece: Piece): Provenance[] {
