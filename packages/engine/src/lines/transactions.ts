@@ -87,7 +87,6 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
   const { locale, latest, transactions } = into;
   let current: Transaction | null = null;
   for (const [at, row] of rows.entries()) {
-    const next = rows[at + 1];
     const cell = (role: string): readonly Word[] => row.cells[roles.indexOf(role)] ?? [];
     const numbers: Transaction['numbers'] = new Map();
     for (const role of amountRoles) {
@@ -99,13 +98,17 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     const dateIn = (role: string): CellDate | null => {
       const words = cell(role);
       if (words.length === 0) return null;
-      const below =
-        next?.page === row.page && next.top - row.bottom < row.bottom - row.top
-          ? (next.cells[roles.indexOf(role)] ?? [])
-          : [];
-      // A narrow column breaks `November 4, 2021` in two.
-      const broken = below.length === 1 && /^(?:19|20)\d\d$/.test(textOf(below));
-      return readDate(broken ? [...words, ...below] : words, row.page, locale, latest);
+      // A narrow column breaks `4 November 2021` over two or three rows.
+      const broken = [...words];
+      let last = row;
+      for (const next of rows.slice(at + 1, at + 3)) {
+        if (dateOf(broken, locale) || next.page !== row.page || next.top - last.bottom > row.bottom - row.top) break;
+        broken.push(...(next.cells[roles.indexOf(role)] ?? []));
+        last = next;
+      }
+      return dateOf(broken, locale)
+        ? readDate(broken, row.page, locale, latest)
+        : readDate(words, row.page, locale, latest);
     };
     const date = roles.includes('date') ? dateIn('date') : null;
     const valueDate = roles.includes('value_date') ? dateIn('value_date') : null;
