@@ -47,6 +47,24 @@ const usualCodes = new Set(
   ),
 );
 
+/** Codes that stand beside numbers as units, words or forms of companies. */
+const unitLike = new Set([
+  'KGS',
+  'TOP',
+  'ALL',
+  'PEN',
+  'GEL',
+  'BAM',
+  'MOP',
+  'CUP',
+  'SOS',
+  'LAK',
+  'MAD',
+  'SVC',
+  'AOA',
+  'ANG',
+]);
+
 const names: readonly (readonly [name: RegExp, code: string])[] = [
   [/\beuros?\b/iu, 'EUR'],
   [/\b(?:us|u\.s\.) dollars?\b/iu, 'USD'],
@@ -96,7 +114,7 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     if (value === null) continue;
     if (/^[A-Z]{3}$/.test(found) && !usualCodes.has(found)) {
       const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^ ?-?\d/.test(text.slice(match.index + 3));
-      if (!besideNumber || /SDN\.? $/.test(text.slice(0, match.index))) continue;
+      if (!besideNumber || unitLike.has(found) || /SDN\.? $/.test(text.slice(0, match.index))) continue;
     }
     const quality =
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;

@@ -33,7 +33,7 @@ export function findIdentifiers(text: string): TextFinding[] {
       const parts = joined.split(/\s+/);
       if (joined.length > 34 || !parts.every((part) => /^[A-Z\d][A-Z\d/._-]*$/.test(part)) || !/\d/.test(joined)) break;
       // Groups of one number are short; two whole numbers beside each other are two identifiers.
-      if (parts.some((part) => part.length > 8) || (!/\d/.test(parts.at(-1) ?? '') && parts.length > 2)) continue;
+      if (parts.some((part) => part.length > 12) || (!/\d/.test(parts.at(-1) ?? '') && parts.length > 2)) continue;
       findings.push({ start: word.start, end: last.end, value: joined, quality: 0.3 });
     }
   });

@@ -123,7 +123,7 @@ function proposeStretches(
   if (caption > 0 && caption < text.length) starts.push(caption);
   const colon = /:(?!\d\d)/.exec(text);
   if (colon && colon.index + 3 < text.length && colon.index + 1 !== caption) starts.push(colon.index + 1);
-  const separator = / [·•|–] |, /.exec(text);
+  const separator = / [·•|–-] |, /.exec(text);
   if (separator) starts.push(separator.index + separator[0].length);
   for (const from of starts) {
     const start = from + (/^[\s:;,.*-]*/.exec(text.slice(from))?.[0].length ?? 0);
@@ -169,9 +169,15 @@ function addressText(stretch: readonly Run[], start: number, end: number): strin
     line.text.slice(index === 0 ? start : 0, index === stretch.length - 1 ? end : undefined).trim(),
   );
   let joined = '';
-  for (const part of parts) joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
+  for (const part of parts.map(withoutCountryCode))
+    joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
   const text = fold(joined).replace(/^[\s,;:*-]+|[\s;:*-]+$/g, '');
   return isRecognised(stretch[0]!.line) ? repairLetters(text) : text;
+}
+
+/** A country's code before the postal code (`DE 80333 München`) says what the country's own line or the rest of the page does. */
+function withoutCountryCode(text: string): string {
+  return text.replace(/^(?:[A-Z]{2} |D-|A-|F-|CH-)(?=\d{4,5} \p{L})/u, '');
 }
 
 function nameValue(text: string, line: TextLine): string {

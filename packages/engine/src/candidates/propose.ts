@@ -18,6 +18,7 @@ import { findZones } from './zone.ts';
 /** Bounds on what one document may propose, against hostile pages. */
 const lineLimit = 4000;
 const candidateLimit = 20_000;
+const textBlockLimit = 400;
 
 /**
  * Everything in the document that may be the value of some field, by kind. The readings of a page that were not chosen
@@ -84,6 +85,8 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
     if (candidates.length > candidateLimit) break;
     proposeFromLine(line, layout, locale, candidates);
   }
+  proposeTexts(layout, candidates);
+  proposeBrokenDates(layout, locale, candidates);
   candidates.push(...proposeNames(lines, layout), ...proposeAddresses(lines, layout));
   for (const zone of findZones(lines)) {
     const last = zone.lines.at(-1)!;
@@ -129,9 +132,61 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     const value = sexOf(match[0]);
     if (value) add('sex', value, match.index, match.index + match[0].length, match[0].length > 1 ? 0.9 : 0.6);
   }
-  for (const span of spansOf(text, captionPrefixEnd(line.words))) {
+  for (const match of text.matchAll(
+    /(?<=\d ?)(?:[kM]?Wh|m³|m3|CCF|therms?|gal(?:lons)?|litres?|liters?)(?![\p{L}\d])/giu,
+  )) {
+    add('text', match[0], match.index, match.index + match[0].length, 0.6);
+  }
+  const caption = captionPrefixEnd(line.words);
+  const short = caption > 0 ? /^[:\s]*([A-Z]{2,8})$/.exec(text.slice(caption)) : null;
+  if (short) add('identifier', short[1]!, text.length - short[1]!.length, text.length, 0.2);
+  for (const span of spansOf(text, caption)) {
     const value = fold(text.slice(span.start, span.end));
     if (value.length <= 240) add('text', value, span.start, span.end, span.quality);
+  }
+}
+
+/** Dates that a line's end parts. */
+function proposeBrokenDates(layout: Layout, locale: Locale, candidates: PlacedCandidate[]): void {
+  for (const { lines } of layout.blocks) {
+    for (let index = 1; index < lines.length; index += 1) {
+      const [upper, lower] = [lines[index - 1]!, lines[index]!];
+      const head = /^(?:\d|\p{L}{3,10}\.? (?:de )?\d)/u.test(lower.text) ? lower.text.slice(0, 24) : '';
+      if (head === '' || !/(?:\d\.?|,|\p{L}{3}\.?| de| of)$/u.test(upper.text)) continue;
+      const from = Math.max(0, upper.text.length - 24);
+      const tail = upper.text.slice(from);
+      for (const finding of findDates(`${tail} ${head}`)) {
+        if (finding.start >= tail.length || finding.end <= tail.length + 1 || !finding.namedMonth) continue;
+        const { value, ambiguous } = resolveDate(finding, locale);
+        const end = finding.end - tail.length - 1;
+        candidates.push(
+          placed('date', value, finding.quality * 0.9, layout, [upper, lower], from + finding.start, end, ambiguous),
+        );
+      }
+    }
+  }
+}
+
+/** Texts over two to four lines of a block, such as terms of payment. */
+function proposeTexts(layout: Layout, candidates: PlacedCandidate[]): void {
+  for (const { lines } of layout.blocks.slice(0, textBlockLimit)) {
+    for (let first = 0; first < lines.length; first += 1) {
+      const caption = captionPrefixEnd(lines[first]!.words);
+      for (let last = first + 1; last < Math.min(lines.length, first + 4); last += 1) {
+        const stretch = lines.slice(first, last + 1);
+        const whole = fold(stretch.map(({ text }) => text).join(' '));
+        if (whole.length > 400) break;
+        // A sentence or paragraph begins where something ended before, and ends with its last line or a full stop.
+        const begins = first === 0 || caption > 0 || /[.:]$/.test(lines[first - 1]!.text);
+        const ends = last === lines.length - 1 || /[.!]$/.test(lines[last]!.text);
+        if (!begins || !ends) continue;
+        const start = caption < lines[first]!.text.length ? caption : 0;
+        const value = fold(
+          [lines[first]!.text.slice(start), ...stretch.slice(1).map(({ text }) => text)].join(' '),
+        ).replace(/^[\s:]+/, '');
+        candidates.push(placed('text', value, 0.6, layout, stretch, start, lines[last]!.text.length));
+      }
+    }
   }
 }
 

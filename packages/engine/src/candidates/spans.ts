@@ -14,7 +14,7 @@ const registration =
 const furtherDetail =
   /[\s,;|(-]*(?<![\p{L}\d])(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-].*$/iu;
 
-const separators = / [·•|–—] | {2,}|\s*[·•|]\s*/gu;
+const separators = / [·•|–—-] | {2,}|\s*[·•|]\s*/gu;
 
 /** The whole of a line and its usual parts: behind a colon, before a registration number or telephone, between separators. */
 export function spansOf(text: string, captionEnd = 0): Span[] {
@@ -48,6 +48,8 @@ export function spansOf(text: string, captionEnd = 0): Span[] {
   if (cuts.length > 0) add(last, text.length, 0.7);
   const code = /^\S*\d\S*\s+(?=\p{L}{2})/u.exec(text);
   if (code) add(code[0].length, text.length, 0.5);
+  const codeBehind = /(?<=\p{L}{2})\s+\S*\d\S*$/u.exec(text);
+  if (codeBehind) add(captionEnd < codeBehind.index ? captionEnd : 0, codeBehind.index, 0.5);
   const comma = text.indexOf(', ');
   if (comma > 2) add(0, comma, 0.5);
   const bracket = text.search(/\s*[([]/);

@@ -6,7 +6,7 @@ const vat =
 
 /** Words that announce a tax or company registration number, right before it or anywhere earlier in its line. */
 const announced =
-  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust\b|ust[.-]|steuer|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
+  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
 
 interface Form {
   readonly pattern: RegExp;
@@ -49,6 +49,8 @@ const forms: readonly Form[] = [
   // Italy's 11 digits, Australia's ABN, and others' plain digits: only where announced
   { pattern: /(?<![\p{L}\d.,/-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   { pattern: /(?<![\p{L}\d.,/-])\d{9,15}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
+  // Mexico: RFC
+  { pattern: /(?<![\p{L}\d])[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}(?![\p{L}\d])/gu, quality: 0.8 },
   { pattern: /(?<![\p{L}\d])[A-Z]{0,4}[- ]?\d[\d./-]{5,16}[\dA-Z]{1,3}(?![\p{L}\d])/gu, quality: 0 },
 ];
 
@@ -69,13 +71,14 @@ export function findTaxIds(text: string): TextFinding[] {
     const found = longestValid(match[0]);
     if (found) add(match.index, found, 1);
     else if (announced.test(text.slice(0, match.index))) add(match.index, match[0], 0.6);
+    else if (checkVAT(match[0].replace(/[\s.-]/g, ''), countries).isValidFormat) add(match.index, match[0], 0.5);
   }
   for (const { pattern, quality, check } of forms) {
     for (const match of text.matchAll(pattern)) {
       const before = announced.test(text.slice(0, match.index));
       const holds = check?.(match[0]) ?? false;
       const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);
-      if (reached >= 0.3) add(match.index, match[0], Math.min(1, reached));
+      if (reached >= 0.1) add(match.index, match[0], Math.min(1, reached));
     }
   }
   return findings.sort((a, b) => a.start - b.start);

@@ -4,7 +4,7 @@ import { findTaxIds, isValidVat } from '../candidates/tax-id.ts';
 
 /** What speaks for a country besides its name, and how much: company forms, names of taxes, postal forms, calling codes. */
 const signs: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [
-  [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 4],
+  [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 3],
   [
     /\b\d{5},? (?:kuala lumpur|johor|selangor|shah alam|petaling jaya|penang|klang|ipoh|seremban|melaka|kajang|puchong|kepong)/i,
     'MY',
@@ -31,7 +31,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/, 'GB', 3],
   [/\bvat (?:reg|no|number)/i, 'GB', 1],
   [
-    /\b(?:AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
+    /\b(?:AL|AK|AZ|AR|CA|CO|CT|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
     'US',
     3,
   ],
