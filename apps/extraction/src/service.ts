@@ -14,6 +14,7 @@ import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { blobUrlOf, type Settings } from './settings.ts';
 import { startCleanup } from './work/cleanup.ts';
+import { logFailures } from './work/engine.ts';
 import { startWorker } from './work/worker.ts';
 
 /** What a process does: answer the API, work off jobs and webhooks, or both. */
@@ -54,14 +55,15 @@ export async function startService(settings: Settings, role: Role, logger: Logge
     await checkEncryptionKey(database, secrets);
     const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
     started.defer(() => blobs.close());
-    const engine = createEnginePool({
+    const pool = createEnginePool({
       workers: settings.workers,
       memoryLimitBytes: settings.workerMemoryBytes,
       pageTimeoutMs: settings.pageTimeoutMs,
       // More than the callers and jobs that are let wait for it.
       queueLimit: settings.workers * 16,
     });
-    started.defer(() => engine.close());
+    started.defer(() => pool.close());
+    const engine = logFailures(pool, logger);
     const metrics = createMetrics(database);
 
     const deliverer =

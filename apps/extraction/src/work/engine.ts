@@ -1,0 +1,31 @@
+import type { EnginePool } from '@millrace/engine';
+import { EngineError } from '@millrace/engine/errors';
+import type { Logger } from 'pino';
+
+/** An engine that logs where in its code a document broke it: class and place of the error, and no text of it. */
+export function logFailures(engine: EnginePool, logger: Logger): EnginePool {
+  return {
+    get model() {
+      return engine.model;
+    },
+    extract: async (bytes, options, control) => {
+      try {
+        return await engine.extract(bytes, options, control);
+      } catch (error) {
+        if (error instanceof EngineError && error.code === 'extraction_failed') {
+          logger.error({ sizeBytes: bytes.length, cause: placeOf(error.cause) }, 'the engine broke off');
+        }
+        throw error;
+      }
+    },
+    read: (bytes, limits) => engine.read(bytes, limits),
+    close: () => engine.close(),
+  };
+}
+
+/** Of an error's text, its class and the frames of its stack: the message between them may quote the document. */
+function placeOf(cause: unknown): string | null {
+  if (typeof cause !== 'string') return null;
+  const [name = ''] = /^\w*/.exec(cause) ?? [];
+  return [name, ...cause.split('\n').filter((line) => /^\s+at /.test(line))].slice(0, 12).join('\n');
+}
