@@ -116,7 +116,8 @@ function suits(role: string, column: ColumnStatistics): number {
       return column.numeric * (column.percent > 0.4 ? 1 : column.currency > 0.4 ? 0.05 : column.rates ? 0.8 : 0.1);
     case 'date':
     case 'value_date':
-      return column.dates;
+      // A narrow column breaks its dates, so that no row of it is one.
+      return Math.max(0.2, column.dates);
     case 'ordinal':
       return column.ordinal ? 1 : column.numeric > 0.8 && column.twoDecimals < 0.3 ? 0.7 : 0.4;
     case 'unit':
