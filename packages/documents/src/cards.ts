@@ -68,8 +68,9 @@ export function drawBusinessCard(scene: Scene, layout?: string): GeneratedDocume
   const count = random.pick([1, 1, 2, 2, 3]);
   for (let index = 0; index < count; index++) {
     const phone = scene.region.phone(random);
-    phones.push(phone);
-    numbers.push([`${captions[index]!} `, { text: phone, field: 'phones' }]);
+    // The third is a fax number, which is no telephone.
+    if (index < 2) phones.push(phone);
+    numbers.push([`${captions[index]!} `, index < 2 ? { text: phone, field: 'phones' } : { text: phone }]);
   }
   draft.piece('phones', { value: phones, text: '' });
   draft.piece('emails', { value: [email], text: '' });

@@ -1,12 +1,49 @@
-import type { Candidate, ExtractedFields, Layout, Locale } from '../document.ts';
+import type { Candidate, DocType, ExtractedFields, ExtractedValue, Layout, Locale } from '../document.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { composeBillOfLading } from './bill-of-lading.ts';
+import { composeBusinessCard } from './business-card.ts';
+import { composeCheck } from './check.ts';
+import { composeContract } from './contract.ts';
+import { composeGeneral } from './general.ts';
+import { composeIdentity } from './identity.ts';
+import { composeMedicalReport } from './medical-report.ts';
+import { composeResume } from './resume.ts';
+import { composeTaxForm } from './tax-form.ts';
+
+/** What a composer knows of a document. */
+export interface Findings {
+  readonly type: DocumentType;
+  readonly layout: Layout;
+  readonly locale: Locale;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Fields found; null is a field that is not on the document. */
+export type ComposedFields = Readonly<Record<string, ExtractedValue | null>>;
+
+const composers: Readonly<Partial<Record<DocType, (findings: Findings) => ComposedFields>>> = {
+  general: composeGeneral,
+  medical_report: composeMedicalReport,
+  bill_of_lading: composeBillOfLading,
+  tax_form: composeTaxForm,
+  check: composeCheck,
+  passport: composeIdentity,
+  id_card: composeIdentity,
+  driver_license: composeIdentity,
+  contract: composeContract,
+  business_card: composeBusinessCard,
+  resume: composeResume,
+};
 
 /** The fields of a type that are made by code of its own rather than picked among candidates. */
 export function composeFields(
-  _type: DocumentType,
-  _layout: Layout,
-  _locale: Locale,
-  _candidates: readonly Candidate[],
+  type: DocumentType,
+  layout: Layout,
+  locale: Locale,
+  candidates: readonly Candidate[],
 ): ExtractedFields {
-  return {};
+  const composed = composers[type.name]?.({ type, layout, locale, candidates }) ?? {};
+  return Object.fromEntries(
+    Object.entries(composed).filter((entry): entry is [string, ExtractedValue] => entry[1] !== null),
+  );
 }

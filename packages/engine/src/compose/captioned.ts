@@ -1,0 +1,113 @@
+import type { Layout, TextLine } from '../document.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import { type CaptionMatch, matchCaptions, tokensOf } from '../score/captions.ts';
+import type { DocumentType } from '../types/definition.ts';
+import type { Stretch } from './value.ts';
+
+/** A stretch that stands where a field's value should: behind its caption, or below it. */
+export interface CaptionedText {
+  readonly text: string;
+  readonly stretch: Required<Stretch>;
+  readonly place: 'behind' | 'right' | 'below';
+  readonly score: number;
+}
+
+const captionCache = new WeakMap<Layout, Map<DocumentType, ReadonlyMap<TextLine, readonly CaptionMatch[]>>>();
+
+/** The captions of a type's fields on every line; a caption of digits alone counts at a line's beginning only. */
+function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, readonly CaptionMatch[]> {
+  let byType = captionCache.get(layout);
+  if (!byType) {
+    byType = new Map();
+    captionCache.set(layout, byType);
+  }
+  let matches = byType.get(type);
+  if (!matches) {
+    matches = new Map(
+      layout.lines.slice(0, 2000).map((line) => {
+        const found =
+          line.text.length > 400
+            ? []
+            : matchCaptions(type, tokensOf(line.text), line.words[0]?.source.startsWith('ocr') ?? false);
+        const kept = found.filter(
+          ({ covered, start, end }) => !covered && !(isNumber(line.text.slice(start, end)) && start > 0),
+        );
+        return [line, kept] as const;
+      }),
+    );
+    byType.set(type, matches);
+  }
+  return matches;
+}
+
+const isNumber = (text: string) => /^\d{1,2}[a-d]?$/.test(text);
+const punctuation = /^[\s:.;,/|()#*<>_=–—-]*/u;
+
+/**
+ * The texts that stand where the value of a field should, the likeliest first: behind its caption on the same line, to
+ * the right of it, or below it.
+ */
+export function textsAtCaption(type: DocumentType, fieldName: string, layout: Layout): CaptionedText[] {
+  const field = type.fields.findIndex(({ name }) => name === fieldName);
+  const captions = captionsOf(type, layout);
+  const texts: CaptionedText[] = [];
+  for (const [line, matches] of captions) {
+    for (const match of matches) {
+      if (match.field !== field) continue;
+      // Other languages' captions of the field stand beside it: `Surname/Nom`.
+      let end = match.end;
+      for (;;) {
+        const gap = punctuation.exec(line.text.slice(end))![0].length;
+        const next = matches.find(
+          (other) =>
+            other.start === end + gap &&
+            other.end > end &&
+            (other.field === field || gap <= 1 || /[/|]/.test(line.text.slice(end, end + gap))),
+        );
+        if (!next) break;
+        end = next.end;
+      }
+      const begin = end + punctuation.exec(line.text.slice(end))![0].length;
+      const stop = matches
+        .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 2)
+        .reduce((least, other) => Math.min(least, other.start), line.text.length);
+      const score = match.score * (match.start === 0 ? 1 : 0.85);
+      const behind = line.text.slice(begin, stop).trimEnd();
+      if (behind !== '')
+        texts.push({
+          text: behind,
+          stretch: { line, start: begin, end: begin + behind.length },
+          place: 'behind',
+          score,
+        });
+      const { right, below } = neighboursOf(layout, line);
+      const isCaption = (other: TextLine) =>
+        (captions.get(other) ?? []).some(
+          ({ start, end: last }) => start === 0 && last >= other.text.length - 2 && !isNumber(other.text),
+        );
+      if (right && !isCaption(right) && behind === '')
+        texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
+      if (below && !isCaption(below)) {
+        texts.push({
+          text: below.text,
+          stretch: whole(below),
+          place: 'below',
+          score: score * (behind === '' ? 0.9 : 0.5),
+        });
+        const further = neighboursOf(layout, below).below;
+        if (further && !isCaption(further))
+          texts.push({ text: further.text, stretch: whole(further), place: 'below', score: score * 0.3 });
+      }
+    }
+  }
+  return texts.sort((a, b) => b.score - a.score);
+}
+
+function whole(line: TextLine): Required<Stretch> {
+  return { line, start: 0, end: line.text.length };
+}
+
+/** A stretch that begins at a part of a captioned text. */
+export function partOf({ stretch }: CaptionedText, start: number, end: number): Required<Stretch> {
+  return { line: stretch.line, start: stretch.start + start, end: stretch.start + end };
+}

@@ -1,0 +1,180 @@
+import { parseAmount } from '../candidates/amount.ts';
+import type { ExtractedValue, TextLine } from '../document.ts';
+import { textsAtCaption } from './captioned.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { composedValue } from './value.ts';
+
+/**
+ * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
+ * are read as all sorts of marks, so that the numbers are told by their length and the transit number's check digit.
+ */
+export function composeCheck({ type, layout, locale, candidates }: Findings): ComposedFields {
+  const fields: Record<string, ExtractedValue | null> = {};
+  const magnetic = layout.lines
+    .toReversed()
+    .map((line) => ({ line, numbers: [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap(numbersOf) }))
+    .find(({ numbers }) => numbers.some(({ text }) => isRoutingNumber(text)) && numbers.length > 1);
+  if (magnetic) {
+    const { line, numbers } = magnetic;
+    const routing = numbers.findIndex(({ text }) => isRoutingNumber(text));
+    const valueAt = (index: number, confidence: number, flags: readonly 'check_digit_holds'[] = []) => {
+      const { text, start, end } = numbers[index]!;
+      return composedValue(text, confidence, [{ line, start, end }], flags);
+    };
+    fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
+    const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
+    // Business checks print their number before the transit number, personal ones behind the account or first of all.
+    const account =
+      rest.find((index) => index > routing && numbers[index]!.text.length >= 6) ??
+      rest.find((index) => index > routing);
+    if (account !== undefined) fields.account_number = valueAt(account, 85);
+    const number = rest.find((index) => index !== account);
+    const printed = printedNumber(layout.lines, line);
+    if (number !== undefined) {
+      const own = numbers[number]!.text.replace(/^0+/, '');
+      const agrees = printed !== null && printed.text.replace(/^0+/, '') === own;
+      const stretches = [
+        ...(agrees ? [{ line: printed.line }] : []),
+        { line, start: numbers[number]!.start, end: numbers[number]!.end },
+      ];
+      fields.check_number = composedValue(
+        agrees ? printed.text : own,
+        agrees ? 95 : 80,
+        stretches,
+        agrees ? ['readings_agree'] : [],
+      );
+    }
+  }
+  if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
+  if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
+  fields.amount_words = amountInWords(layout.lines, candidates);
+  if (!fields.check_number) {
+    const printed = printedNumber(layout.lines, null);
+    if (printed) fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
+  }
+  return fields;
+
+  function captionedNumber(field: string, least: number): ExtractedValue | null {
+    for (const { text, stretch, score } of textsAtCaption(type, field, layout)) {
+      const match = /^\W*(\d[\d-]{2,18})(?![.,\d])/.exec(text);
+      if (!match || match[1]!.length < least || parseAmount(text, locale)?.currency) continue;
+      const start = stretch.start + match[0].length - match[1]!.length;
+      return composedValue(match[1]!, Math.round(55 + 25 * score), [
+        { line: stretch.line, start, end: stretch.start + match[0].length },
+      ]);
+    }
+    return null;
+  }
+}
+
+interface MagneticNumber {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stretch of digits, apart at its blanks where one of the parts is a transit number. */
+function numbersOf(match: RegExpExecArray): MagneticNumber[] {
+  const parts = [...match[0].matchAll(/\d+/g)].map(
+    (part): MagneticNumber => ({
+      text: part[0],
+      start: match.index + part.index,
+      end: match.index + part.index + part[0].length,
+    }),
+  );
+  if (parts.length === 1 || parts.some(({ text }) => isRoutingNumber(text))) return parts;
+  const joined = match[0].replaceAll(' ', '');
+  return [{ text: joined, start: match.index, end: match.index + match[0].length }];
+}
+
+/** Whether nine digits are a transit number whose check digit holds (weights 3, 7, 1). */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^\d{9}$/.test(text) || text === '000000000') return false;
+  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * [3, 7, 1][index % 3]!, 0);
+  return sum % 10 === 0;
+}
+
+/** The number in the upper right corner: digits alone, perhaps behind `No.`. */
+function printedNumber(lines: readonly TextLine[], magnetic: TextLine | null): { text: string; line: TextLine } | null {
+  const right = Math.max(...lines.map(({ box }) => box.x1));
+  const found = lines
+    .filter(
+      (line) =>
+        line !== magnetic &&
+        /^(?:(?:no|nr|n[º°]|check no|cheque no)\.?:? ?)?\d{3,8}$/i.test(line.text) &&
+        line.box.x0 > right * 0.5,
+    )
+    .sort((a, b) => a.box.y0 - b.box.y0)[0];
+  return found ? { text: /\d+$/.exec(found.text)![0], line: found } : null;
+}
+
+const numberWords: Readonly<Record<string, number>> = {
+  zero: 0,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
+  fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fourty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+};
+
+/** The amount that English words say, such as `One hundred five and 50/100`; null where they say none. */
+export function amountOfWords(text: string): number | null {
+  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
+  const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+/g) ?? [];
+  let total = 0;
+  let group = 0;
+  let known = 0;
+  for (const word of words) {
+    if (word in numberWords) group += numberWords[word]!;
+    else if (word === 'hundred') group *= 100;
+    else if (word === 'thousand' || word === 'million') {
+      total += group * (word === 'thousand' ? 1000 : 1_000_000);
+      group = 0;
+    } else if (word === 'and' || word === 'dollars' || word === 'pounds' || word === 'only' || word === 'exactly')
+      continue;
+    else return null;
+    known += 1;
+  }
+  if (known === 0) return null;
+  return total + group + (cents && /\d/.test(cents[1]!) ? Number(cents[1]) / 100 : 0);
+}
+
+function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): ExtractedValue | null {
+  for (const line of lines) {
+    const match = /^(.*?)[\s*~_.–-]*(?:\b(?:dollars|pounds)\b.*)?$/i.exec(line.text);
+    const text = match?.[1]?.trim() ?? '';
+    const amount = /[a-z]{3}/i.test(text) ? amountOfWords(text) : null;
+    if (amount === null || amount <= 0) continue;
+    const agrees = candidates.some(({ kind, value }) => kind === 'amount' && value === amount);
+    return composedValue(
+      text,
+      agrees ? 95 : 70,
+      [{ line, start: 0, end: text.length }],
+      agrees ? ['readings_agree'] : [],
+    );
+  }
+  return null;
+}

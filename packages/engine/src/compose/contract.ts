@@ -1,0 +1,228 @@
+import { foldText } from '../candidates/date.ts';
+import type { ExtractedValue, Layout, TextLine } from '../document.ts';
+import { textsAtCaption } from './captioned.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { isOrganizationName, isPersonName, letterHeight, withoutTitles } from './names.ts';
+import { composedValue, type Stretch } from './value.ts';
+
+/** A document's text as one string, with a way back to the lines. */
+interface Prose {
+  readonly text: string;
+  stretchesOf(start: number, end: number): Stretch[];
+}
+
+const proseLimit = 200_000;
+
+function proseOf(layout: Layout): Prose {
+  let text = '';
+  const starts: { readonly at: number; readonly line: TextLine }[] = [];
+  for (const line of layout.lines) {
+    if (text.length > proseLimit) break;
+    starts.push({ at: text.length, line });
+    text += `${line.text} `;
+  }
+  return {
+    text,
+    stretchesOf: (start, end) =>
+      starts.flatMap(({ at, line }): Stretch[] => {
+        const from = Math.max(start, at);
+        const to = Math.min(end, at + line.text.length);
+        return from < to ? [{ line, start: from - at, end: to - at }] : [];
+      }),
+  };
+}
+
+/** A contract: its title, parties, term, governing law and signatories, from its prose. */
+export function composeContract({ type, layout }: Findings): ComposedFields {
+  const prose = proseOf(layout);
+  return {
+    title: titleOf(layout),
+    parties: partiesOf(layout, prose),
+    term: firstMatch(prose, termPatterns, 78),
+    governing_law: governingLawOf(prose) ?? captionedText('governing_law'),
+    signatories: signatoriesOf(layout),
+  };
+
+  function captionedText(field: string): ExtractedValue | null {
+    const found = textsAtCaption(type, field, layout).find(
+      ({ text, place }) => place !== 'below' && text.length > 2 && text.length < 60,
+    );
+    return found ? composedValue(found.text, 60, [found.stretch]) : null;
+  }
+}
+
+const contractWord =
+  /agreement|contract|lease|deed|addendum|amendment|terms|vertrag|vereinbarung|contrat|convention|bail|accord|contrato|acuerdo|convenio|contratto|accordo|convenzione|acordo|overeenkomst|contract|licen[sc]e|memorandum|policy/i;
+
+/** The title: the line at the top that names a kind of contract, or whose letters are the largest. */
+export function titleOf(layout: Layout): ExtractedValue | null {
+  const first = layout.document.pages[0];
+  if (!first) return null;
+  const head = layout.lines.filter(
+    (line) =>
+      line.page === first.number &&
+      line.box.y0 < first.height * 0.45 &&
+      line.text.length <= 120 &&
+      /\p{L}{3}/u.test(line.text),
+  );
+  const heights = layout.lines.map(letterHeight).sort((a, b) => a - b);
+  const usual = heights[heights.length >> 1] ?? 1;
+  let best: { line: TextLine; score: number } | null = null;
+  head.forEach((line, index) => {
+    const capitals = line.text === line.text.toUpperCase() ? 0.6 : 0;
+    const middle = Math.abs((line.box.x0 + line.box.x1) / 2 - first.width / 2) < first.width * 0.06 ? 0.4 : 0;
+    const sentence = line.words.length > 10 || /[.;,]$/.test(line.text) ? 1.5 : 0;
+    const bold = line.words[0]?.bold ? 0.4 : 0;
+    const score =
+      Math.min(2.5, letterHeight(line) / usual) +
+      (contractWord.test(line.text) ? 1.2 : 0) +
+      capitals +
+      middle +
+      bold -
+      sentence -
+      Math.min(1, index * 0.08);
+    if (!best || score > best.score) best = { line, score };
+  });
+  const found = best as { line: TextLine; score: number } | null;
+  if (!found || found.score < 1.2) return null;
+  return composedValue(found.line.text, Math.round(Math.min(86, 50 + found.score * 12)), [{ line: found.line }]);
+}
+
+/** A name that a party has further on: `(the "Client")`, `ci-après dénommée « le Client »`, `nachfolgend "Auftraggeber"`. */
+const definedTerm =
+  /[(,]?\s*(?:\((?:the|hereinafter|herein|collectively|each|")|(?:hereinafter|herein(?:after)? referred to as|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|in seguito|di seguito|adiante|doravante|hierna(?: te noemen)?)\b)/giu;
+const opening =
+  /(?:by and between|between|zwischen|entre les soussignés\s*:?|entre|reunidos\s*:?\s*de una parte,?|de una parte,?|y de otra(?: parte)?,?|tra|fra|de ondergetekenden\s*:?|tussen|and|und|et|y|e|en)\s*[:(]?\s*(?:\d+[.)]\s*)?$/iu;
+
+function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
+  const head = prose.text.slice(0, 6000);
+  const found: { readonly name: string; readonly start: number; readonly end: number }[] = [];
+  const add = (start: number, end: number) => {
+    const raw = head.slice(start, end);
+    const lead = /^[\s,:;"“”«»„(\d.)-]*/u.exec(raw)![0].length;
+    const name = raw.slice(lead).replace(/[\s,:;"“”«»(-]+$/u, '');
+    if (name.length < 3 || name.length > 90 || !/^\p{Lu}|^\d/u.test(name)) return;
+    if (!found.some((other) => foldText(other.name) === foldText(name)))
+      found.push({ name, start: start + lead, end: start + lead + name.length });
+  };
+  // The text before a defined term begins with the party's name, up to its seat.
+  for (const match of head.matchAll(definedTerm)) {
+    const before = head.slice(Math.max(0, match.index - 420), match.index);
+    const clause = before.slice(
+      Math.max(before.lastIndexOf('“'), before.lastIndexOf('"'), before.lastIndexOf('»'), before.lastIndexOf(') '), 0),
+    );
+    const starts = [
+      ...clause.matchAll(
+        /\b(?:by and between|between|zwischen|soussignés\s*:?|entre|parte,?|tra|fra|ondergetekenden\s*:?|tussen|and|und|et|y|e|en)\s+(?=["“]?\p{Lu})/giu,
+      ),
+    ];
+    for (const start of starts.toReversed()) {
+      const from = match.index - clause.length + start.index + start[0].length;
+      const name = nameAt(head, from, match.index);
+      if (name && (isOrganizationName(name) || isPersonName(name))) {
+        add(from, from + name.length);
+        break;
+      }
+    }
+  }
+  if (found.length < 2) {
+    for (const line of layout.lines.slice(0, 80)) {
+      const behind =
+        /^(?:party [ab12]|client|provider|seller|buyer|landlord|tenant|employer|employee|licensor|licensee|auftraggeber|auftragnehmer|vermieter|mieter|käufer|verkäufer|lessor|lessee|disclosing party|receiving party)\s*:\s*(.{3,80})$/iu.exec(
+          line.text,
+        );
+      const at = prose.text.indexOf(line.text);
+      if (behind && at >= 0) add(at + line.text.length - behind[1]!.length, at + line.text.length);
+    }
+  }
+  if (found.length < 2) {
+    for (const match of head.matchAll(
+      /(?:\p{Lu}[\p{L}&.'’-]*,? ){1,6}?(?:GmbH(?: & Co\. KG)?|AG|KG|Inc\.?|LLC|Ltd\.?|Limited|Corp\.?|Corporation|S\.?A\.?R?L?\.?|SAS|S\.?L\.?|S\.?r\.?l\.?|S\.?p\.?A\.?|B\.?V\.?|N\.?V\.?|Lda\.?)(?![\p{L}])/gu,
+    )) {
+      if (found.length >= 4) break;
+      if (opening.test(head.slice(Math.max(0, match.index - 40), match.index)) || found.length < 2)
+        add(match.index, match.index + match[0].length);
+    }
+  }
+  if (found.length === 0) return null;
+  return composedValue(
+    found.map(({ name }) => name),
+    found.length >= 2 ? 80 : 55,
+    found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
+  );
+}
+
+/** The name that begins at a place: up to the comma or word that opens the seat, or the end. */
+function nameAt(text: string, from: number, to: number): string | null {
+  const stretch = text.slice(from, to);
+  const match =
+    /^(.{3,90}?)(?:,? (?:having|with|whose|a (?:company|corporation|limited|delaware|\p{L}+ corporation)|an? \p{L}+|located|residing|of|mit sitz|vertreten|wohnhaft|dont|société|ayant|représentée?|immatriculée?|con (?:domicilio|sede)|provist[ao]|com sede|residente|gevestigd|kantoorhoudende|wonende|geschäftsansässig)\b|, (?=[\p{L}\d])|\s*[(]|,?\s*$)/iu.exec(
+      stretch,
+    );
+  if (!match) return null;
+  let name = match[1]!;
+  // `Northgate, Inc.` and `Müller GmbH & Co. KG` go on over their comma.
+  const form = /^, (?:Inc\.?|LLC|Ltd\.?|L\.P\.|LLP|S\.A\.|Corp\.?)/.exec(stretch.slice(name.length));
+  if (form) name += form[0];
+  return name.trim();
+}
+
+const termPatterns: readonly RegExp[] = [
+  /(?:(?:initial )?term (?:of this agreement )?(?:shall be|is|of)|for a (?:period|term) of|(?:duration|period) of)\s+(?:approximately )?((?:\p{L}+ )?\(?\d{1,3}\)? ?(?:calendar )?(?:years?|months?|weeks?|days?)|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|thirty|sixty|ninety)(?: \(\d+\))?[- ](?:calendar )?(?:years?|months?|days?))/iu,
+  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|zehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
+  /(?:durée|période)(?: déterminée| initiale)?(?: du contrat)?(?: est)?(?: fixée à)? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|dix|douze|vingt-quatre)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
+  /(?:duración|plazo|vigencia)(?: del contrato)?(?: será)? (?:de )((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
+  /(?:durata)(?: del contratto)?(?: è)? (?:di |pari a )((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
+  /(?:duração|prazo|vigência)(?: do contrato)? (?:de )((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
+  /(?:looptijd|duur|periode)(?: van de overeenkomst)?(?: bedraagt| is)? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
+];
+
+const lawPatterns: readonly RegExp[] = [
+  /(?:governed by|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws? of (?:the )?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
+  /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik )?\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?)|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
+  /(?:soumis(?:e)?|régi(?:e)?|gouverné)(?: exclusivement)? (?:au|par le|par la|à la) (?:droit|loi) (\p{Ll}\p{L}+)/iu,
+  /(?:regirá|rige|regido|regirán|sujeto)(?: e interpretará)? (?:por|a|según) (?:la|el|las) (?:ley(?:es)?|legislación|derecho) (?:de )?(\p{L}+)/iu,
+  /(?:regolato|disciplinato|retto|soggetto)(?: e interpretato)? (?:dalla|dal|alla|secondo la) (?:legge|diritto) (\p{L}+)/iu,
+  /(?:rege-se|regido|reger-se-á|sujeito)(?: e interpretado)? (?:pela|à|pelo) (?:lei|legislação|direito) (\p{L}+)/iu,
+  /(?:is|zijn)(?: uitsluitend)? (?:het )?(Nederlands|Belgisch)e? recht van toepassing|beheerst door (?:het )?(Nederlands|Belgisch)e? recht/iu,
+];
+
+function governingLawOf(prose: Prose): ExtractedValue | null {
+  const value = firstMatch(prose, lawPatterns, 82);
+  if (!value || typeof value.value !== 'string') return value;
+  const text = value.value.replace(/ (?:and|of|the|without|excluding)$/i, '');
+  return { ...value, value: text };
+}
+
+function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: number): ExtractedValue | null {
+  for (const pattern of patterns) {
+    const match = pattern.exec(prose.text);
+    const text = match?.slice(1).find((group) => group !== undefined);
+    if (!match || text === undefined) continue;
+    const start = match.index + match[0].lastIndexOf(text);
+    return composedValue(text.replace(/\s+/g, ' ').trim(), confidence, prose.stretchesOf(start, start + text.length));
+  }
+  return null;
+}
+
+/** Names behind `Name:` or `By:`, or below a line for signatures, in the last part of the document. */
+function signatoriesOf(layout: Layout): ExtractedValue | null {
+  const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
+  const names: string[] = [];
+  const stretches: Stretch[] = [];
+  const add = (text: string, stretch: Stretch) => {
+    const name = withoutTitles(text.replace(/[_.\s]+$/, ''));
+    if (!isPersonName(name) || names.includes(name)) return;
+    names.push(name);
+    stretches.push(stretch);
+  };
+  for (const line of tail) {
+    for (const match of line.text.matchAll(
+      /(?:^|\s)(?:(?:printed |print )?name|by|signed by|nom|nombre|nome|naam|namens|signed|unterzeichnet|name in druckbuchstaben)\s*[:.]\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu,
+    )) {
+      const start = match.index + match[0].length - match[1]!.length;
+      add(match[1]!, { line, start, end: start + match[1]!.length });
+    }
+  }
+  return names.length === 0 ? null : composedValue(names, 78, stretches);
+}

@@ -1,0 +1,47 @@
+import type { ExtractedValue, TextLine } from '../document.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { letterHeight } from './names.ts';
+import { type Section, sectionsOf } from './sections.ts';
+import { composedValue, type Stretch } from './value.ts';
+
+/** The diagnosis and the summary of a medical report, by their headings. */
+export function composeMedicalReport({ type, layout }: Findings): ComposedFields {
+  const inTables = new Set(
+    layout.tables
+      .flatMap((table) => [...(table.header ? [table.header] : []), ...table.rows])
+      .flatMap((row) => row.cells.flatMap((cell) => cell.words)),
+  );
+  const sections = sectionsOf(type, ['diagnosis', 'summary'], layout);
+  const textOf = (field: string): ExtractedValue | null => {
+    for (const section of sections) {
+      if (section.field !== field || inTables.has(section.heading.words[0]!)) continue;
+      const value = paragraphOf(section, (line) => line.words.some((word) => inTables.has(word)));
+      if (value) return value;
+    }
+    return null;
+  };
+  return { diagnosis: textOf('diagnosis'), summary: textOf('summary') };
+}
+
+/** The text under a heading up to the first wide gap, another caption or a table. */
+function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): ExtractedValue | null {
+  const stretches: Stretch[] = [];
+  const texts: string[] = [];
+  if (section.rest) {
+    stretches.push({ line: section.heading, start: section.rest.start });
+    texts.push(section.rest.text);
+  }
+  let previous = section.heading;
+  for (const line of section.lines) {
+    const gap = (line.box.y0 - previous.box.y1) / letterHeight(previous);
+    const stepped = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9) || gap < -1.5;
+    if (stepped || isTable(line) || /^[\p{L} ]{3,30}:\s*\S/u.test(line.text)) break;
+    stretches.push({ line });
+    texts.push(line.text);
+    previous = line;
+    if (texts.length > 40) break;
+  }
+  const text = texts.join(' ').trim();
+  if (!/\p{L}{3}/u.test(text)) return null;
+  return composedValue(text, text.length > 8 ? 80 : 60, stretches);
+}

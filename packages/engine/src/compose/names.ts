@@ -1,0 +1,92 @@
+import { foldText } from '../candidates/date.ts';
+import type { TextLine } from '../document.ts';
+
+/** Legal forms at a company's name, and words that only organizations have in theirs. */
+const legalForm =
+  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.? ?kgaa?| ?& ?co\.? ?kg| ?& ?co\.? ?ohg)?|ag|kg|ohg|ug|e\.? ?k\.?|e\.? ?v\.?|gbr|mbh|inc\.?|incorporated|llc|l\.l\.c\.|llp|ltd\.?|limited|plc|corp\.?|corporation|co\.|company|pty|sdn\.? bhd\.?|bhd|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|sasu|eurl|sci|snc|s\.?a\.?|s\.?l\.?u?\.?|s\.? ?coop\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?n\.?c\.?|b\.?v\.?|n\.?v\.?|v\.?o\.?f\.?|lda\.?|ltda\.?|unipessoal)(?![\p{L}\d])/iu;
+
+const organizationWord =
+  /(?<![\p{L}])(?:bank|university|universit[äéa]t?[eé]?|universidade?|università|institute?|institut|ministry|ministerium|department|association|foundation|stiftung|verein|society|college|school|hospital|klinik|clinic|laboratory|laborator(?:y|ium|io)|council|authority|agency|agentur|group|partners|associates|services|solutions|systems|consulting|technologies|industries|enterprises|holdings?|stadtwerke|sparkasse|volksbank|insurance|versicherung|banque|banco|banca|consultores|consulenze|handel|logisti(?:cs|k))(?![\p{L}])/iu;
+
+/** Whether a text looks like an organization's name: it has a legal form or a word that only organizations have. */
+export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
+  const words = text.trim().split(/\s+/);
+  if (words.length < 1 || words.length > 9 || !/\p{L}{2}/u.test(text) || text.length > 80) return null;
+  const form = legalForm.exec(text);
+  // A legal form stands behind the name; capitals or a short name make `Co.`, `SA` and the like a form.
+  if (form && form.index > 1 && /[\p{Lu}\d]/u.test(text[0]!) && (/[A-Z]/.test(form[0]) || form[0].length > 3))
+    return 'legal_form';
+  return organizationWord.test(text) &&
+    words.length <= 6 &&
+    words.filter((word) => /^\p{Lu}/u.test(word)).length >= words.length / 2
+    ? 'word'
+    : null;
+}
+
+const titles =
+  /^(?:(?:mr|mrs|ms|miss|dr|prof|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|med|phd|rer|nat|dra)\.?\s+)+/iu;
+const particles = new Set([
+  'van',
+  'von',
+  'de',
+  'der',
+  'den',
+  'del',
+  'della',
+  'di',
+  'da',
+  'dos',
+  'das',
+  'do',
+  'le',
+  'la',
+  'zu',
+  'zur',
+  'ter',
+  'ten',
+  'y',
+  'e',
+  'af',
+  'bin',
+  'al',
+]);
+
+/** Words that stand capitalised in headings and never in a name. */
+const notNames = new Set(
+  'curriculum vitae resume invoice receipt report statement agreement contract summary profile experience education skills languages date page address phone email subject dear regards sincerely department office manager director engineer consultant account number total amount lebenslauf rechnung bericht vertrag datum seite betreff profil ausbildung kenntnisse sprachen facture rapport contrat objet formation langues compétences experiencia formación perfil asunto fecha factura informe esperienza istruzione profilo oggetto data relazione experiência assunto fatura relatório ervaring opleiding profiel betreft factuur the and for with your our this that from street road avenue straße rue calle via rua straat united states kingdom republic city new north south east west state sales senior junior head chief marketing software project business development president vice general managing executive officer customer team analyst designer developer architect accountant assistant coordinator specialist advisor memorandum memo minutes meeting present signature name title attn attention service services terms conditions license passport card'.split(
+    ' ',
+  ),
+);
+
+/** Whether a text looks like a person's name: two to five capitalised words, no digits, perhaps a title before them. */
+export function isPersonName(text: string): boolean {
+  const bare = text
+    .trim()
+    .replace(titles, '')
+    .replace(/,? (?:jr|sr|phd|md|mba|msc|bsc|esq|ii|iii)\.?$/i, '');
+  const words = bare.split(/\s+/);
+  if (words.length < 2 || words.length > 5 || bare.length > 45 || /[\d@:;/\\()[\]{}<>"&%$€£+*=_|!?•]/.test(bare))
+    return false;
+  if (isOrganizationName(bare) === 'legal_form') return false;
+  const capitalised = words.filter((word) => !particles.has(word.toLowerCase()));
+  if (
+    capitalised.length < 2 ||
+    !capitalised.every((word) =>
+      /^\p{Lu}(?:\p{Ll}+|\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{Lu}?\p{L}+)*\.?,?$/u.test(word),
+    )
+  )
+    return false;
+  if (capitalised.some((word) => notNames.has(foldText(word.replace(/[.,]$/, ''))) || notNames.has(word.toLowerCase())))
+    return false;
+  return capitalised.filter((word) => word.replace(/\W/g, '').length > 1).length >= 1;
+}
+
+/** A person's name without titles before it. */
+export function withoutTitles(text: string): string {
+  return text.trim().replace(titles, '');
+}
+
+/** The height of a line's letters, by its words' boxes. */
+export function letterHeight(line: TextLine): number {
+  return line.words.reduce((sum, { box }) => sum + box.y1 - box.y0, 0) / Math.max(1, line.words.length);
+}
