@@ -3,6 +3,7 @@ import type { Layout, Locale } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, sceneOf, writeFeatures } from './features.ts';
+import { fieldValue } from './field-value.ts';
 import { evaluateEnsemble } from './trees.ts';
 import { confidenceOf, modelFor } from './weights.ts';
 
@@ -45,7 +46,9 @@ export function scoreFields(
     if (!model) return [];
     const scored = (byKind.get(field.kind) ?? []).map((index) => {
       writeFeatures(row, scene, index, fieldIndex);
-      return { candidate: candidates[index]!, score: evaluateEnsemble(model.ensemble, row) };
+      const candidate = candidates[index]!;
+      const value = fieldValue(type.name, field.name, candidate.value);
+      return { candidate: { ...candidate, value }, score: evaluateEnsemble(model.ensemble, row) };
     });
     const ranked = rank(scored).map((value) => ({ ...value, confidence: confidenceOf(model, value.probability) }));
     return [{ field, ranked, threshold: model.threshold }];

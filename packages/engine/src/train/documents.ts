@@ -28,7 +28,9 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
     for (const evaluation of cases) {
       if (isHeldOut(evaluation.key)) continue;
       for (const document of await readVariants(evaluation, read)) {
-        const { fields } = await evaluation.truth(async () => document);
+        const fields = { ...(await evaluation.truth(async () => document)).fields };
+        // The labels' lines stop at their first comma, so that hardly any address is in them.
+        if (set === 'receipts-words') delete fields.merchant_address;
         if (Object.keys(fields).length === 0) continue;
         yield {
           key: evaluation.key,

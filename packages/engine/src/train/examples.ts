@@ -6,6 +6,7 @@ import { layOut } from '../layout/layout.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { comparable } from '../score/comparable.ts';
 import { featureNames, sceneOf, writeFeatures } from '../score/features.ts';
+import { fieldValue } from '../score/field-value.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { type GroupedRows, randomNumbers } from './boost.ts';
@@ -68,7 +69,8 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
     const accepted = training.truth[field.name] ?? [];
     if (accepted.length === 0 && !training.complete) return [];
     const all = byKind.get(field.kind) ?? [];
-    const isRight = (index: number) => accepted.some((value) => holds(value, candidates[index]!.value));
+    const fieldValueOf = (index: number) => fieldValue(type.name, field.name, candidates[index]!.value);
+    const isRight = (index: number) => accepted.some((value) => holds(value, fieldValueOf(index)));
     const right = all.filter(isRight);
     const wrong = all.filter((index) => !isRight(index));
     const kept = training.real || wrong.length <= wrongLimit ? wrong : sample(wrong, wrongLimit, random);
@@ -84,7 +86,7 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
       writeFeatures(values.subarray(row * width, (row + 1) * width), scene, index, fieldIndex);
       labels[row] = rightSet.has(index) ? 1 : 0;
       offsets[row] = rightSet.has(index) ? 0 : stands;
-      const value = comparable(field.kind, candidates[index]!.value);
+      const value = comparable(field.kind, fieldValueOf(index));
       if (!numbers.has(value)) numbers.set(value, numbers.size);
       valueNumbers[row] = numbers.get(value)!;
     });

@@ -72,7 +72,10 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money.proven.has(field.name), money.failing.has(field.name));
   }
-  const checkedFields = { ...checkDates(fields), ...namedFields(findings), ...composed };
+  const checkedFields = { ...checkDates(fields), ...namedFields(findings) };
+  for (const [name, value] of Object.entries(composed)) {
+    if (value.confidence >= (checkedFields[name]?.confidence ?? 0)) checkedFields[name] = value;
+  }
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
   const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
