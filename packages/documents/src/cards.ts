@@ -486,9 +486,16 @@ export function drawCheck(scene: Scene, layout?: string): GeneratedDocument {
       micr,
     );
   } else
-    sheet.pieces(30, 188, [`${scene.say(cheque.number)} ${number}  `, draft.piece('account_number', account)], {
-      ...micr,
-      sizePoints: 9.5,
-    });
+    sheet.pieces(
+      30,
+      188,
+      [
+        `${scene.say(cheque.number)} `,
+        draft.piece('check_number', number),
+        '    ',
+        draft.piece('account_number', account),
+      ],
+      { ...micr, sizePoints: 9.5 },
+    );
   return draft.finish(sheet);
 }

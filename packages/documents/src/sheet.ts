@@ -152,13 +152,27 @@ export class Sheet {
     for (const match of text.matchAll(/\S+/g)) {
       const x0 = left + textWidth(text.slice(0, match.index), font, sizePoints);
       const x1 = x0 + textWidth(match[0], font, sizePoints);
-      this.page.words.push({
+      const word: Word = {
         text: match[0],
         box: { x0, y0: baseline - ascent, x1, y1: baseline + descent },
         source: 'text',
         confidence: 1,
         ...(merged.bold && { bold: true }),
-      });
+      };
+      // A reader sees no border between pieces that no blank parts.
+      const last = this.page.words.at(-1);
+      if (
+        last &&
+        Math.abs(last.box.x1 - x0) < 0.01 &&
+        Math.abs(last.box.y1 - word.box.y1) < 0.01 &&
+        match.index === 0
+      ) {
+        this.page.words[this.page.words.length - 1] = {
+          ...last,
+          text: last.text + word.text,
+          box: { ...last.box, x1 },
+        };
+      } else this.page.words.push(word);
     }
     if (field !== undefined) {
       this.mark(field, { x0: left, y0: baseline - ascent, x1: left + width, y1: baseline + descent });

@@ -342,7 +342,9 @@ export function drawBillOfLading(scene: Scene, layout?: string): GeneratedDocume
     for (const x of columns.slice(1, -1)) sheet.line(x, y, x, bottom);
   } else sheet.line(left, y + 16, right, y + 16);
   heads.forEach((head, index) => {
-    sheet.text(columns[index]! + 4, y + 11, head, { sizePoints: 6.8, bold: true });
+    const room = columns[index + 1]! - columns[index]! - 8;
+    const width = sheet.measure(head, { sizePoints: 6.8, bold: true });
+    sheet.text(columns[index]! + 4, y + 11, head, { sizePoints: Math.min(6.8, (6.8 * room) / width), bold: true });
   });
   const spacedForm = random.chance(0.35);
   draft.piece('container_numbers', { value: containers, text: '' });

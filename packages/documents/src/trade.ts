@@ -900,12 +900,12 @@ class TradeDocument {
       sheet.line(left, y, right, y, { dashed: true });
       y += 14;
     }
-    sheet.text(
-      random.chance(0.5) ? left : right,
-      y + 12,
-      this.layout === 'printer' ? this.title.toUpperCase() : this.title,
-      { bold: true, sizePoints: size * 1.5, align: 'left' },
-    );
+    const atRight = random.chance(0.5);
+    sheet.text(atRight ? right : left, y + 12, this.layout === 'printer' ? this.title.toUpperCase() : this.title, {
+      bold: true,
+      sizePoints: size * 1.5,
+      align: atRight ? 'right' : 'left',
+    });
     const pairs = this.metaPairs();
     const metaEnd = drawPairs(sheet, left, y + 32, 230, pairs, random.pick<PairForm>(['inline', 'left']), theme);
     const receiverTop = this.caption(left + 270, y + 32, this.receiverCaption());

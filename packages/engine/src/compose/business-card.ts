@@ -1,6 +1,7 @@
 import { foldText } from '../candidates/date.ts';
 import { wordsWithin } from '../candidates/placed.ts';
 import type { Candidate, TextLine } from '../document.ts';
+import { bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { isOrganizationName, isPersonName, letterHeight } from './names.ts';
 import { candidateValue, composedValue, repeatedValue } from './value.ts';
@@ -13,14 +14,13 @@ const position =
 export function composeBusinessCard({ layout, candidates }: Findings): ComposedFields {
   const emails = ofKind(candidates, 'email');
   const websites = ofKind(candidates, 'website');
-  const addresses = ofKind(candidates, 'address').sort((a, b) => b.quality - a.quality);
+  const address = bestAddress(candidates)?.candidate;
   const phones = ofKind(candidates, 'phone').filter(
     (candidate) =>
-      candidate.quality >= 0.3 &&
+      candidate.quality >= 0.15 &&
       !isFax(candidate, layout.lines) &&
-      !addresses.some(({ words, quality }) => quality > 0.6 && candidate.words.every((word) => words.includes(word))),
+      !(address && candidate.words.every((word) => address.words.includes(word))),
   );
-  const address = addresses[0];
   const taken = new Set(
     [...emails, ...websites, ...phones, ...(address ? [address] : [])].flatMap(({ words }) => words),
   );
@@ -94,7 +94,7 @@ export function composeBusinessCard({ layout, candidates }: Findings): ComposedF
     emails: repeatedValue(emails, 92),
     phones: repeatedValue(phones, 85),
     website: websites[0] ? candidateValue(websites[0], 90) : null,
-    address: address && address.quality >= 0.3 ? candidateValue(address, 78) : null,
+    address: address ? candidateValue(address, 78) : null,
   };
 }
 

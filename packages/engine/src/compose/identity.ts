@@ -4,6 +4,7 @@ import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { findZones, type ZoneFinding } from '../candidates/zone.ts';
 import type { ExtractedValue, Layout, Locale } from '../document.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
@@ -262,22 +263,19 @@ const shortIn: Accept = ({ text }) => {
 /** The holder's address: the address nearest to its caption, or the only one on a card. */
 function addressOf(type: DocumentType, layout: Layout, candidates: Findings['candidates']): ExtractedValue | null {
   if (!type.fields.some(({ name }) => name === 'address')) return null;
-  const addresses = candidates.filter(({ kind }) => kind === 'address');
   const captioned = textsAtCaption(type, 'address', layout);
-  let best: { readonly distance: number; readonly candidate: Findings['candidates'][number] } | null = null;
-  for (const candidate of addresses) {
+  const nearness = (candidate: Findings['candidates'][number]) => {
+    let nearest = 4;
     for (const { stretch, score } of captioned) {
       if (stretch.line.page !== candidate.page) continue;
       const height = stretch.line.box.y1 - stretch.line.box.y0;
-      const distance =
-        (Math.abs(candidate.box.y0 - stretch.line.box.y0) + Math.abs(candidate.box.x0 - stretch.line.box.x0) / 4) /
-          height +
-        (1 - score) -
-        candidate.quality;
-      if (!best || distance < best.distance) best = { distance, candidate };
+      const away =
+        Math.abs(candidate.box.y0 - stretch.line.box.y0) + Math.abs(candidate.box.x0 - stretch.line.box.x0) / 4;
+      nearest = Math.min(nearest, away / height + 1 - score);
     }
-  }
-  if (best && best.distance < 4) return candidateValue(best.candidate, 78);
-  const usual = [...addresses].sort((a, b) => b.quality - a.quality)[0];
-  return usual && usual.quality >= 0.7 ? candidateValue(usual, 60) : null;
+    return 1 - nearest / 2;
+  };
+  const best = bestAddress(candidates, 0.8, nearness);
+  if (!best) return null;
+  return candidateValue(best.candidate, best.score > 2 ? 78 : 62);
 }

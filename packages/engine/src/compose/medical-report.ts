@@ -32,14 +32,14 @@ function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): Ex
     texts.push(section.rest.text);
   }
   let previous = section.heading;
-  for (const line of section.lines) {
+  for (const { text, lines } of section.rows.slice(0, 40)) {
+    const line = lines[0]!;
     const gap = (line.box.y0 - previous.box.y1) / letterHeight(previous);
-    const stepped = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9) || gap < -1.5;
-    if (stepped || isTable(line) || /^[\p{L} ]{3,30}:\s*\S/u.test(line.text)) break;
-    stretches.push({ line });
-    texts.push(line.text);
+    const apart = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9);
+    if (apart || lines.some(isTable) || /^[\p{L} ]{3,30}:\s*\S/u.test(text)) break;
+    for (const part of lines) stretches.push({ line: part });
+    texts.push(text);
     previous = line;
-    if (texts.length > 40) break;
   }
   const text = texts.join(' ').trim();
   if (!/\p{L}{3}/u.test(text)) return null;

@@ -1,7 +1,8 @@
 import type { ExtractedValue, JsonValue, TextLine } from '../document.ts';
+import { addressWithinLine, bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
-import { isPersonName, letterHeight } from './names.ts';
-import { keyOf, type Section, sectionsOf } from './sections.ts';
+import { isOrganizationName, isPersonName, letterHeight } from './names.ts';
+import { keyOf, type Section, sectionsOf, sectionTexts } from './sections.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
 
 /** Headings of sections that are no field of ours but end the one before them. */
@@ -74,18 +75,23 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
     .slice(0, 40)
     .filter((line) => isPersonName(line.text));
   const name = named.sort((a, b) => letterHeight(b) - letterHeight(a) || a.box.y0 - b.box.y0)[0];
-  const first = (kind: 'email' | 'phone' | 'address', least: number) =>
+  const first = (kind: 'email' | 'phone', least: number) =>
     candidates
       .filter((candidate) => candidate.kind === kind && candidate.quality >= least)
       .sort((a, b) => a.page - b.page || (kind === 'email' ? 0 : b.quality - a.quality) || a.box.y0 - b.box.y0)[0];
   const email = first('email', 0);
   const phone = first('phone', 0.35);
-  const address = first('address', 0.4);
+  const address = bestAddress(candidates, 0.8, ({ page, box }) => (page === 1 ? 0 : -2) - box.y0 / 4000)?.candidate;
+  const within = address ? null : addressWithinLine(layout.lines.slice(0, 15));
   return {
     name: name ? composedValue(name.text, 84, [{ line: name }]) : null,
     email: email ? candidateValue(email, 92) : null,
     phone: phone ? candidateValue(phone, 86) : null,
-    address: address ? candidateValue(address, 76) : null,
+    address: address
+      ? candidateValue(address, 76)
+      : within
+        ? composedValue(within.line.text.slice(within.start, within.end), 72, [within])
+        : null,
     summary: summaryOf(under('summary')),
     skills: listOf(under('skills')),
     languages: listOf(under('languages')),
@@ -96,39 +102,22 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
 
 const bullet = /^[\s•·▪●○◦‣*–—-]+\s*/u;
 
-function stretchesOf(section: Section): { stretch: Stretch; text: string; line: TextLine }[] {
-  return [
-    ...(section.rest
-      ? [
-          {
-            stretch: { line: section.heading, start: section.rest.start },
-            text: section.rest.text,
-            line: section.heading,
-          },
-        ]
-      : []),
-    ...section.lines.map((line) => ({ stretch: { line }, text: line.text, line })),
-  ];
-}
-
 function summaryOf(sections: readonly Section[]): ExtractedValue | null {
-  const parts = sections.slice(0, 1).flatMap(stretchesOf).slice(0, 30);
+  const parts = sections.slice(0, 1).flatMap(sectionTexts).slice(0, 30);
   const text = parts
     .map((part) => part.text)
     .join(' ')
     .trim();
-  return text === ''
-    ? null
-    : composedValue(
-        text,
-        76,
-        parts.map(({ stretch }) => stretch),
-      );
+  return text === '' ? null : composedValue(text, 76, placesOf(parts));
+}
+
+function placesOf(parts: ReturnType<typeof sectionTexts>): Stretch[] {
+  return parts.flatMap(({ stretches }) => stretches);
 }
 
 /** Entries set one a line, or several a line between commas, bullets and bars. */
 function listOf(sections: readonly Section[]): ExtractedValue | null {
-  const parts = sections.flatMap(stretchesOf);
+  const parts = sections.flatMap(sectionTexts);
   const items: string[] = [];
   let carried = '';
   for (const { text } of parts) {
@@ -144,13 +133,7 @@ function listOf(sections: readonly Section[]): ExtractedValue | null {
   }
   if (carried !== '') items.push(...split(carried));
   const distinct = [...new Set(items)];
-  return distinct.length === 0
-    ? null
-    : composedValue(
-        distinct,
-        76,
-        parts.map(({ stretch }) => stretch),
-      );
+  return distinct.length === 0 ? null : composedValue(distinct, 76, placesOf(parts));
 }
 
 function split(text: string): string[] {
@@ -176,68 +159,59 @@ interface Entry {
   details: string[];
 }
 
-/** Positions or studies, each begun by a line with a period. */
+/** Positions or studies, each begun by a row with a period. */
 function entriesOf(sections: readonly Section[]): ExtractedValue | null {
-  const parts = sections.flatMap(stretchesOf).slice(0, 400);
+  const parts = sections.flatMap(sectionTexts).slice(0, 400);
   if (parts.length === 0) return null;
   const dated = parts.some(({ text }) => period.test(text));
   const pattern = dated ? period : loneYear;
+  const begins = parts.map(({ text }) => !bullet.test(text) && pattern.test(text));
   const entries: Entry[] = [];
-  let pendingHead: string | null = null;
-  parts.forEach(({ text, line }, index) => {
-    const bulleted = bullet.test(text);
-    const match = bulleted ? null : pattern.exec(text);
-    if (match) {
-      const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
-        .replace(/[\s,|()–—:-]+$/u, '')
-        .replace(/^[\s,|()–—:-]+/u, '')
-        .replace(/\s{2,}/g, ' ');
-      const entry: Entry = { period: match[0].replace(/\s+/g, ' '), heads: rest === '' ? [] : [rest], details: [] };
-      // The position may stand above its period, or left of it on a line of its own.
-      if (pendingHead !== null) {
-        entry.heads.unshift(pendingHead);
-        const before = entries.at(-1);
-        if (before) {
-          const from =
-            before.details.at(-1) === pendingHead
-              ? before.details
-              : before.heads.at(-1) === pendingHead
-                ? before.heads
-                : null;
-          from?.pop();
-        }
+  parts.forEach(({ text, stretches }, index) => {
+    if (begins[index]) {
+      const match = pattern.exec(text)!;
+      const entry: Entry = { period: match[0].replace(/\s+/g, ' '), heads: headsOf(text, match), details: [] };
+      // A period alone on its row belongs to the position above it, where that begins an entry.
+      const above = entry.heads.length === 0 && index > 0 && !begins[index - 1] ? parts[index - 1]! : null;
+      const previous = entries.at(-1);
+      if (above && isProminent(above.stretches[0]?.line) && previous?.details.at(-1) === above.text) {
+        previous.details.pop();
+        entry.heads.push(above.text);
+      } else if (above && previous && previous.period === null && previous.heads.at(-1) === above.text) {
+        entries.pop();
+        entry.heads.push(...previous.heads);
       }
       entries.push(entry);
-      pendingHead = null;
       return;
     }
     const entry = entries.at(-1);
-    const next = parts[index + 1];
-    const announces =
-      next !== undefined &&
-      !bulleted &&
-      pattern.test(next.text) &&
-      !bullet.test(next.text) &&
-      next.text.replace(pattern, '').replace(/\W/g, '').length < 4 &&
-      (line.words[0]?.bold ?? true);
-    pendingHead = announces ? text : null;
     if (!entry) {
-      if (!announces) entries.push({ period: null, heads: [text], details: [] });
+      entries.push({ period: null, heads: [text], details: [] });
       return;
     }
+    const short = !bullet.test(text) && text.length < 90 && !/[.!]$/.test(text);
+    const isOrganization = isOrganizationName(text) === 'legal_form';
     const isHead =
-      !bulleted && entry.details.length === 0 && entry.heads.length < 2 && text.length < 90 && !/[.!]$/.test(text);
+      entry.details.length === 0 && entry.heads.length < 2 && !bullet.test(text) && (short || isOrganization);
     if (isHead) entry.heads.push(text);
     else entry.details.push(text.replace(bullet, ''));
+    if (isProminent(stretches[0]?.line) && begins[index + 1] === false && entry.period === null) entry.heads.splice(2);
   });
   const values = entries.map(entryValue).filter((value) => Object.keys(value).length > 0);
-  return values.length === 0
-    ? null
-    : composedValue(
-        values,
-        dated ? 70 : 55,
-        parts.map(({ stretch }) => stretch),
-      );
+  return values.length === 0 ? null : composedValue(values, dated ? 70 : 55, placesOf(parts));
+}
+
+/** What a row says besides its period. */
+function headsOf(text: string, match: RegExpExecArray): string[] {
+  const trimmed = (part: string) => part.replace(/^[\s,|()–—:-]+|[\s,|(–—:-]+$/gu, '').replace(/\s{2,}/g, '  ');
+  return [text.slice(0, match.index), text.slice(match.index + match[0].length)].flatMap((part) => {
+    const rest = trimmed(part);
+    return rest === '' ? [] : rest.split('  ');
+  });
+}
+
+function isProminent(line: TextLine | undefined): boolean {
+  return line?.words[0]?.bold ?? false;
 }
 
 function entryValue({ period: own, heads, details }: Entry): { [key: string]: JsonValue } {

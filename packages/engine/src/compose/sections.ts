@@ -1,7 +1,16 @@
 import type { Layout, TextLine } from '../document.ts';
+import { overlap } from '../layout/geometry.ts';
 import { tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { letterHeight } from './names.ts';
+import type { Stretch } from './value.ts';
+
+/** Lines side by side in one column, read as one: a position and, at the right margin, its period. */
+export interface SectionRow {
+  /** The lines' texts, two blanks between them. */
+  readonly text: string;
+  readonly lines: readonly TextLine[];
+}
 
 /** A part of a document under a heading of its own. */
 export interface Section {
@@ -10,14 +19,14 @@ export interface Section {
   readonly heading: TextLine;
   /** What stands on the heading's line behind it. */
   readonly rest: { readonly start: number; readonly text: string } | null;
-  readonly lines: readonly TextLine[];
+  readonly rows: readonly SectionRow[];
 }
 
 /**
  * The sections of a document, by headings that are captions of the type's fields: alone on their line, or followed by a
- * colon and text.
+ * colon and text. Where headings stand in columns, each section takes the lines of its own column.
  *
- * @param furtherHeadings captions, folded and without blanks, of sections that belong to no field but end another.
+ * @param furtherHeadings captions, as `keyOf` writes them, of sections that belong to no field but end another.
  */
 export function sectionsOf(
   type: DocumentType,
@@ -33,25 +42,70 @@ export function sectionsOf(
       if (!byCaption.has(key)) byCaption.set(key, name);
     }
   }
-  const sections: { field: string | null; heading: TextLine; rest: Section['rest']; lines: TextLine[] }[] = [];
-  const open: typeof sections = [];
-  for (const line of layout.lines) {
-    const heading = headingOf(line, byCaption, furtherHeadings);
-    if (heading) {
-      const section = { field: heading.field, heading: line, rest: heading.rest, lines: [] };
-      sections.push(section);
-      open.push(section);
-      continue;
-    }
-    // A line belongs to the last heading above it that stands in its column.
-    const section = open.findLast(
-      ({ heading: own }) =>
-        own.page < line.page || (own.box.y0 < line.box.y1 && line.box.x0 > own.box.x0 - 3 * letterHeight(own)),
+  const headings = layout.lines.flatMap((line) => {
+    const found = headingOf(line, byCaption, furtherHeadings);
+    return found ? [{ line, ...found }] : [];
+  });
+  const columns = columnStarts(
+    headings.map(({ line }) => line),
+    layout,
+  );
+  const columnOf = (line: TextLine) => columns.findLastIndex((start) => line.box.x0 >= start - 2 * letterHeight(line));
+  const before = (a: TextLine, b: TextLine) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0;
+  const isHeading = new Set(headings.map(({ line }) => line));
+  const byColumn = columns.map((_, column) =>
+    layout.lines.filter((line) => !isHeading.has(line) && Math.max(0, columnOf(line)) === column).sort(before),
+  );
+  return headings.map(({ line, field, rest }): Section => {
+    const column = Math.max(0, columnOf(line));
+    const next = headings
+      .map((other) => other.line)
+      .filter((other) => Math.max(0, columnOf(other)) === column && before(other, line) > 0)
+      .sort(before)[0];
+    const middle = (other: TextLine) => (other.box.y0 + other.box.y1) / 2;
+    const own = byColumn[column]!.filter(
+      (other) =>
+        (other.page > line.page || (other.page === line.page && middle(other) > line.box.y1)) &&
+        (!next || other.page < next.page || (other.page === next.page && middle(other) < next.box.y0)),
     );
-    const last = open.at(-1);
-    (section ?? last)?.lines.push(line);
+    return { field, heading: line, rest, rows: rowsOf(own) };
+  });
+}
+
+/** What a section says row by row, what stands behind its heading first. */
+export function sectionTexts(section: Section): { readonly text: string; readonly stretches: readonly Stretch[] }[] {
+  return [
+    ...(section.rest
+      ? [{ text: section.rest.text, stretches: [{ line: section.heading, start: section.rest.start }] }]
+      : []),
+    ...section.rows.map(({ text, lines }) => ({ text, stretches: lines.map((line) => ({ line })) })),
+  ];
+}
+
+/** Left edges of the columns in which headings stand: those of the first page, a sixth of its width or more apart. */
+function columnStarts(headings: readonly TextLine[], layout: Layout): number[] {
+  const width = layout.document.pages[0]?.width ?? 1;
+  const starts: number[] = [];
+  for (const start of headings.map(({ box }) => box.x0).sort((a, b) => a - b)) {
+    const last = starts.at(-1);
+    if (last === undefined || start - last > width / 6) starts.push(start);
   }
-  return sections;
+  return starts.length === 0 ? [0] : starts;
+}
+
+/** Lines, from top to bottom, joined where they share most of their height. */
+function rowsOf(lines: readonly TextLine[]): SectionRow[] {
+  const rows: TextLine[][] = [];
+  for (const line of lines) {
+    const last = rows.at(-1)?.[0];
+    const shared = last && last.page === line.page ? overlap(last.box.y0, last.box.y1, line.box.y0, line.box.y1) : 0;
+    if (last && shared > 0.55 * Math.min(letterHeight(last), letterHeight(line))) rows.at(-1)!.push(line);
+    else rows.push([line]);
+  }
+  return rows.map((row) => {
+    const parts = row.toSorted((a, b) => a.box.x0 - b.box.x0);
+    return { text: parts.map(({ text }) => text).join('  '), lines: parts };
+  });
 }
 
 /** A caption as headings are compared: its tokens, folded, without blanks. */
@@ -70,7 +124,6 @@ function headingOf(
   const colon = line.text.indexOf(':');
   const whole = keyOf(colon === line.text.length - 1 ? line.text.slice(0, -1) : line.text);
   if (line.text.length <= 60) {
-    // Letters set apart: `S K I L L S`.
     const field = byCaption.get(whole) ?? byCaption.get(whole.replace(/^\d+/, ''));
     if (field !== undefined) return { field, rest: null };
     if (further.has(whole)) return { field: null, rest: null };

@@ -1,0 +1,91 @@
+import { countryOf } from '../candidates/country.ts';
+import type { Candidate, TextLine } from '../document.ts';
+import { isOrganizationName } from './names.ts';
+import type { Stretch } from './value.ts';
+
+const streetWord =
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|square|parkway|pkwy|highway|hwy|terrace|close|crescent|p\.?o\.? box|rue|allée|chemin|quai|impasse|route|cours|place|calle|c\/|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|taman|postfach|am|an der|im)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
+
+/** Postal codes with their place: `80331 München`, `Denver, CO 80202`, `London EC2V 7NQ`, `1012 JS Amsterdam`, `4700-320 Braga`, `CEP 01310-100`. */
+const placePart =
+  /(?<!\d)(?:[A-Z]{1,3}-)?\d{4,5}(?:-\d{3,4})?(?: [A-Z]{2}(?= \p{Lu}))? \p{L}{2}|\p{L}{2},? (?:[A-Z]{2,3} )?\d{4,5}(?:-\d{3,4})?$|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:C\.?P\.?|CEP) ?\d{5}|^\d{5}(?:-\d{4})?$|^[A-Z]{2} \d{5}(?:-\d{4})?$/u;
+
+const unitPart =
+  /^(?:suite|unit|floor|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
+const foreignPart =
+  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum)(?!\p{L})|\+\d{2}|\d{3}[- .)]\d{3}[- .]\d{4}|[·|•]|:/iu;
+
+/** How much a text looks like a postal address and nothing else; above 1.5 it has both a street and a place. */
+export function addressScore(text: string): number {
+  let score = 0;
+  let streets = 0;
+  let places = 0;
+  for (const part of text.split(/,\s*/)) {
+    if (foreignPart.test(part)) score -= 3;
+    else if (unitPart.test(part)) score += 0.2;
+    else if (placePart.test(part)) places += 1;
+    else if (
+      /\d/.test(part) &&
+      (streetWord.test(part) ||
+        /^\d{1,5}[a-z]?(?:[-/]\d+)? \p{L}{3}/iu.test(part) ||
+        /\p{L}{3}\.? \d{1,4} ?[a-z]?$/iu.test(part))
+    )
+      streets += 1;
+    else if (streetWord.test(part) && part.split(' ').length <= 5) streets += 0.8;
+    else if (countryOf(part) !== null) score += 0.25;
+    else if (/^\d{1,4} ?[a-z]?$/i.test(part)) score += 0.2;
+    else if (isOrganizationName(part)) score -= 1;
+    // A town that stands apart from its state or postal code.
+    else if (/^\p{Lu}[\p{L} .'’()-]{1,30}$/u.test(part)) score -= streets > 0 ? 0.05 : 0.8;
+    else score -= 0.8;
+  }
+  return (
+    score +
+    Math.min(1, streets) * 0.9 +
+    Math.min(1, places) -
+    Math.max(0, streets - 1) * 0.4 -
+    Math.max(0, places - 1) * 0.5
+  );
+}
+
+/** The candidate that is an address and nothing else, the fullest such; null where none is. */
+export function bestAddress(
+  candidates: readonly Candidate[],
+  least = 0.8,
+  bonus: (candidate: Candidate) => number = () => 0,
+): { candidate: Candidate; score: number } | null {
+  let best: { candidate: Candidate; score: number } | null = null;
+  for (const candidate of candidates) {
+    if (candidate.kind !== 'address' || typeof candidate.value !== 'string') continue;
+    const own = addressScore(candidate.value);
+    if (own < least) continue;
+    const score = own + bonus(candidate);
+    if (!best || score > best.score + 1e-9) best = { candidate, score };
+  }
+  return best;
+}
+
+/** An address that shares its line with other contact details, between separators or behind a telephone or mail address. */
+export function addressWithinLine(lines: readonly TextLine[]): Stretch | null {
+  for (const line of lines) {
+    if (line.text.length > 300 || !/\d/.test(line.text)) continue;
+    const starts = [
+      0,
+      ...[...line.text.matchAll(/[·|•]\s*|\S*@\S+\s+|(?<=\d)\s+(?=\p{L})/gu)].map(
+        (match) => match.index + match[0].length,
+      ),
+    ];
+    const ends = [
+      ...[...line.text.matchAll(/\s*[·|•]|\s+(?=\S*@)|\s+(?=\+\d)/gu)].map((match) => match.index),
+      line.text.length,
+    ];
+    for (const start of starts) {
+      for (const end of ends.toReversed()) {
+        if (end - start < 12) continue;
+        const text = line.text.slice(start, end);
+        if (addressScore(text) >= 1.5 && !foreignPart.test(text)) return { line, start, end };
+      }
+    }
+  }
+  return null;
+}
