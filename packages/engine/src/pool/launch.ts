@@ -9,13 +9,13 @@ const entryPoint = fileURLToPath(new URL('./process.ts', import.meta.url));
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 
 /**
- * Starts a process that reads documents: with a limit on its memory where `prlimit` is installed, ended by the kernel
+ * Starts a process that reads documents: with a limit on its data where `prlimit` is installed, ended by the kernel
  * with its parent where `setpriv` is. Both are part of util-linux.
  */
-export function launchProcess(memoryLimitBytes: number): ChildProcess {
+export function launchProcess(dataLimitBytes: number): ChildProcess {
   const command = [
     ...(isInstalled('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : []),
-    ...(isInstalled('prlimit') ? ['prlimit', `--data=${memoryLimitBytes}`, '--core=0', '--'] : []),
+    ...(isInstalled('prlimit') ? ['prlimit', `--data=${dataLimitBytes}`, '--core=0', '--'] : []),
     process.execPath,
     '--disable-warning=ExperimentalWarning',
     entryPoint,

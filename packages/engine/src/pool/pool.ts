@@ -11,7 +11,7 @@ import type { Report, Request } from './messages.ts';
 export interface EnginePoolOptions {
   /** Processes, and so documents at once. As many as there are processors unless given. */
   readonly workers?: number;
-  /** Most memory of one process. */
+  /** Most memory of one process, beside about a gigabyte that it sets aside without using it. */
   readonly memoryLimitBytes?: number;
   /** Longest time for one page, or one pass over it, in milliseconds. */
   readonly pageTimeoutMs?: number;
@@ -57,6 +57,8 @@ interface Worker {
 }
 
 const gigabyte = 1024 ** 3;
+/** What the kernel counts as a process's data although little of it is ever touched: heaps set aside, stacks. */
+const reservedBytes = gigabyte;
 /** Memory that WebAssembly and the OCR runtime have taken they never give back: a process is replaced now and then. */
 const documentsPerProcess = 500;
 const recycleShare = 0.6;
@@ -76,7 +78,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
 
   const start = () => {
     const worker: Worker = {
-      process: launchProcess(memoryLimitBytes),
+      process: launchProcess(memoryLimitBytes + reservedBytes),
       ready: false,
       job: null,
       documentCount: 0,

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { barOtherDecoders } from '../read/image/decode.ts';
 import { createReader } from '../read/reader.ts';
@@ -40,11 +41,8 @@ async function answer(request: Request) {
       return null;
     case 'read':
       return await reader.read(ingest(request.bytes, request.limits), request.limits);
-    case 'extract': {
-      // Reading alone needs none of the later stages and their models.
-      const { extract } = await import('../extract.ts');
+    case 'extract':
       return await extract(request.bytes, request.options, reader);
-    }
   }
 }
 

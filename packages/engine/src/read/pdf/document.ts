@@ -67,12 +67,8 @@ export function openDocument(pdfium: Pdfium, bytes: Uint8Array, limits: { readon
 }
 
 /** The error for a file that PDFium cannot make sense of. */
-export function corruptPdf(options?: ErrorOptions): EngineError {
-  return new EngineError(
-    'corrupt_document',
-    'The PDF is damaged and cannot be read. Export or scan it again.',
-    options,
-  );
+export function corruptPdf(): EngineError {
+  return new EngineError('corrupt_document', 'The PDF is damaged and cannot be read. Export or scan it again.');
 }
 
 /** Loads a page, or null where it is damaged. The caller closes it. */

@@ -73,7 +73,12 @@ async function withPdfium<Result>(engines: ReadingEngines, use: (pdfium: Pdfium)
   } catch (error) {
     if (error instanceof EngineError) throw error;
     engines.dropPdfium();
-    throw corruptPdf({ cause: error });
+    // PDFium aborts where memory or its stack runs out; what is merely broken it opens, or says so.
+    throw new EngineError(
+      'extraction_failed',
+      'Reading the PDF took too much memory or broke off. Send a simpler export of it, or its pages in parts.',
+      { cause: error },
+    );
   }
 }
 
