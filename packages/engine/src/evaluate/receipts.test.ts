@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelledDataFolder } from './datasets.ts';
-import { amountOfLabelledTotal, documentOfLabels, isoOfLabelledDate, readReceipts } from './receipts.ts';
+import { amountOfLabelledTotal, documentOfLabels, isoOfLabelledDate, readReceipts, receiptCases } from './receipts.ts';
 import { isHeldOut } from './split.ts';
 
 test('a labelled line becomes words whose boxes share the line by characters', () => {
@@ -57,4 +57,18 @@ test('every labelled receipt is read, and about 40 % are held out', {
       assert.match(isoOfLabelledDate(entities.date) ?? '', /^20[01]\d-(0[1-9]|1[0-2])-([0-2]\d|3[01])$/, key);
     if (entities.total) assert.notEqual(amountOfLabelledTotal(entities.total), null, key);
   }
+});
+
+test('an address is judged by the labelled words only where it stands in them', {
+  skip: !dataFolder && 'no labelled data',
+}, async () => {
+  const truthOf = async (from: 'images' | 'words') => {
+    const cases = await receiptCases(dataFolder!, from);
+    const cut = cases.find(({ key }) => key === 'X51005677339')!;
+    return (await cut.truth(async () => assert.fail('the truth is in the labels'))).fields;
+  };
+  const [fromImages, fromWords] = [await truthOf('images'), await truthOf('words')];
+  const { merchant_address, ...others } = fromImages;
+  assert.ok(merchant_address);
+  assert.deepEqual(fromWords, others);
 });

@@ -127,9 +127,20 @@ export async function receiptCases(dataFolder: string, from: 'images' | 'words')
       words: from === 'words' ? documentOfLabels(receipt) : null,
       docType: 'receipt',
       ignoreEmbedded: false,
-      truth: async () => truthOfEntities(receipt.entities),
+      truth: async () => truthOfEntities(from === 'words' ? standingEntities(receipt) : receipt.entities),
       countPrinted: false,
     }));
+}
+
+/**
+ * Many labelled lines break off at their first comma, so that most addresses do not stand in the labels' own words: an
+ * address is judged there only where all of its words are.
+ */
+function standingEntities({ entities, lines }: LabelledReceipt): LabelledReceipt['entities'] {
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = new Set(lines.flatMap(({ text }) => wordsOf(text)));
+  const stands = entities.address !== null && wordsOf(entities.address).every((word) => words.has(word));
+  return stands ? entities : { ...entities, address: null };
 }
 
 function truthOfEntities({ company, date, address, total }: LabelledReceipt['entities']): Truth {
