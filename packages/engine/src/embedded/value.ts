@@ -41,7 +41,7 @@ export function sumOf(elements: readonly (XmlElement | undefined)[]): EmbeddedVa
   return { value: roundNumber(sum), text: numbers.map((number) => number.text).join(' + ') };
 }
 
-export function roundNumber(value: number): number {
+function roundNumber(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 

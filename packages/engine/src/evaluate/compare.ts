@@ -1,7 +1,7 @@
 import type { JsonValue } from '../document.ts';
 
 /** Letters and digits in lower case: case, spaces and punctuation are no part of what is compared. */
-export function comparableText(text: string): string {
+function comparableText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

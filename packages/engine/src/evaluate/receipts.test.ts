@@ -64,7 +64,7 @@ test('an address is judged by the labelled words only where it stands in them', 
 }, async () => {
   const truthOf = async (from: 'images' | 'words') => {
     const cases = await receiptCases(dataFolder!, from);
-    const cut = cases.find(({ key }) => key === 'X51005677339')!;
+    const cut = cases.find(({ key }) => key === 'X51005757243')!;
     return (await cut.truth(async () => assert.fail('the truth is in the labels'))).fields;
   };
   const [fromImages, fromWords] = [await truthOf('images'), await truthOf('words')];

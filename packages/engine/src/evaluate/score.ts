@@ -30,7 +30,7 @@ export interface JudgedValue {
 }
 
 /** An answer that is not the truth, for people to look at. */
-export interface FieldError {
+interface FieldError {
   readonly key: string;
   readonly field: string;
   readonly truth: JsonValue;
@@ -38,7 +38,7 @@ export interface FieldError {
 }
 
 /** A true row that no answered one equals, or an answered one that equals no true one. */
-export interface RowError {
+interface RowError {
   readonly key: string;
   readonly kind: 'missing' | 'extra';
   readonly row: Readonly<Record<string, JsonValue>>;
