@@ -36,6 +36,12 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   const file = ingest(bytes, options.limits);
   let document = await reader.read(file, options.limits);
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
+  if (!embedded && document.pages.every((page) => page.words.length === 0)) {
+    throw new EngineError(
+      'empty_document',
+      'No text was found on any page. Send a sharper scan, or a document with text.',
+    );
+  }
   const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
   for (;;) {
     const { extraction, doubtful } = extractFromWords(document, { docType, fields: options.fields });
@@ -54,12 +60,6 @@ export function extractFromWords(
   options: Pick<ExtractOptions, 'docType' | 'fields'>,
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
-  if (layout.lines.length === 0) {
-    throw new EngineError(
-      'empty_document',
-      'No text was found on any page. Send a sharper scan, or a document with text.',
-    );
-  }
   const classification = classify(layout);
   const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);
   const locale = decideLocale(layout);
