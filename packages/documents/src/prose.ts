@@ -377,7 +377,7 @@ export function drawContract(scene: Scene, layout?: string): GeneratedDocument {
     date: () => draft.piece('effective_date', scene.date(start, datePattern)),
     end: () => draft.piece('end_date', scene.date(end, datePattern)),
     term: () => draft.piece('term', random.pick(words.terms)),
-    law: () => draft.piece('governing_law', law),
+    law: () => draft.piece('governing_law', { value: law.replace(/^the /, ''), text: law }),
     amount: () => draft.piece('total_amount', scene.money(amount)),
     city: () => ({ text: scene.address().city }),
   };

@@ -13,7 +13,7 @@ const placePart =
 const unitPart =
   /^(?:suite|unit|floor|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
 const foreignPart =
-  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum)(?!\p{L})|\+\d{2}|\d{3}[- .)]\d{3}[- .]\d{4}|[·|•]|:/iu;
+  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}/iu;
 
 /** How much a text looks like a postal address and nothing else; above 1.5 it has both a street and a place. */
 export function addressScore(text: string): number {
@@ -66,26 +66,22 @@ export function bestAddress(
 }
 
 /** An address that shares its line with other contact details, between separators or behind a telephone or mail address. */
-export function addressWithinLine(lines: readonly TextLine[]): Stretch | null {
+export function addressWithinLine(lines: readonly TextLine[]): (Required<Stretch> & { readonly score: number }) | null {
+  let best: (Required<Stretch> & { readonly score: number }) | null = null;
   for (const line of lines) {
     if (line.text.length > 300 || !/\d/.test(line.text)) continue;
-    const starts = [
-      0,
-      ...[...line.text.matchAll(/[·|•]\s*|\S*@\S+\s+|(?<=\d)\s+(?=\p{L})/gu)].map(
-        (match) => match.index + match[0].length,
-      ),
-    ];
-    const ends = [
-      ...[...line.text.matchAll(/\s*[·|•]|\s+(?=\S*@)|\s+(?=\+\d)/gu)].map((match) => match.index),
-      line.text.length,
-    ];
+    const behind = line.text.matchAll(/[·|•]\s*|\S*@\S+\s+|(?<=\d)\s+(?=[\p{L}\d])/gu);
+    const before = line.text.matchAll(/\s*[·|•]|\s+(?=\S*@)|\s+(?=\+\d)/gu);
+    const starts = [0, ...[...behind].map((match) => match.index + match[0].length)].slice(0, 30);
+    const ends = [...[...before].map((match) => match.index), line.text.length].slice(0, 30);
     for (const start of starts) {
-      for (const end of ends.toReversed()) {
-        if (end - start < 12) continue;
+      for (const end of ends) {
         const text = line.text.slice(start, end);
-        if (addressScore(text) >= 1.5 && !foreignPart.test(text)) return { line, start, end };
+        if (text.length < 12 || foreignPart.test(text)) continue;
+        const score = addressScore(text);
+        if (score >= 1.5 && (!best || score > best.score)) best = { line, start, end, score };
       }
     }
   }
-  return null;
+  return best;
 }

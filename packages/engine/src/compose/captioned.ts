@@ -81,10 +81,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           score,
         });
       const { right, below } = neighboursOf(layout, line);
-      const isCaption = (other: TextLine) =>
-        (captions.get(other) ?? []).some(
-          ({ start, end: last }) => start === 0 && last >= other.text.length - 2 && !isNumber(other.text),
-        );
+      const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       if (right && !isCaption(right) && behind === '')
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
       if (below && !isCaption(below)) {
@@ -101,6 +98,18 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
     }
   }
   return texts.sort((a, b) => b.score - a.score);
+}
+
+/** Whether a line is captions and nothing else, perhaps in two languages. */
+function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolean {
+  let covered = 0;
+  let end = 0;
+  for (const match of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (match.start < end || isNumber(line.text.slice(match.start, match.end))) continue;
+    covered += match.end - match.start;
+    end = match.end;
+  }
+  return covered > 0 && covered >= 0.75 * line.text.replace(/[^\p{L}\d ]/gu, '').length;
 }
 
 function whole(line: TextLine): Required<Stretch> {

@@ -46,6 +46,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     }
   }
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
+  if (!fields.account_number) fields.account_number = footNumber();
   if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
   fields.amount_words = amountInWords(layout.lines, candidates);
   if (!fields.check_number) {
@@ -53,6 +54,14 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     if (printed) fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
   return fields;
+
+  /** The account on the last line, where checks of other countries have it behind their number. */
+  function footNumber(): ExtractedValue | null {
+    const line = layout.lines.toSorted((a, b) => b.page - a.page || b.box.y0 - a.box.y0)[0];
+    const match = line && /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text);
+    if (!match) return null;
+    return composedValue(match[1]!, 60, [{ line, start: match.index, end: match.index + match[1]!.length }]);
+  }
 
   function captionedNumber(field: string, least: number): ExtractedValue | null {
     for (const { text, stretch, score } of textsAtCaption(type, field, layout)) {

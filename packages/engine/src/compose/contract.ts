@@ -2,6 +2,7 @@ import { foldText } from '../candidates/date.ts';
 import type { ExtractedValue, Layout, TextLine } from '../document.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { hasGivenName } from './given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, withoutTitles } from './names.ts';
 import { composedValue, type Stretch } from './value.ts';
 
@@ -102,7 +103,7 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     const lead = /^[\s,:;"“”«»„(\d.)-]*/u.exec(raw)![0].length;
     const name = raw.slice(lead).replace(/[\s,:;"“”«»(-]+$/u, '');
     if (name.length < 3 || name.length > 90 || !/^\p{Lu}|^\d/u.test(name)) return;
-    if (!found.some((other) => foldText(other.name) === foldText(name)))
+    if (!found.some((other) => foldText(name).includes(foldText(other.name))))
       found.push({ name, start: start + lead, end: start + lead + name.length });
   };
   // The text before a defined term begins with the party's name, up to its seat.
@@ -119,7 +120,7 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     for (const start of starts.toReversed()) {
       const from = match.index - clause.length + start.index + start[0].length;
       const name = nameAt(head, from, match.index);
-      if (name && (isOrganizationName(name) || isPersonName(name))) {
+      if (name && (isOrganizationName(name) || (isPersonName(name) && hasGivenName(name)))) {
         add(from, from + name.length);
         break;
       }
@@ -179,7 +180,7 @@ const termPatterns: readonly RegExp[] = [
 
 const lawPatterns: readonly RegExp[] = [
   /(?:governed by|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws? of (?:the )?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
-  /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik )?\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?)|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
+  /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
   /(?:soumis(?:e)?|régi(?:e)?|gouverné)(?: exclusivement)? (?:au|par le|par la|à la) (?:droit|loi) (\p{Ll}\p{L}+)/iu,
   /(?:regirá|rige|regido|regirán|sujeto)(?: e interpretará)? (?:por|a|según) (?:la|el|las) (?:ley(?:es)?|legislación|derecho) (?:de )?(\p{L}+)/iu,
   /(?:regolato|disciplinato|retto|soggetto)(?: e interpretato)? (?:dalla|dal|alla|secondo la) (?:legge|diritto) (\p{L}+)/iu,

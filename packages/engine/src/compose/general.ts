@@ -3,6 +3,7 @@ import type { Candidate, ExtractedValue, JsonValue, Layout, TextLine } from '../
 import { neighboursOf } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { hasGivenName } from './given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, withoutTitles } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
 
@@ -136,10 +137,7 @@ function peopleOf(layout: Layout): ExtractedValue | null {
     } else if (isPersonName(line.text) && line.words.length <= 4 && isOrganizationName(line.text) === null) {
       const { left } = neighboursOf(layout, line);
       const captioned = left !== null && personCaption.test(left.text.replace(/\s*:$/, '').trim());
-      const mixed = line.text !== line.text.toUpperCase();
-      const usual = layout.lines[layout.lines.length >> 1]!;
-      if (captioned || (mixed && letterHeight(line) < 1.3 * letterHeight(usual) && line.words.length <= 3))
-        add(line.text, { line });
+      if (captioned || hasGivenName(line.text)) add(line.text, { line });
     }
   }
   if (found.size === 0) return null;

@@ -277,5 +277,7 @@ function addressOf(type: DocumentType, layout: Layout, candidates: Findings['can
   };
   const best = bestAddress(candidates, 0.8, nearness);
   if (!best) return null;
-  return candidateValue(best.candidate, best.score > 2 ? 78 : 62);
+  const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
+  // Licences number their fields; 8 is the address.
+  return { ...value, value: String(value.value).replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
 }

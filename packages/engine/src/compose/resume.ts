@@ -1,4 +1,4 @@
-import type { ExtractedValue, JsonValue, TextLine } from '../document.ts';
+import type { Candidate, ExtractedValue, JsonValue, TextLine } from '../document.ts';
 import { addressWithinLine, bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { isOrganizationName, isPersonName, letterHeight } from './names.ts';
@@ -81,17 +81,17 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
       .sort((a, b) => a.page - b.page || (kind === 'email' ? 0 : b.quality - a.quality) || a.box.y0 - b.box.y0)[0];
   const email = first('email', 0);
   const phone = first('phone', 0.35);
-  const address = bestAddress(candidates, 0.8, ({ page, box }) => (page === 1 ? 0 : -2) - box.y0 / 4000)?.candidate;
-  const within = address ? null : addressWithinLine(layout.lines.slice(0, 15));
+  const onFirstPage = ({ page, box }: Candidate) => (page === 1 ? 0 : -2) - box.y0 / 4000;
+  const address = bestAddress(candidates, 0.8, onFirstPage);
+  const within = addressWithinLine(layout.lines.slice(0, 15));
   return {
     name: name ? composedValue(name.text, 84, [{ line: name }]) : null,
     email: email ? candidateValue(email, 92) : null,
     phone: phone ? candidateValue(phone, 86) : null,
-    address: address
-      ? candidateValue(address, 76)
-      : within
+    address:
+      within && (!address || within.score > address.score)
         ? composedValue(within.line.text.slice(within.start, within.end), 72, [within])
-        : null,
+        : address && candidateValue(address.candidate, 76),
     summary: summaryOf(under('summary')),
     skills: listOf(under('skills')),
     languages: listOf(under('languages')),
@@ -226,6 +226,6 @@ function entryValue({ period: own, heads, details }: Entry): { [key: string]: Js
 
 /** `Engineer, Northgate Ltd` and `Engineer at Northgate Ltd`. */
 function splitHead(text: string): [string, string | undefined] {
-  const match = /^(.{3,70}?)(?:\s+[|–—-]\s+|, | at | bei | chez | en | presso | bij )(.{2,})$/u.exec(text);
+  const match = /^(.{3,70}?)(?:\s+[|–—-]\s+|, | at | bei | chez | presso | bij )(.{2,})$/u.exec(text);
   return match ? [match[1]!, match[2]!] : [text, undefined];
 }

@@ -1,6 +1,6 @@
 import { findNumbers, resolveNumber } from '../candidates/amount.ts';
 import { wordsWithin } from '../candidates/placed.ts';
-import type { ExtractedValue, JsonValue, Layout, Locale, TextLine, Word } from '../document.ts';
+import type { Box, ExtractedValue, JsonValue, Layout, Locale, TextLine, Word } from '../document.ts';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
@@ -110,8 +110,10 @@ function boxesOf(layout: Layout, locale: Locale): ExtractedValue | null {
       const words = wordsWithin(line, start, end).map(({ word }) => word);
       if (words.length === 0) continue;
       const label = labelFor(line, words, labels, layout);
+      const isText =
+        label && /\b(?:account|number|code|state no|no\.)/i.test(label.text) && !/amount|wages/i.test(label.text);
       if (!label || label.text in boxes || Object.keys(boxes).length >= 120) continue;
-      boxes[label.text] = value;
+      boxes[label.text] = isText ? line.text.slice(start, end) : value;
       stretches.push({ line, start, end });
     }
   }
@@ -155,7 +157,7 @@ function labelsOf(layout: Layout): Label[] {
 
 /** A label's text without the amount that stands behind it on its line. */
 function withoutValue(text: string): string {
-  return text.replace(/\s*\$?\s*-?\d[\d.,' ]*[.,]\d{2}\s*(?:€|EUR)?$/, '').replace(/[\s.…]+$/, '');
+  return text.replace(/\s*\$?\s*-?\d[\d.,' ]*[.,]\d{2}\s*(?:€|EUR)?$/, '').replace(/[\s.…]{2,}$/, '');
 }
 
 const isFormValue = (word: Word) => word.source === 'widget';
@@ -186,6 +188,8 @@ function valuesIn(
   for (const finding of findNumbers(line.text)) {
     const text = line.text.slice(finding.start, finding.end);
     const isAmount = /[.,]\d{2}$/.test(text) || /\d[.,' ]\d{3}/.test(text) || finding.currency !== null;
+    // The form's year stands by itself as well.
+    if (/^(?:19|20)\d{2}$/.test(text) && finding.currency === null) continue;
     const alone = line.text.replace(/[$\s]/g, '') === text.replace(/[$\s]/g, '');
     if (finding.percent || !(isAmount || (alone && text.length >= 2))) continue;
     const words = wordsWithin(line, finding.start, finding.end).map(({ word }) => word);
@@ -213,6 +217,9 @@ function numberIn(text: string, locale: Locale): number | null {
 function labelFor(line: TextLine, words: readonly Word[], labels: readonly Label[], layout: Layout): Label | null {
   const box = boxAround(words.map((word) => word.box));
   const height = Math.max(1, box.y1 - box.y0);
+  const cell = cellAround(box, line.page, layout);
+  const inCell = cell && labels.filter((label) => label.line.page === line.page && within(label.line.box, cell));
+  if (inCell && inCell.length === 1) return inCell[0]!;
   const { row } = neighboursOf(layout, line);
   const onRow = labels.filter(
     (label) =>
@@ -242,4 +249,33 @@ function labelFor(line: TextLine, words: readonly Word[], labels: readonly Label
     if (!best || distance < best.distance) best = { label, distance };
   }
   return best?.label ?? null;
+}
+
+/** The ruled cell around a box: the nearest ruling on each side that runs past its middle; null where a side has none. */
+function cellAround(box: Box, pageNumber: number, layout: Layout): Box | null {
+  const rulings = layout.document.pages.find(({ number }) => number === pageNumber)?.rulings ?? [];
+  const x = (box.x0 + box.x1) / 2;
+  const y = (box.y0 + box.y1) / 2;
+  const cell = {
+    x0: Number.NEGATIVE_INFINITY,
+    y0: Number.NEGATIVE_INFINITY,
+    x1: Number.POSITIVE_INFINITY,
+    y1: Number.POSITIVE_INFINITY,
+  };
+  for (const { direction, box: ruling } of rulings) {
+    if (direction === 'horizontal' && ruling.x0 <= x && ruling.x1 >= x) {
+      if (ruling.y0 <= y) cell.y0 = Math.max(cell.y0, ruling.y0);
+      else cell.y1 = Math.min(cell.y1, ruling.y0);
+    } else if (direction === 'vertical' && ruling.y0 <= y && ruling.y1 >= y) {
+      if (ruling.x0 <= x) cell.x0 = Math.max(cell.x0, ruling.x0);
+      else cell.x1 = Math.min(cell.x1, ruling.x0);
+    }
+  }
+  return Number.isFinite(cell.x0 + cell.y0 + cell.x1 + cell.y1) ? cell : null;
+}
+
+function within(inner: Box, outer: Box): boolean {
+  const x = Math.min(inner.x0 + 4, (inner.x0 + inner.x1) / 2);
+  const y = (inner.y0 + inner.y1) / 2;
+  return x > outer.x0 && x < outer.x1 && y > outer.y0 && y < outer.y1;
 }
