@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 
 /** An engine that logs where in its code a document broke it: class and place of the error, and no text of it. */
 export function logFailures(engine: EnginePool, logger: Logger): EnginePool {
+  // Read once, so that a model that cannot be loaded stops the start and not each extraction.
+  const { model } = engine;
   return {
-    get model() {
-      return engine.model;
-    },
+    model,
     extract: async (bytes, options, control) => {
       try {
         return await engine.extract(bytes, options, control);
