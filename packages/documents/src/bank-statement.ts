@@ -269,8 +269,8 @@ export function drawBankStatement(scene: Scene, layout?: string): GeneratedDocum
   const rows = days.map((offset) => {
     const [kind, detail] = random.pick(transactions[region.language]);
     const income =
-      /Salar|Gehalt|salaire|Nómina|Stipendio|Ordenado|Salaris|Gutschrift|Interest|from/.test(kind) ||
-      random.chance(0.15);
+      /Salar|Gehalt|salaire|Nómina|Stipendio|Ordenado|Salaris|Gutschrift|Interest|from|Zinsen/.test(kind) ||
+      (/Transfer|Überweisung|Virement$|Bonifico|Overboeking|Bizum/.test(kind) && random.chance(0.4));
     const amount = cents(income ? 50 + random.next() * 3200 : 2 + random.next() * random.pick([40, 180, 900]));
     balance = cents(balance + (income ? amount : -amount));
     const date = scene.day(start, offset, offset);

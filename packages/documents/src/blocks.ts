@@ -169,18 +169,21 @@ function fitted(sheet: Sheet, pieces: readonly Piece[], width: number, sizePoint
   return needed <= width ? sizePoints : Math.max(5.5, (sizePoints * width) / needed);
 }
 
-/** Draws lines below each other and returns the baseline after the last. */
+/** Draws lines below each other and returns the baseline after the last. Letters shrink where a line is wider than `width`. */
 export function drawLines(
   sheet: Sheet,
   x: number,
   baseline: number,
   lines: readonly (Piece | readonly Piece[])[],
-  style: TextStyle & { readonly leading?: number } = {},
+  style: TextStyle & { readonly leading?: number; readonly width?: number } = {},
 ): number {
-  const step = (style.sizePoints ?? sheet.base.sizePoints ?? 10) * (style.leading ?? 1.38);
+  const sizePoints = style.sizePoints ?? sheet.base.sizePoints ?? 10;
+  const step = sizePoints * (style.leading ?? 1.38);
   for (const line of lines) {
-    if ('text' in line) sheet.text(x, baseline, line, style);
-    else sheet.pieces(x, baseline, line, style);
+    const pieces = 'text' in line ? [line] : line;
+    const needed = pieces.reduce((sum, { text }) => sum + sheet.measure(text, style), 0);
+    const shrunk = style.width !== undefined && needed > style.width ? (sizePoints * style.width) / needed : sizePoints;
+    sheet.pieces(x, baseline, pieces, { ...style, sizePoints: shrunk });
     baseline += step;
   }
   return baseline;
@@ -304,7 +307,7 @@ export function drawTable(sheet: Sheet, options: TableOptions): number {
   rows.forEach((row, index) => {
     const lines = placed.map((column) =>
       (row[column.key] ?? []).flatMap((piece) =>
-        column.align === 'left'
+        column.align === 'left' && column.weight >= 20
           ? sheet
               .wrap(piece.text, column.x1 - column.x0 - 2 * padding, { sizePoints })
               .map((text) => ({ ...piece, text }))

@@ -54,6 +54,21 @@ interface MoneyStyle {
   readonly sign: 'before' | 'before-spaced' | 'after' | 'code-before' | 'code-after' | 'none';
 }
 
+/** Legal forms of countries that share a language with others. */
+const legalForms: Readonly<Partial<Record<string, readonly string[]>>> = {
+  US: ['LLC', 'Inc.', 'Corp.', 'Co.', 'LLC', 'Inc.'],
+  GB: ['Ltd', 'Limited', 'Ltd.', 'LLP', 'Ltd'],
+  AU: ['Pty Ltd', 'Pty Ltd', 'Limited'],
+  MY: ['Sdn Bhd', 'Sdn. Bhd.', 'Enterprise', 'Trading'],
+  AT: ['GmbH', 'AG', 'KG', 'e.U.'],
+  CH: ['AG', 'GmbH', 'SA'],
+  BE: ['SRL', 'SA', 'BV', 'NV'],
+  MX: ['S.A. de C.V.', 'S. de R.L. de C.V.'],
+  ES: ['S.L.', 'S.A.', 'S.L.U.', 'SL', 'S. Coop.', 'C.B.'],
+  PT: ['Lda.', 'S.A.', 'Unipessoal Lda.', 'Lda', 'SA'],
+  BR: ['Ltda.', 'S.A.', 'ME'],
+};
+
 /** All that one document is made of: its language and region, and a source of choices. */
 export class Scene {
   readonly random: Random;
@@ -128,7 +143,7 @@ export class Scene {
       random.chance(0.15) && kinds === words.companyKinds
         ? `${stem} & ${random.pick(words.surnames)}`
         : `${stem} ${random.pick(kinds)}`;
-    const legalForm = random.pick(words.legalForms);
+    const legalForm = random.pick(legalForms[region.country] ?? words.legalForms);
     const host = hostOf(stem, region.domain);
     const mailbox = random.pick(['info', 'office', 'billing', 'accounts', 'contact', 'sales', 'mail']);
     const iban = region.iban(random);

@@ -245,7 +245,9 @@ class TradeDocument {
               : `${random.digits(3)}.${random.digits(3)}`;
       return {
         ware,
-        detail: random.chance(0.15) ? random.pick(details[region.language]) : null,
+        detail: random.chance(0.15)
+          ? random.pick(details[region.language].slice(words.goods.includes(ware) ? 0 : 2))
+          : null,
         code,
         quantity,
         price,
@@ -753,7 +755,7 @@ class TradeDocument {
     sheet.text(right, 54, this.title, { sizePoints: size * 2.2, bold: true, color: white, align: 'right' });
     const third = (right - left) / 3;
     let y1 = this.caption(left, 116, this.receiverCaption());
-    y1 = drawLines(sheet, left, y1, this.receiverLines(), {});
+    y1 = drawLines(sheet, left, y1, this.receiverLines(), { width: third - 12 });
     const shipping = this.shippingLines();
     let y2 = 116;
     if (shipping)
@@ -761,6 +763,7 @@ class TradeDocument {
     else
       y2 = drawLines(sheet, left + third, 116, [...issuer.address, ...issuer.contacts, issuer.taxId], {
         sizePoints: size * 0.95,
+        width: third - 12,
       });
     const y3 = drawPairs(
       sheet,
@@ -866,27 +869,22 @@ class TradeDocument {
   }
 
   private headSidebar(): number {
-    const { sheet, theme, left, right, scene } = this;
+    const { sheet, theme, left, scene } = this;
     const issuer = this.issuerPieces();
     const size = theme.sizePoints;
     sheet.area({ x0: 0, y0: 0, x1: left + 126, y1: sheet.height }, { fill: tint(theme.accent, 0.1) });
     drawLogo(sheet, scene.random, left, 44, 34, theme.accent, this.issuer.shortName.slice(0, 2).toUpperCase());
     const side = left - 14;
     let y = sheet.paragraph(side, 104, 132, issuer.name, { bold: true, sizePoints: size * 1.1 });
-    y = drawLines(
-      sheet,
-      side,
-      y + 2,
-      [...issuer.address, ...issuer.contacts].flatMap((line) => ('text' in line ? [line] : [line])),
-      { sizePoints: size * 0.84 },
-    );
-    y = drawLines(sheet, side, y + 2, [issuer.taxId], { sizePoints: size * 0.84 });
+    const small = { sizePoints: size * 0.84, width: 132 };
+    y = drawLines(sheet, side, y + 2, [...issuer.address, ...issuer.contacts], small);
+    y = drawLines(sheet, side, y + 2, [issuer.taxId], small);
     drawPairs(sheet, side, y + 18, 132, this.metaPairs(), 'above', theme);
     const main = left + 142;
     sheet.text(main, 70, this.title, { sizePoints: size * 2.4, bold: true, color: theme.accent });
     const top = this.caption(main, 108, this.receiverCaption());
     const end = drawLines(sheet, main, top, this.receiverLines(), {});
-    return Math.max(end + 18, 200) + (right > main ? 0 : 0);
+    return Math.max(end + 18, 200);
   }
 
   private headMinimal(): number {
