@@ -4,7 +4,7 @@ import type { Extraction, ReadDocument } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
-import { modelVersion } from '../score/weights.ts';
+import { modelVersion } from '../score/model-version.ts';
 import { launchProcess } from './launch.ts';
 import type { Report, Request } from './messages.ts';
 
@@ -220,9 +220,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
 
   for (let count = 0; count < size; count++) start();
   return {
-    get model() {
-      return modelVersion();
-    },
+    model: modelVersion,
     extract: async (bytes, extractOptions, control) =>
       (await run({ kind: 'extract', bytes, options: extractOptions }, control?.signal ?? null)) as Extraction,
     read: async (bytes, limits) => (await run({ kind: 'read', bytes, limits }, null)) as ReadDocument,

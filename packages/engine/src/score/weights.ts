@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DocType } from '../document.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { featureNames } from './features.ts';
+import { modelVersion } from './model-version.ts';
 import type { Ensemble } from './trees.ts';
 
 /** A trained scorer of one field, or of all fields of one kind. */
@@ -35,25 +36,22 @@ export interface WeightsFile {
 /** The path of the weights that are part of the package. */
 export const weightsPath = new URL('./weights/scorer.json', import.meta.url);
 
-interface Weights {
-  readonly modelVersion: string;
-  readonly models: ReadonlyMap<string, Model>;
-}
+type Models = ReadonlyMap<string, Model>;
 
-let loaded: Weights | null = null;
+let loaded: Models | null = null;
 
-function weights(): Weights {
+function models(): Models {
   loaded ??= parseWeights(JSON.parse(readFileSync(weightsPath, 'utf8')));
   return loaded;
 }
 
-function parseWeights(file: WeightsFile): Weights {
-  if (file.features.join() !== featureNames.join()) {
+function parseWeights(file: WeightsFile): Models {
+  if (file.modelVersion !== modelVersion || file.features.join() !== featureNames.join()) {
     throw new Error(
       'The scorer\'s weights were trained on other features than the code computes; run "npm run train".',
     );
   }
-  const models = Object.entries(file.models).map(([key, model]): [string, Model] => [
+  const entries = Object.entries(file.models).map(([key, model]): [string, Model] => [
     key,
     {
       ensemble: {
@@ -66,22 +64,17 @@ function parseWeights(file: WeightsFile): Weights {
       calibration: model.calibration,
     },
   ]);
-  return { modelVersion: file.modelVersion, models: new Map(models) };
+  return new Map(entries);
 }
 
 function bytesOf(base64: string): ArrayBuffer {
   return Uint8Array.from(Buffer.from(base64, 'base64')).buffer;
 }
 
-/** The weights' version, such as `millrace-2026.11`. */
-export function modelVersion(): string {
-  return weights().modelVersion;
-}
-
 /** The model of a type's field, else that of the field's kind; null where neither was trained. */
 export function modelFor(type: DocType, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
-  const { models } = weights();
-  return models.get(`${type}.${field.name}`) ?? models.get(field.kind) ?? null;
+  const trained = models();
+  return trained.get(`${type}.${field.name}`) ?? trained.get(field.kind) ?? null;
 }
 
 /** The calibrated confidence of a probability, 0 to 100, on the straight lines between the calibration's points. */

@@ -4,12 +4,11 @@ import { parseArgs } from 'node:util';
 import { labelledDataFolder } from '../evaluate/datasets.ts';
 import { readCached } from '../read/cache.ts';
 import { createReader } from '../read/reader.ts';
+import { modelVersion } from '../score/model-version.ts';
 import { weightsPath } from '../score/weights.ts';
 import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
 import { trainingReport } from './report.ts';
 import { trainModels } from './train.ts';
-
-const modelVersion = 'millrace-2026.11';
 
 const usage = `npm run train -- [--only KEY,…] [--dry]
 
