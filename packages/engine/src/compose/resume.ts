@@ -148,7 +148,7 @@ const month = String.raw`(?:\p{L}{3,9}\.? |\d{1,2}[./])?`;
 const day = String.raw`(?:${month}(?:19|20)\d{2})`;
 /** `2015 – 2019`, `03/2015 - heute`, `June 2018 – Present`, `since 2020`. */
 const period = new RegExp(
-  String.raw`(?<!\d)(?:(?:since|seit|depuis|desde|dal|from|sinds) )?${day}\s*(?:[-–—]|to|bis|until|à|a|al|até|tot|t/m)\s*(?:${day}|present|now|current|today|heute|aujourd['’]hui|actualidad|presente|oggi|attuale|heden|atualmente|jetzt|actual)(?!\d)|(?:since|seit|depuis|desde|sinds) ${day}`,
+  String.raw`(?<!\d)(?:(?:since|seit|depuis|desde|dal|from|sinds) )?${day}\s*(?:[-–—]|to|bis|until|à|a|al|até|tot|t/m)\s*(?:${day}|presente|present|now|current|today|heute|aujourd['’]hui|actualidad|oggi|attuale|heden|atualmente|jetzt|actual)(?![\p{L}\d])|(?:since|seit|depuis|desde|sinds) ${day}`,
   'iu',
 );
 const loneYear = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
@@ -216,7 +216,10 @@ function isProminent(line: TextLine | undefined): boolean {
 
 function entryValue({ period: own, heads, details }: Entry): { [key: string]: JsonValue } {
   const value: { [key: string]: JsonValue } = {};
-  const [first, second] = heads.length === 1 ? splitHead(heads[0]!) : heads;
+  // `Engineer, Northgate` / `Limited` is one head that went on to the next row.
+  const wrapped =
+    heads.length === 2 && heads[0]!.includes(', ') && !heads[1]!.includes(' ') ? [heads.join(' ')] : heads;
+  const [first, second] = wrapped.length === 1 ? splitHead(wrapped[0]!) : wrapped;
   if (first) value.title = first;
   if (second) value.organization = second;
   if (own) value.period = own;

@@ -310,7 +310,6 @@ export const medicalReport: DocumentType = {
         'diagnosi',
         'impressione diagnostica',
         'quesito diagnostico',
-        'conclusie',
         'diagnose(s)',
         'impressão diagnóstica',
         'hipótese de diagnóstico',

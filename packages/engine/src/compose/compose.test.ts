@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type GenerateRequest, generateDocument } from '@millrace/documents';
+import { proposeCandidates } from '../candidates/propose.ts';
+import type { DocType, ExtractedFields, JsonValue, ReadDocument } from '../document.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { addressScore } from './address.ts';
+import { isContainerNumber } from './bill-of-lading.ts';
+import { amountOfWords, isRoutingNumber } from './check.ts';
+import { composeFields } from './compose.ts';
+import { isOrganizationName, isPersonName } from './names.ts';
+
+function compose(docType: DocType, document: ReadDocument): ExtractedFields {
+  const layout = layOut(document);
+  const locale = decideLocale(layout);
+  return composeFields(documentTypeOf(docType), layout, locale, proposeCandidates(layout, locale));
+}
+
+const printed = (docType: DocType, ...rows: PrintedRow[]) => compose(docType, typeset(rows));
+
+/** Values as people compare them: without accents, case, punctuation and the order of a list. */
+function compared(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.map(compared).sort().join('|');
+  if (value && typeof value === 'object')
+    return Object.entries(value)
+      .map(([key, own]) => `${compared(key)}=${compared(own)}`)
+      .sort()
+      .join('&');
+  return String(value)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9|=&]/g, '');
+}
+
+/** By field, the share of generated documents of unseen seeds that have it and get it right. */
+function rightShares(type: DocType, request: Omit<GenerateRequest, 'type' | 'seed'> = {}): ReadonlyMap<string, number> {
+  const counts = new Map<string, { stated: number; right: number }>();
+  for (let seed = 0; seed < 14; seed += 1) {
+    const { document, truth } = generateDocument({ ...request, type, seed: `compose ${seed}` });
+    const fields = compose(type, document);
+    for (const [field, value] of Object.entries(truth.fields)) {
+      const count = counts.get(field) ?? { stated: 0, right: 0 };
+      counts.set(field, count);
+      count.stated += 1;
+      if (compared(fields[field]?.value) === compared(value)) count.right += 1;
+    }
+  }
+  return new Map([...counts].map(([field, { stated, right }]) => [field, right / stated]));
+}
+
+for (const [type, fields] of Object.entries({
+  passport: {
+    document_number: 1,
+    surname: 0.9,
+    given_names: 0.9,
+    nationality: 1,
+    date_of_birth: 1,
+    expiry_date: 1,
+    sex: 1,
+    mrz: 1,
+    issue_date: 0.9,
+  },
+  id_card: { document_number: 0.9, surname: 0.85, date_of_birth: 0.9, address: 0.7 },
+  driver_license: { document_number: 0.9, surname: 0.9, expiry_date: 0.9, vehicle_classes: 0.9 },
+  business_card: { name: 0.9, job_title: 0.9, company_name: 0.8, emails: 1, phones: 0.85, website: 0.9 },
+  resume: { name: 0.9, email: 1, skills: 0.85, languages: 0.85, experience: 0.8, education: 0.8, summary: 0.9 },
+  contract: { title: 0.9, parties: 0.6, term: 0.9, governing_law: 0.9, signatories: 0.85 },
+  medical_report: { diagnosis: 0.9, summary: 0.9 },
+  bill_of_lading: { container_numbers: 0.95 },
+  tax_form: { form_type: 0.8, tax_year: 0.9, boxes: 0.65 },
+  general: { title: 0.9, date: 0.85, people: 0.6, key_values: 0.7 },
+} satisfies Partial<Record<DocType, Record<string, number>>>)) {
+  test(`composes ${type} from generated documents`, () => {
+    const shares = rightShares(type as DocType);
+    for (const [field, least] of Object.entries(fields)) {
+      const share = shares.get(field) ?? 0;
+      assert.ok(share >= least, `${field}: ${share.toFixed(2)} of at least ${least}`);
+    }
+  });
+}
+
+test('a check is read by its magnetic line, and its amount in words agrees with the figures', () => {
+  const shares = rightShares('check', { layout: 'american', language: 'en' });
+  for (const field of ['routing_number', 'account_number', 'check_number', 'amount_words']) {
+    assert.ok((shares.get(field) ?? 0) >= 0.9, field);
+  }
+});
+
+test('every value says where it stands', () => {
+  const fields = compose('passport', generateDocument({ type: 'passport', seed: 1 }).document);
+  for (const [name, value] of Object.entries(fields)) {
+    assert.ok(value.provenance.length > 0, name);
+    assert.ok(
+      value.provenance.every(({ page, text }) => page === 1 && text !== ''),
+      name,
+    );
+    assert.ok(
+      value.confidence < 90 || value.flags.some((flag) => flag === 'check_digit_holds' || flag === 'readings_agree'),
+      name,
+    );
+  }
+});
+
+test('a zone with a wrong check digit loses its confidence and says so', () => {
+  const zone = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
+  const right = printed('passport', [[40, zone[0]!]], [[40, zone[1]!]]);
+  assert.equal(right.document_number?.value, 'L898902C3');
+  assert.equal(right.date_of_birth?.value, '1974-08-12');
+  assert.equal(right.expiry_date?.value, '2012-04-15');
+  assert.equal(right.surname?.value, 'ERIKSSON');
+  assert.ok(right.date_of_birth!.confidence >= 95);
+  const wrong = printed('passport', [[40, zone[0]!]], [[40, zone[1]!.replace('7408122', '7408129')]]);
+  assert.ok(wrong.date_of_birth!.confidence < 60);
+  assert.ok(wrong.date_of_birth!.flags.includes('check_digit_fails'));
+});
+
+test('a general document is never without an answer', () => {
+  const fields = printed('general', [[40, 'the quick brown fox jumps over the lazy dog']]);
+  assert.ok(Object.keys(fields).length > 0);
+});
+
+test('a general document gives what it labels', () => {
+  const { key_values, date, people } = printed(
+    'general',
+    [
+      [40, 'Status report'],
+      [300, 'x'],
+    ],
+    null,
+    [
+      [40, 'Project: Harbour wall'],
+      [300, 'Status: open'],
+    ],
+    [[40, 'Date: 14 March 2024']],
+    [[40, 'Prepared by: Laura Prescott']],
+  );
+  assert.deepEqual(key_values?.value, {
+    Project: 'Harbour wall',
+    Status: 'open',
+    Date: '14 March 2024',
+    'Prepared by': 'Laura Prescott',
+  });
+  assert.equal(date?.value, '2024-03-14');
+  assert.deepEqual(people?.value, ['Laura Prescott']);
+});
+
+test('check digits of containers and banks', () => {
+  assert.ok(isContainerNumber('CSQU3054383'));
+  assert.ok(!isContainerNumber('CSQU3054384'));
+  assert.ok(isRoutingNumber('121000248'));
+  assert.ok(!isRoutingNumber('121000249'));
+});
+
+test('amounts in words', () => {
+  assert.equal(amountOfWords('One hundred fifty and 00/100'), 150);
+  assert.equal(amountOfWords('Two Thousand One Hundred Ninety-Seven and 11/100'), 2197.11);
+  assert.equal(amountOfWords('Twelve thousand dollars only'), 12000);
+  assert.equal(amountOfWords('Pay to the order of'), null);
+});
+
+test('names of people, of organizations and addresses are told apart', () => {
+  for (const name of ['Laura Prescott', 'Dr. Avery Smith', 'JOHN M. DOE', 'Jean-Luc de la Tour', 'Björn Hölzel'])
+    assert.ok(isPersonName(name), name);
+  for (const text of ['Curriculum Vitae', 'Invoice Number', 'Total', '12 High Street', 'Nordhafen Technik GmbH'])
+    assert.ok(!isPersonName(text), text);
+  assert.equal(isOrganizationName('Nordhafen Technik GmbH'), 'legal_form');
+  assert.equal(isOrganizationName('Laura Prescott'), null);
+  assert.ok(addressScore('68 Church Road, London EC2V 7NQ') > 1.5);
+  assert.ok(addressScore('Hauptstraße 12, 80331 München') > 1.5);
+  assert.ok(addressScore('laura@example.com, 68 Church Road') < 1);
+});
