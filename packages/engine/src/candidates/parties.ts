@@ -4,7 +4,8 @@ import { lineOf } from '../layout/text-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
 import { repairLetters } from './repair.ts';
-import { detailStart, spansOf } from './spans.ts';
+import { shapeOf } from './shape.ts';
+import { companyEndOf, detailStart, isDetail, spansOf } from './spans.ts';
 
 /** Bounds on what one document may propose, against hostile pages. */
 const addressLines = 8;
@@ -125,13 +126,15 @@ function proposeStretches(
   if (colon && colon.index + 3 < text.length && colon.index + 1 !== caption) starts.push(colon.index + 1);
   const separator = / [·•|–-] |, /.exec(text);
   if (separator) starts.push(separator.index + separator[0].length);
+  const company = companyEndOf(text);
+  if (company > 0 && !starts.includes(company)) starts.push(company);
   for (const from of starts) {
     const start = from + (/^[\s:;,.*-]*/.exec(text.slice(from))?.[0].length ?? 0);
     const stretch: Run[] = [];
     let run: Run | null = first;
     while (run && stretch.length < addressLines) {
       const detail = detailStart(run.line.text);
-      if (detail === 0) break;
+      if (detail === 0 || isDetail(run.line.text)) break;
       stretch.push(run);
       const end = detail > 0 ? detail : run.line.text.length;
       const value = addressText(stretch, start, end);
@@ -190,7 +193,7 @@ function isRecognised(line: TextLine): boolean {
 }
 
 function isAddress(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && (value.match(/\p{L}/gu)?.length ?? 0) >= 5;
+  return value.length >= 8 && /\d/.test(value) && shapeOf(value).letters >= 5;
 }
 
 function isAmountLine(text: string): boolean {
@@ -198,8 +201,9 @@ function isAmountLine(text: string): boolean {
 }
 
 function isName(value: string): boolean {
-  const letters = value.match(/\p{L}/gu)?.length ?? 0;
-  return value.length <= 90 && letters >= 1 && value.length >= 2 && letters * 2 >= value.replace(/\s/g, '').length;
+  if (value.length > 90 || value.length < 2) return false;
+  const { letters, inked } = shapeOf(value);
+  return letters >= 1 && letters * 2 >= inked;
 }
 
 const runsByLayout = new WeakMap<Layout, ReadonlyMap<TextLine, Run>>();

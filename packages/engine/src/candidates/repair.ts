@@ -1,38 +1,46 @@
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
-const malaysianForm = /\bS[DOUB0][NHM]\.? ?B[HN][DLOB0](?![\p{L}\d])/giu;
+const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
 
 /**
- * Puts digits that OCR read within words of letters right (`L0T`, `S0ON`), and letters within numbers (`500C0`, `4O150`),
- * where all other characters of the word are of the one sort.
+ * Puts right what OCR takes for each other where the other characters of the word leave no doubt: digits within words of
+ * letters (`L0T`, `S0ON`), letters within numbers (`500C0`, `7/1l8B`), a small l for a capital I (`lpoh`) and the other
+ * way round (`JIn`).
  */
 export function repairLetters(text: string): string {
   return text
-    .replace(/[\p{L}\d]+/gu, (word) => {
-      const digits = word.match(/\d/g)?.length ?? 0;
-      const letters = word.length - digits;
-      if (
-        digits > 0 &&
-        letters >= 2 &&
-        digits < letters &&
-        /^[\p{L}0158]+$/u.test(word) &&
-        !/^[A-Z]{1,2}\d+$/.test(word)
-      ) {
-        const upper = word === word.toUpperCase();
-        if (/^\p{L}*0\p{L}*$/u.test(word) || /^\p{L}+[0158]\p{L}+$/u.test(word)) {
-          return word
-            .replaceAll('0', upper ? 'O' : 'o')
-            .replaceAll('1', upper ? 'I' : 'l')
-            .replaceAll('5', upper ? 'S' : 's')
-            .replaceAll('8', upper ? 'B' : 'b');
-        }
-      }
-      if (digits >= 4 && letters === 1)
-        return word
-          .replace(/[OoQCD]/, '0')
-          .replace(/(?<=\d)[lI](?=\d)/, '1')
-          .replace(/(?<=\d)S(?=\d)/, '5')
-          .replace(/(?<=\d)B(?=\d)/, '8');
-      return word;
-    })
+    .replace(/[\p{L}\d]+/gu, repairWord)
+    .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
     .replace(malaysianForm, (form) => (form === form.toUpperCase() ? 'SDN BHD' : 'Sdn Bhd'));
+}
+
+function repairWord(word: string): string {
+  const digits = word.match(/\d/g)?.length ?? 0;
+  const letters = word.length - digits;
+  if (
+    digits > 0 &&
+    letters >= 2 &&
+    digits < letters &&
+    (/^\p{L}*0\p{L}*$/u.test(word) || /^\p{L}+(?:0{1,2}|[158])\p{L}+$/u.test(word))
+  ) {
+    const upper = word === word.toUpperCase();
+    return word
+      .replaceAll('0', upper ? 'O' : 'o')
+      .replaceAll('1', upper ? 'I' : 'l')
+      .replaceAll('5', upper ? 'S' : 's')
+      .replaceAll('8', upper ? 'B' : 'b');
+  }
+  if (digits >= 4 && letters === 1) return repairNumber(word.replace(/[OoQCD]/, '0'));
+  if (digits > 0) return repairNumber(word);
+  // No word of the languages read begins with l and one of these, or has a capital I among small letters.
+  if (/^l[bcdfghjkmnpqrstvwxz]\p{Ll}/u.test(word)) return `I${word.slice(1)}`;
+  if (/^\p{Lu}I\p{Ll}+$/u.test(word)) return `${word[0]}l${word.slice(2)}`;
+  return word;
+}
+
+function repairNumber(word: string): string {
+  return word
+    .replace(/(?<=\d)[lI](?=\d)/g, '1')
+    .replace(/(?<=\d)[Oo](?=\d)/g, '0')
+    .replace(/(?<=\d)S(?=\d)/g, '5')
+    .replace(/(?<=\d)B(?=\d)/g, '8');
 }

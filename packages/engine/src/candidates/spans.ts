@@ -62,3 +62,20 @@ export function detailStart(text: string): number {
   const match = furtherDetail.exec(text) ?? /^[\s(]*(?:tel|fax|phone|gst|email|e-mail|www)\b/i.exec(text);
   return match ? match.index : -1;
 }
+
+const aloneDetail =
+  /^\W*(?:(?:co|company|reg|roc|gst|brn|ssm)[. ]{0,2}(?:reg|no|id)?[.:# ]*)?(?:\d{4,12}\s?-?\s?[A-Z]{0,2}|[\d\s()+./-]{7,})\W*$|^\W*(?:(?:tax|simplified|cash|copy|original|guest)\W*)*(?:invoice|receipt|bill|sales?|check|rechnung|facture|factura|fattura|fatura|factuur|quittung)\W*$|^\W*(?:https?|www)/iu;
+
+/** Whether a line is nothing but a telephone or registration number, a document's title or a web address, so that it is in no address. */
+export function isDetail(text: string): boolean {
+  return aloneDetail.test(text) && /\d{4}|\p{L}{4}/u.test(text) && !/^\W*\d{4,6}\W*$/.test(text);
+}
+
+const companyEnd =
+  /(?<![\p{L}])(?:sdn\.? ?bhd|s\/b|gmbh|ltd|limited|inc|llc|b\.v|s\.a|s\.r\.l|s\.l|lda)\b\.?(?:\s*[([][^)\]]{4,24}[)\]])?[,;]?\s+(?=\S*\d|\p{L}{3})/iu;
+
+/** Where the text behind a company's legal form begins, which may be its address; -1 without one. */
+export function companyEndOf(text: string): number {
+  const match = companyEnd.exec(text);
+  return match ? match.index + match[0].length : -1;
+}

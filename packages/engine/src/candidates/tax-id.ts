@@ -1,5 +1,6 @@
 import { checkVAT, countries } from 'jsvat';
 import type { TextFinding } from './contact.ts';
+import { shapeOf } from './shape.ts';
 
 const vat =
   /(?<![\p{L}\d])(?:AT ?U|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK|XI)[ -]?[0-9A-Z](?:[ .-]?[0-9A-Z]){6,13}(?![\p{L}\d])/gu;
@@ -60,7 +61,7 @@ const forms: readonly Form[] = [
  */
 export function findTaxIds(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  if ((text.match(/\d/g)?.length ?? 0) < 4) return findings;
+  if (shapeOf(text).digits < 4) return findings;
   const add = (start: number, value: string, quality: number) => {
     const end = start + value.length;
     if (findings.some((other) => start < other.end && end > other.start)) return;

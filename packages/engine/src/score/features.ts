@@ -1,6 +1,7 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { furtherReadings } from '../candidates/propose.ts';
-import { detailStart } from '../candidates/spans.ts';
+import { type Shape, shapeOf } from '../candidates/shape.ts';
+import { detailStart, isDetail } from '../candidates/spans.ts';
 import type { Layout, Locale, Page, TextLine } from '../document.ts';
 import { median } from '../layout/geometry.ts';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
@@ -93,6 +94,15 @@ const textFeatures = [
   'below_height',
   'cut_left',
   'cut_right',
+  'rest_company',
+  'first_street',
+  'first_company',
+  'first_place',
+  'last_place',
+  'last_telephone',
+  'last_company',
+  'last_title',
+  'above_detail',
 ] as const;
 const contextNames = ['before', 'own', 'above', 'below'] as const;
 const fieldFeatures = [
@@ -213,6 +223,15 @@ export function sceneOf(
   const width = candidateNames.length;
   const own = new Float32Array(candidates.length * width);
   const standing = standingOf(candidates, layout);
+  const shapes = new Map<string, Shape>();
+  const knownShape = (text: string) => {
+    let shape = shapes.get(text);
+    if (!shape) {
+      shape = shapeOf(text);
+      shapes.set(text, shape);
+    }
+    return shape;
+  };
   const knownBits = new Map<string, LexiconBits>();
   const bitsOf = (text: string) => {
     let bits = knownBits.get(text);
@@ -230,6 +249,8 @@ export function sceneOf(
     describe(own.subarray(index * width, (index + 1) * width), candidate, {
       before: before[index]!,
       own: bitsOf(candidate.text),
+      bitsOf,
+      shapeOf: knownShape,
       facts,
       pages,
       standing: standing[index]!,
@@ -371,7 +392,7 @@ function factsOf(type: DocumentType, layout: Layout, line: TextLine): LineFacts 
     bits: lexiconBits(text),
     tokens,
     captions,
-    detail: detailStart(text) >= 0,
+    detail: detailStart(text) >= 0 || isDetail(text),
   };
 }
 
@@ -470,7 +491,13 @@ function contextBits(
   return bits;
 }
 
+const groupIndex = Object.fromEntries(lexiconGroups.map((group, index) => [group, index])) as Readonly<
+  Record<(typeof lexiconGroups)[number], number>
+>;
+
 interface Description {
+  readonly shapeOf: (text: string) => Shape;
+  readonly bitsOf: (text: string) => LexiconBits;
   readonly before: LexiconBits;
   readonly own: LexiconBits;
   readonly facts: ReadonlyMap<TextLine, LineFacts>;
@@ -489,7 +516,8 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   const around = neighboursOf(candidate.layout, first);
   const below = last === first ? around.below : neighboursOf(candidate.layout, last).below;
   const { above } = around;
-  const { box, text, standing } = { ...candidate, standing: known.standing };
+  const { box, text } = candidate;
+  const { standing } = known;
   let at = 0;
   const put = (value: number) => {
     row[at] = value;
@@ -564,29 +592,39 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   put(candidate.kind === 'date' ? Math.min(4000, day - known.days.first) : -1);
   put(candidate.kind === 'date' ? (/\d{4}/.test(text) ? 4 : 2) : 0);
   // textFeatures
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const upper = text.match(/\p{Lu}/gu)?.length ?? 0;
-  const digits = text.match(/\d/g)?.length ?? 0;
-  const inked = Math.max(1, text.replace(/\s/g, '').length);
+  const { letters, capitals, digits, inked: inkedCount } = known.shapeOf(text);
+  const inked = Math.max(1, inkedCount);
+  const shapeAbove = above && known.shapeOf(above.text);
+  const shapeBelow = below && known.shapeOf(below.text);
   put(Math.min(300, text.length));
   put(Math.min(60, candidate.words.length));
   put(digits / inked);
-  put(letters > 0 ? upper / letters : 0);
+  put(letters > 0 ? capitals / letters : 0);
   put(letters / inked);
   put(/[()[\]]/.test(text) ? 1 : 0);
   put(/[,;]\s*$/.test(text) ? 1 : 0);
   put(/:/.test(text) ? 1 : 0);
   put(/(?<!\d)\d{5}(?!\d)/.test(text) ? 1 : 0);
   put(/^\W*\d/.test(text) ? 1 : 0);
-  put(above ? (above.text.match(/\d/g)?.length ?? 0) : -1);
-  put(below ? (below.text.match(/\d/g)?.length ?? 0) : -1);
+  put(shapeAbove?.digits ?? -1);
+  put(shapeBelow?.digits ?? -1);
   put(below && (known.facts.get(below)?.detail ?? false) ? 1 : 0);
-  put(above ? (above.text.match(/\p{L}/gu)?.length ?? 0) : -1);
-  put(below ? (below.text.match(/\p{L}/gu)?.length ?? 0) : -1);
+  put(shapeAbove?.letters ?? -1);
+  put(shapeBelow?.letters ?? -1);
   put(above ? (above.box.y1 - above.box.y0) / lineHeight : 0);
   put(below ? (below.box.y1 - below.box.y0) / lineHeight : 0);
   put(candidate.start);
   put(last.text.length - candidate.end);
+  const lastBits = known.facts.get(last)?.bits ?? noBits;
+  put(candidate.end < last.text.length ? hasBit(known.bitsOf(last.text.slice(candidate.end)), groupIndex.company) : 0);
+  put(hasBit(facts.bits, groupIndex.street));
+  put(hasBit(facts.bits, groupIndex.company));
+  put(hasBit(facts.bits, groupIndex.place));
+  put(hasBit(lastBits, groupIndex.place));
+  put(hasBit(lastBits, groupIndex.telephone));
+  put(hasBit(lastBits, groupIndex.company));
+  put(hasBit(lastBits, groupIndex.title));
+  put(above && (known.facts.get(above)?.detail ?? false) ? 1 : 0);
   // the groups of words before, within, above and below
   const contexts = [
     known.before,

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Layout, Locale } from '../document.ts';
+import { layOut } from '../layout/layout.ts';
+import { decideLocale } from './locale.ts';
+
+/** A page with these lines of text, one below the other. */
+function pageOf(...lines: string[]): Layout {
+  const words = lines.flatMap((line, row) =>
+    [...line.matchAll(/\S+/g)].map((match) => ({
+      text: match[0],
+      box: {
+        x0: 50 + match.index * 6,
+        y0: 50 + row * 16,
+        x1: 50 + (match.index + match[0].length) * 6,
+        y1: 60 + row * 16,
+      },
+      source: 'text' as const,
+      confidence: 1,
+    })),
+  );
+  const page = {
+    number: 1,
+    width: 595,
+    height: 842,
+    unit: 'point' as const,
+    words,
+    readings: [{ source: 'text' as const, words }],
+    rulings: [],
+    turnedDegrees: 0 as const,
+  };
+  return layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] });
+}
+
+const documents: readonly (readonly [lines: string[], expected: Partial<Locale>])[] = [
+  [
+    [
+      'RESTORAN WAN SHENG SDN BHD',
+      'NO.2, JALAN TEMENGGUNG 19/9, 43200 CHERAS',
+      'GST ID: 001335787520',
+      'TAX INVOICE',
+      'Date: 06-05-2018',
+      'TOTAL RM 12.50',
+      'THANK YOU',
+    ],
+    { language: 'en', decimalSeparator: '.', dateOrder: 'dmy', currency: 'MYR', country: 'MY' },
+  ],
+  [
+    [
+      'Rechnung',
+      'Muster GmbH, 10115 Berlin',
+      'Rechnungsdatum: 05.03.2018',
+      'Bitte zahlen Sie den Betrag innerhalb von 30 Tagen',
+      'Summe 1.234,50 EUR',
+      'USt-IdNr. DE123456788',
+    ],
+    { language: 'de', decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: 'DE' },
+  ],
+  [
+    [
+      'INVOICE',
+      'Contoso LLC, 1 Main Street, Redmond, WA 98052',
+      'Invoice date: 04/13/2021',
+      'Please pay the total due',
+      'Total $1,234.50',
+    ],
+    { language: 'en', decimalSeparator: '.', dateOrder: 'mdy', currency: 'USD', country: 'US' },
+  ],
+  [
+    [
+      'Facture',
+      'SARL Dupont, 75011 Paris',
+      'Date de la facture : 12 mars 2020',
+      'Montant total TTC : 1 234,50 €',
+      'SIRET 123 456 782 00010',
+      'Merci pour votre commande',
+    ],
+    { language: 'fr', decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: 'FR' },
+  ],
+  [
+    [
+      'Factuur',
+      'Voorbeeld B.V., 1011 AB Amsterdam',
+      'Factuurdatum: 12-03-2020',
+      'Wij verzoeken u het bedrag binnen 14 dagen te betalen',
+      'Totaal € 99,00',
+    ],
+    { language: 'nl', decimalSeparator: ',', currency: 'EUR', country: 'NL' },
+  ],
+];
+
+test('language, separators, date order, currency and country follow from the whole document', () => {
+  for (const [lines, expected] of documents) {
+    const locale = decideLocale(pageOf(...lines));
+    for (const [name, value] of Object.entries(expected))
+      assert.equal(locale[name as keyof Locale], value, `${lines[0]}: ${name}`);
+  }
+});
+
+test('a day past the twelfth decides the order, whatever the country', () => {
+  assert.equal(decideLocale(pageOf('Invoice', 'Redmond, WA 98052', '25/12/2018', '26/12/2018')).dateOrder, 'dmy');
+  assert.equal(decideLocale(pageOf('Invoice', '12/25/2018')).dateOrder, 'mdy');
+});
+
+test('a document without evidence names no currency and no country', () => {
+  const { currency, country } = decideLocale(pageOf('Hello'));
+  assert.equal(currency, null);
+  assert.equal(country, null);
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateDocument } from '@millrace/documents';
+import { placed } from '../candidates/placed.ts';
+import type { JsonValue, ValueKind } from '../document.ts';
+import { extractFromWords } from '../extract.ts';
+import { layOut } from '../layout/layout.ts';
+import { lineOf } from '../layout/text-lines.ts';
+import { comparable } from '../score/comparable.ts';
+import type { ScoredField, ScoredValue } from '../score/score.ts';
+import { chooseMoney } from './money.ts';
+
+const layout = layOut({ mediaType: 'application/pdf', pages: [], attachments: [] });
+
+/** A field whose values have these probabilities. */
+function scoredField(
+  name: string,
+  values: readonly (readonly [value: JsonValue, probability: number])[],
+  kind: ValueKind = 'amount',
+): ScoredField {
+  const ranked = values.map(([value, probability]): ScoredValue => {
+    const line = lineOf(1, [
+      { text: String(value), box: { x0: 0, y0: 0, x1: 10, y1: 10 }, source: 'text', confidence: 1 },
+    ]);
+    const candidate = placed(kind, value, 1, layout, [line], 0, line.text.length);
+    return { candidate, candidates: [candidate], probability, confidence: probability * 100 };
+  });
+  return { field: { name, kind, description: '', captions: [] }, ranked, threshold: 0.3 };
+}
+
+function amountsOf(choice: ReturnType<typeof chooseMoney>): Record<string, JsonValue> {
+  return Object.fromEntries([...choice.values].map(([name, { candidate }]) => [name, candidate.value]));
+}
+
+test('a sum that holds proves its amounts', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [[119, 0.9]]),
+      scoredField('subtotal', [[100, 0.9]]),
+      scoredField('tax_amount', [[19, 0.9]]),
+    ],
+    null,
+  );
+  assert.deepEqual([...choice.proven].sort(), ['subtotal', 'tax_amount', 'total_amount']);
+  assert.equal(choice.failing.size, 0);
+});
+
+test('of two values about as likely the one is taken whose sum holds', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [
+        [179, 0.5],
+        [119, 0.45],
+      ]),
+      scoredField('subtotal', [[100, 0.9]]),
+      scoredField('tax_amount', [[19, 0.9]]),
+    ],
+    null,
+  );
+  assert.equal(amountsOf(choice).total_amount, 119);
+});
+
+test('a value that is sure is not given up for a sum', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [
+        [179, 0.97],
+        [119, 0.02],
+      ]),
+      scoredField('subtotal', [[100, 0.9]]),
+      scoredField('tax_amount', [[19, 0.9]]),
+    ],
+    null,
+  );
+  assert.equal(amountsOf(choice).total_amount, 179);
+  assert.ok(choice.failing.has('total_amount'));
+});
+
+test('cash less change proves a total, rounding allowed', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [[17.22, 0.9]]),
+      scoredField('cash_received', [[20, 0.9]]),
+      scoredField('change_amount', [[2.8, 0.9]]),
+    ],
+    null,
+  );
+  assert.ok(choice.proven.has('total_amount'));
+});
+
+test('an improbable value is left out', () => {
+  assert.deepEqual(amountsOf(chooseMoney([scoredField('total_amount', [[5, 0.1]])], null)), {});
+});
+
+for (const [type, seed] of [
+  ['invoice', 'golden 1'],
+  ['invoice', 'golden 2'],
+  ['receipt', 'golden 1'],
+  ['credit_note', 'golden 1'],
+] as const) {
+  test(`a generated ${type} (${seed}) is read with provenance and confidence`, () => {
+    const { document, truth } = generateDocument({ type, seed });
+    const { extraction } = extractFromWords(document, { docType: type, fields: null });
+    const words = comparable('text', document.pages.flatMap((page) => page.words.map((word) => word.text)).join(''));
+    const total = extraction.fields.total_amount;
+    assert.equal(total?.value, truth.fields.total_amount);
+    for (const [name, field] of Object.entries(extraction.fields)) {
+      assert.ok(field.confidence >= 0 && field.confidence <= 100, name);
+      for (const place of field.provenance) {
+        assert.ok(place.page >= 1 && place.page <= document.pages.length, name);
+        assert.ok(words.includes(comparable('text', place.text.split(' ')[0]!)), `${name}: ${place.text}`);
+      }
+    }
+  });
+}
+
+test('only the fields that are asked for are given', () => {
+  const { document } = generateDocument({ type: 'invoice', seed: 'golden 1' });
+  const { extraction } = extractFromWords(document, { docType: 'invoice', fields: ['total_amount'] });
+  assert.deepEqual(Object.keys(extraction.fields), ['total_amount']);
+  assert.deepEqual(extraction.lines, []);
+});
