@@ -84,6 +84,9 @@ async function openPages(): Promise<FastifyInstance> {
       telemetry: false,
       withDefaultFonts: false,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
     },
   });
   await pages.ready();
