@@ -11,7 +11,7 @@ export const passCount = 3;
 
 const firstDetection: DetectionOptions = {
   areaLimit: 450_000,
-  leastHeight: 18,
+  leastHeight: 20,
   enlargeLimit: 1.5,
   pixelThreshold: 0.3,
   regionThreshold: 0.6,

@@ -168,10 +168,36 @@ function regionsOf(map: Float32Array, width: number, height: number, options: De
     for (const [y, x] of right) corners.push({ x: x + 1, y }, { x: x + 1, y: y + 1 });
     const rectangle = smallestRectangle(convexHull(corners));
     if (Math.min(rectangle.width, rectangle.height) < 2) continue;
-    const grow = (rectangle.width * rectangle.height * options.unclipRatio) / (rectangle.width + rectangle.height);
-    regions.push({ ...rectangle, width: rectangle.width + grow, height: rectangle.height + grow, score });
+    regions.push({ ...rectangle, score });
   }
-  return regions;
+  return regions.map((region) => unclip(region, regions, options.unclipRatio));
+}
+
+/** Regions are grown to this ratio at least, however close the next line is. */
+const leastUnclipRatio = 1.4;
+/** How far a region may grow into the space between its core and that of the line above or below. */
+const shareOfSpace = 0.55;
+
+/**
+ * Grows a shrunk core to the text around it. A generous margin reads better, unless it takes in what belongs to the
+ * next line.
+ */
+function unclip(core: TextRegion, cores: readonly TextRegion[], ratio: number): TextRegion {
+  const unit = (core.width * core.height) / (core.width + core.height);
+  const cosine = Math.cos(core.angle);
+  const sine = Math.sin(core.angle);
+  let space = Infinity;
+  for (const other of cores) {
+    if (other === core) continue;
+    const dx = other.centreX - core.centreX;
+    const dy = other.centreY - core.centreY;
+    const along = Math.abs(dx * cosine + dy * sine);
+    if (along > (core.width + other.width) / 2) continue;
+    const across = Math.abs(dy * cosine - dx * sine) - (core.height + other.height) / 2;
+    if (across >= 0) space = Math.min(space, across);
+  }
+  const down = Math.min(unit * ratio, Math.max(unit * leastUnclipRatio, 2 * shareOfSpace * space));
+  return { ...core, width: core.width + unit * ratio, height: core.height + down };
 }
 
 /** Andrew's monotone chain. */

@@ -10,30 +10,31 @@ export interface Ink {
 /** A row that is inked for more than this part of its length is a ruling, not text. */
 const rulingShare = 0.85;
 
-/** Parts ink from paper in a crop of 8-bit grey, whichever of them is dark. */
+/**
+ * Parts ink from paper in a crop of 8-bit grey, whichever of them is dark. A pixel counts if the one above it is inked,
+ * too: noise is made of single ones.
+ */
 export function measureInk(grey: Uint8Array, width: number): Ink {
   const height = grey.length / width;
   const threshold = otsuThreshold(grey);
   let dark = 0;
   for (const value of grey) if (value <= threshold) dark++;
   const inkIsDark = dark * 2 <= grey.length;
+  const isInk = (at: number) => (grey[at] as number) <= threshold === inkIsDark;
   const columns = new Uint8Array(width);
   const rows = new Int32Array(height);
-  for (let row = 0; row < height; row++) {
+  for (let row = 1; row < height; row++) {
     const start = row * width;
     let inked = 0;
-    for (let column = 0; column < width; column++) {
-      if ((grey[start + column] as number) <= threshold === inkIsDark) inked++;
-    }
+    for (let at = start; at < start + width; at++) if (isInk(at) && isInk(at - width)) inked++;
     if (inked > rulingShare * width) continue;
     rows[row] = inked;
     // The outermost rows belong to the neighbours more often than to the line.
-    if (inked === 0 || row < 2 || row >= height - 2) continue;
-    for (let column = 0; column < width; column++) {
-      if ((grey[start + column] as number) <= threshold === inkIsDark) columns[column] = 1;
-    }
+    if (inked === 0 || row < 3 || row >= height - 2) continue;
+    for (let at = start; at < start + width; at++) if (isInk(at) && isInk(at - width)) columns[at - start] = 1;
   }
-  return { columns, ...middleRun(rows) };
+  const { top, bottom } = middleRun(rows);
+  return { columns, top: Math.max(0, top - 1), bottom };
 }
 
 /** The rows around the most inked one, up to where two rows in succession are empty; at least half of all. */

@@ -21,14 +21,16 @@ export function unite(first: readonly Word[], second: readonly Word[]): Word[] {
 
 /**
  * What several passes over one page agree on. The first pass says where words stand; where two later ones read
- * another text in the same place, and the same as each other, theirs is taken; words that the first pass missed are
- * added.
+ * another text in the same place, and the same as each other, theirs is taken; one that differs by its marks alone is
+ * taken at once, because the first pass has no letters for many of them; words that the first pass missed are added.
  */
 export function vote(passes: readonly (readonly Word[])[]): readonly Word[] {
   const [first, ...later] = passes;
   if (!first || later.length === 0) return first ?? [];
   const decided = first.map((word) => {
     const others = later.flatMap((words) => words.find((other) => isSamePlace(word.box, other.box)) ?? []);
+    const marked = others.find((other) => addsMarks(other.text, word.text));
+    if (marked) return { ...marked, box: word.box };
     const winner = others.find(
       (other) => other.text !== word.text && others.filter((third) => third.text === other.text).length > 1,
     );
@@ -42,6 +44,24 @@ export function vote(passes: readonly (readonly Word[])[]): readonly Word[] {
       ),
     decided,
   );
+}
+
+/** Whether a text is the other with diacritics, sharp s and currency signs where that has plain look-alikes. */
+function addsMarks(text: string, plain: string): boolean {
+  return text !== plain && text.length === plain.length && withoutMarks(text, plain) === plain;
+}
+
+const currencySigns = /[€£]/;
+
+function withoutMarks(text: string, plain: string): string {
+  return [...text]
+    .map((character, index) => {
+      const looksLike = plain[index] ?? '';
+      if (character === 'ß') return /[Bs]/.test(looksLike) ? looksLike : character;
+      if (currencySigns.test(character)) return /[ECFL]/.test(looksLike) ? looksLike : character;
+      return character.normalize('NFD').replace(/\p{M}/gu, '');
+    })
+    .join('');
 }
 
 function isSamePlace(a: Box, b: Box): boolean {

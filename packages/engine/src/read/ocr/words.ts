@@ -19,22 +19,22 @@ export interface RecognisedWord {
 
 /**
  * Weights of a logistic regression that tells from the space between two characters whether it parts words; the
- * network's own spaces alone find five in six. Fitted on the lines of labelled receipts; lengths are pixels of a line
+ * network's own spaces alone find five in six. Fitted on the lines of labelled receipts and of drawn invoices; lengths are pixels of a line
  * of 48.
  */
 const spaceWeights = {
-  bias: -0.9,
+  bias: 0.57,
   /** Widest stretch without ink between the two. */
-  gap: 0.158,
-  distance: 0.127,
+  gap: 0.179,
+  distance: 0.09,
   /** Of the line: the median distance and the two fifths quantile of the gaps. */
-  usualDistance: -0.01,
-  usualGap: -0.052,
-  logSpaceProbability: 1.03,
-  pointThenDigit: -2.65,
-  pointThenLetter: -3.5,
-  afterColon: 0.36,
-  digitThenDigit: -0.75,
+  usualDistance: -0.044,
+  usualGap: -0.048,
+  logSpaceProbability: 1.04,
+  pointThenDigit: -2.08,
+  pointThenLetter: -2.57,
+  afterColon: 0.93,
+  digitThenDigit: -0.34,
 };
 
 interface Between {
