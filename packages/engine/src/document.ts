@@ -260,7 +260,12 @@ export interface Extraction {
   readonly fields: ExtractedFields;
   /** Rows of the types that have them at top level; other types' rows stand in `fields.items`. */
   readonly lines: readonly ExtractedRow[];
-  readonly pages: readonly { readonly number: number; readonly width: number; readonly height: number; readonly unit: Page['unit'] }[];
+  readonly pages: readonly {
+    readonly number: number;
+    readonly width: number;
+    readonly height: number;
+    readonly unit: Page['unit'];
+  }[];
   /** Every pass and layer that was used, for the log. */
   readonly sources: readonly (WordSource | 'embedded')[];
 }
