@@ -13,7 +13,7 @@ const placePart =
 const unitPart =
   /^(?:suite|unit|floor|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
 const foreignPart =
-  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}/iu;
+  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}/iu;
 
 /** How much a text looks like a postal address and nothing else; above 1.5 it has both a street and a place. */
 export function addressScore(text: string): number {
@@ -84,4 +84,13 @@ export function addressWithinLine(lines: readonly TextLine[]): (Required<Stretch
     }
   }
   return best;
+}
+
+/** Whether a text is a street with its house number, and nothing else. */
+export function isStreet(text: string): boolean {
+  return (
+    text.split(/\s+/).length <= 5 &&
+    /^\d{1,5}[a-z]?\s/i.test(text) &&
+    streetWord.test(text.split(/\s+/).slice(-2).join(' '))
+  );
 }

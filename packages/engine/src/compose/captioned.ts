@@ -54,6 +54,18 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
   for (const [line, matches] of captions) {
     for (const match of matches) {
       if (match.field !== field) continue;
+      if (
+        matches.some(
+          (other) =>
+            other.field === field &&
+            other.start <= match.start &&
+            other.end >= match.end &&
+            other !== match &&
+            other.score >= match.score &&
+            other.end - other.start > match.end - match.start,
+        )
+      )
+        continue;
       // Other languages' captions of the field stand beside it: `Surname/Nom`.
       let end = match.end;
       for (;;) {

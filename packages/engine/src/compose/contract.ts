@@ -1,5 +1,6 @@
 import { foldText } from '../candidates/date.ts';
 import type { ExtractedValue, Layout, TextLine } from '../document.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
@@ -99,10 +100,11 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const head = prose.text.slice(0, 6000);
   const found: { readonly name: string; readonly start: number; readonly end: number }[] = [];
   const add = (start: number, end: number) => {
-    const raw = head.slice(start, end);
+    const raw = prose.text.slice(start, end);
     const lead = /^[\s,:;"“”«»„(\d.)-]*/u.exec(raw)![0].length;
     const name = raw.slice(lead).replace(/[\s,:;"“”«»(-]+$/u, '');
-    if (name.length < 3 || name.length > 90 || !/^\p{Lu}|^\d/u.test(name)) return;
+    if (/agreement|contract|vertrag/i.test(name) || name.length < 3 || name.length > 90 || !/^\p{Lu}|^\d/u.test(name))
+      return;
     if (!found.some((other) => foldText(name).includes(foldText(other.name))))
       found.push({ name, start: start + lead, end: start + lead + name.length });
   };
@@ -117,14 +119,17 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
         /\b(?:by and between|between|zwischen|soussignés\s*:?|entre|parte,?|tra|fra|ondergetekenden\s*:?|tussen|and|und|et|y|e|en)\s+(?=["“]?\p{Lu})/giu,
       ),
     ];
-    for (const start of starts.toReversed()) {
+    const options = starts.toReversed().flatMap((start) => {
       const from = match.index - clause.length + start.index + start[0].length;
       const name = nameAt(head, from, match.index);
-      if (name && (isOrganizationName(name) || (isPersonName(name) && hasGivenName(name)))) {
-        add(from, from + name.length);
-        break;
-      }
-    }
+      return name ? [{ from, name }] : [];
+    });
+    const named = ({ name }: { name: string }) =>
+      isOrganizationName(name) !== null || (isPersonName(name) && hasGivenName(name));
+    // Without a legal form, the name stands right behind `between` or `and`, the seat behind it.
+    const chosen = options.find(named) ?? options.at(-1);
+    const words = chosen?.name.split(' ').length ?? 0;
+    if (chosen && words <= 8 && (words > 1 || named(chosen))) add(chosen.from, chosen.from + chosen.name.length);
   }
   if (found.length < 2) {
     for (const line of layout.lines.slice(0, 80)) {
@@ -143,6 +148,22 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
       if (found.length >= 4) break;
       if (opening.test(head.slice(Math.max(0, match.index - 40), match.index)) || found.length < 2)
         add(match.index, match.index + match[0].length);
+    }
+  }
+  if (found.length < 2) {
+    // Who signs stands above the line for the signature.
+    for (const line of layout.lines.slice(-60)) {
+      const signs = /^(?:by|name|signature|unterschrift|firma|nom|nombre|nome|naam)\s*:/i.test(line.text);
+      const { above } = signs ? neighboursOf(layout, line) : { above: null };
+      const at = above ? prose.text.lastIndexOf(above.text) : -1;
+      if (
+        above &&
+        at >= 0 &&
+        above.words.length <= 7 &&
+        !/[:_]|^(?:signature|unterschrift|firma|assinatura|handtekening|date|datum)$/i.test(above.text) &&
+        !hasGivenName(above.text)
+      )
+        add(at, at + above.text.length);
     }
   }
   if (found.length === 0) return null;

@@ -290,22 +290,20 @@ function keyValuesOf(layout: Layout): ExtractedValue | null {
     }
   }
   for (const table of layout.tables) {
-    if (table.columnCount !== 2) continue;
-    for (const row of table.rows) {
-      const [left, right] = row.cells;
-      if (
-        !left ||
-        !right ||
-        left.words.length === 0 ||
-        right.words.length === 0 ||
-        left.text.length > 50 ||
-        right.text.length > 160 ||
-        !/\p{L}{2}/u.test(left.text)
-      )
+    const rows = table.rows.flatMap(({ cells: [left, right] }) =>
+      left && right && left.words.length > 0 && right.words.length > 0 ? [{ left, right }] : [],
+    );
+    // Prose in two columns is no list of labels.
+    const wordy = rows.filter(({ left, right }) => left.words.length > 5 || right.words.length > 14).length;
+    if (table.columnCount !== 2 || wordy * 3 > rows.length) continue;
+    for (const { left, right } of rows) {
+      const label = left.text.replace(/\s*:$/, '');
+      if (!/^\P{L}{0,3}\p{L}{2}/u.test(label) || label.length > 50 || /[:,;]/.test(label) || label === right.text)
         continue;
+      if (right.text.length > 160 || /^[^:]{2,30}:\s/.test(right.text)) continue;
       const lines = layout.lines.filter(({ words }) => words.some((word) => right.words.includes(word)));
       add(
-        left.text.replace(/\s*:$/, ''),
+        label,
         right.text,
         lines.map((line) => ({ line })),
       );

@@ -1,25 +1,38 @@
-import { parse, states } from 'mrz';
+import { states } from 'mrz';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { findZones, type ZoneFinding } from '../candidates/zone.ts';
 import type { ExtractedValue, Layout, Locale } from '../document.ts';
+import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { hasGivenName } from './given-names.ts';
+import { isPersonName } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
+import { type MachineZone, readZone } from './zone.ts';
 
 /** Passports, identity cards and driving licences: the machine-readable zone first, the visual zone by its captions. */
 export function composeIdentity({ type, layout, locale, candidates }: Findings): ComposedFields {
   const visual = readVisualZone(type, layout, locale);
-  const zone = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
-  const address = addressOf(type, layout, candidates);
-  if (!zone) return { ...visual, address };
-  const machine = readMachineZone(zone);
-  const fields: Record<string, ExtractedValue | null> = { ...visual, address, ...machine };
+  const stated = {
+    ...visual,
+    ...withoutCaptions(type, layout, locale, visual),
+    address: addressOf(type, layout, candidates),
+  };
+  const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
+  const zone = found && readZone(found.value.split('\n'));
+  if (!found || !zone) return stated;
+  const machine = readMachineZone(found, zone);
+  const fields: Record<string, ExtractedValue | null> = { ...stated };
   for (const [name, read] of Object.entries(machine)) {
+    if (!read) continue;
     const seen = visual[name];
-    if (seen && read) fields[name] = agreed(read, seen);
+    // No check digit covers a name: in a zone that was read badly, the visual one is the better.
+    const unproven = !(zone.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
+    const isBetter = seen && unproven && (!zone.proven || isNear(String(read.value), String(seen.value)));
+    fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
   }
   return fields;
 }
@@ -29,14 +42,33 @@ export function composeIdentity({ type, layout, locale, candidates }: Findings):
  * and the visual one has the accents that the zone's letters lack.
  */
 function agreed(machine: ExtractedValue, visual: ExtractedValue): ExtractedValue {
-  const compared = ({ value }: ExtractedValue) => foldText(String(value)).replace(/[^a-z0-9]/g, '');
-  if (compared(machine) !== compared(visual)) return machine;
+  if (!isSame(machine, visual)) return machine;
   return {
     ...visual,
     confidence: Math.max(machine.confidence, 96),
     provenance: [...visual.provenance, ...machine.provenance],
     flags: [...new Set([...machine.flags, 'readings_agree' as const])],
   };
+}
+
+/** Whether two names differ by two letters at most. */
+function isNear(a: string, b: string): boolean {
+  const [from, to] = [foldText(a), foldText(b)];
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const substitution = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length]! <= 2;
+}
+
+function isSame(a: ExtractedValue, b: ExtractedValue): boolean {
+  const compared = ({ value }: ExtractedValue) => foldText(String(value)).replace(/[^a-z0-9]/g, '');
+  return compared(a) === compared(b);
 }
 
 const zoneFields: Readonly<Record<string, readonly [field: string, checkDigit: string | null]>> = {
@@ -51,30 +83,32 @@ const zoneFields: Readonly<Record<string, readonly [field: string, checkDigit: s
   personalNumber: ['personal_number', 'personalNumberCheckDigit'],
 };
 
-function readMachineZone(zone: ZoneFinding): ComposedFields {
-  const stretches = zone.lines.map((line): Stretch => ({ line }));
+function readMachineZone(found: ZoneFinding, zone: MachineZone): ComposedFields {
+  const stretches = found.lines.map((line): Stretch => ({ line }));
+  const corrected = zone.corrected ? (['corrected'] as const) : [];
   const fields: Record<string, ExtractedValue | null> = {
-    mrz: composedValue(zone.value, zone.valid ? 97 : 60, stretches, [
-      zone.valid ? 'check_digit_holds' : 'check_digit_fails',
+    mrz: composedValue(zone.lines.join('\n'), zone.proven ? 96 : 60, stretches, [
+      zone.proven ? 'check_digit_holds' : 'check_digit_fails',
+      ...corrected,
     ]),
   };
-  const parsed = parse(zone.value.split('\n'), { autocorrect: true });
-  const details = new Map(parsed.details.map((detail) => [detail.field as string, detail]));
+  const details = new Map(zone.details.map((detail) => [detail.field as string, detail]));
   for (const [source, [name, checkDigit]] of Object.entries(zoneFields)) {
     const detail = details.get(source);
     const value = detail?.value ? zoneValue(name, detail.value) : null;
     if (!detail || value === null) continue;
-    const proven = checkDigit !== null && (details.get(checkDigit)?.valid ?? false);
-    const failed = checkDigit !== null && details.get(checkDigit)?.valid === false;
-    const confidence = proven ? 97 : failed ? 55 : zone.valid ? 89 : 75;
-    const corrected = detail.autocorrect.length > 0 ? (['corrected'] as const) : [];
+    const holds = checkDigit === null ? null : (details.get(checkDigit)?.valid ?? null);
+    const confidence = holds === true ? 97 : holds === false ? 55 : zone.proven ? 89 : 72;
+    const proof = holds === null ? [] : [holds ? ('check_digit_holds' as const) : ('check_digit_fails' as const)];
+    // What a failed check digit leaves of a number may be anything.
+    if (holds === false && /[^A-Z\d-]/.test(value)) continue;
     fields[name] = composedValue(value, confidence, stretches, [
-      ...(proven ? (['check_digit_holds'] as const) : failed ? (['check_digit_fails'] as const) : []),
-      ...corrected,
+      ...proof,
+      ...(detail.autocorrect.length > 0 ? corrected : []),
     ]);
   }
   // The optional data of a card is a number of its own in some countries alone.
-  const optional = details.get('optional1')?.value ?? details.get('optional')?.value;
+  const optional = (details.get('optional1')?.value ?? details.get('optional')?.value)?.replace(/<+$/, '');
   if (!fields.personal_number && optional && /^[A-Z\d]{6,}$/.test(optional))
     fields.personal_number = composedValue(optional, 70, stretches);
   return fields;
@@ -90,8 +124,10 @@ function zoneValue(field: string, value: string): string | null {
       return countryOfCode(value);
     case 'sex':
       return { male: 'M', female: 'F', nonspecified: 'X', unspecified: 'X', M: 'M', F: 'F' }[value] ?? null;
-    default:
-      return value.trim() === '' ? null : value;
+    default: {
+      const text = value.replace(/<+$/, '').trim();
+      return text.replace(/[^A-Z\d]/gi, '').length < 2 ? null : text;
+    }
   }
 }
 
@@ -193,13 +229,23 @@ const identifierIn: Accept = ({ text }) => {
       text,
     );
   if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
+  // American licences have their document discriminator where others have their number.
+  if (/^5?\s*DD/.test(match[0])) return null;
   return { value: match[0], start: match.index, end: match.index + match[0].length };
 };
 
 const nameIn: Accept = ({ text }) => {
   const match = /^[^\p{L}]*(\p{Lu}[\p{L}.'’ -]*)/u.exec(text);
   const value = match?.[1]?.trim();
-  if (!match || !value || value.length < 2 || /<<|\d/.test(text.slice(0, match[0].length))) return null;
+  if (
+    !match ||
+    !value ||
+    value.length < 2 ||
+    value.split(' ').length > 5 ||
+    /\b(?:of|or|and|parents|guardian|genitori)\b/i.test(value) ||
+    /<<|\d/.test(text.slice(0, match[0].length))
+  )
+    return null;
   const start = match[0].length - match[1]!.length;
   return { value, start, end: start + value.length };
 };
@@ -260,6 +306,58 @@ const shortIn: Accept = ({ text }) => {
   return { value, start, end: start + value.length };
 };
 
+/** What documents state without a caption, or with one that OCR glued to the value. */
+function withoutCaptions(
+  type: DocumentType,
+  layout: Layout,
+  locale: Locale,
+  captioned: ComposedFields,
+): ComposedFields {
+  const fields: Record<string, ExtractedValue | null> = {};
+  const rows = visualRows(layout).map((row) => ({
+    text: row.map(({ text }) => text).join(' '),
+    stretches: row.map((line) => ({ line })),
+  }));
+  const first = (pattern: RegExp) => {
+    for (const { text, stretches } of rows) {
+      const value = pattern.exec(text)?.[1];
+      if (value !== undefined) return { value, stretches };
+    }
+    return null;
+  };
+  const isLicense = type.name === 'driver_license';
+  if (isLicense) {
+    // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
+    const number = captioned.document_number
+      ? null
+      : first(/(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
+    if (number) fields.document_number = composedValue(number.value, 76, number.stretches);
+    const born = first(/^3[.]?\s+\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
+    if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
+  }
+  const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
+  if (
+    social &&
+    !captioned.document_number &&
+    layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text))
+  )
+    fields.document_number = composedValue(social.value, 84, social.stretches);
+  if (!captioned.issuing_country && locale.country !== null && type.name !== 'passport') {
+    const line = layout.lines.find(
+      ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),
+    );
+    if (line) fields.issuing_country = composedValue(locale.country, 62, [{ line }]);
+  }
+  if (captioned.surname || captioned.given_names) return fields;
+  const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
+  if (named) {
+    const words = named.text.split(/\s+/);
+    fields.given_names = composedValue(words.slice(0, -1).join(' '), 58, named.stretches);
+    fields.surname = composedValue(words.at(-1)!, 58, named.stretches);
+  }
+  return fields;
+}
+
 /** The holder's address: the address nearest to its caption, or the only one on a card. */
 function addressOf(type: DocumentType, layout: Layout, candidates: Findings['candidates']): ExtractedValue | null {
   if (!type.fields.some(({ name }) => name === 'address')) return null;
@@ -279,5 +377,7 @@ function addressOf(type: DocumentType, layout: Layout, candidates: Findings['can
   if (!best) return null;
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
   // Licences number their fields; 8 is the address.
-  return { ...value, value: String(value.value).replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
+  const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
+  const number = isNumbered && type.name === 'driver_license' ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
+  return { ...value, value: String(value.value).replace(number, '') };
 }

@@ -3,7 +3,7 @@ import type { TextLine } from '../document.ts';
 
 /** Legal forms at a company's name, and words that only organizations have in theirs. */
 const legalForm =
-  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.? ?kgaa?| ?& ?co\.? ?kg| ?& ?co\.? ?ohg)?|ag|kg|ohg|ug|e\.? ?k\.?|e\.? ?v\.?|gbr|mbh|inc\.?|incorporated|llc|l\.l\.c\.|llp|ltd\.?|limited|plc|corp\.?|corporation|co\.|company|pty|sdn\.? bhd\.?|bhd|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|sasu|eurl|sci|snc|s\.?a\.?|s\.?l\.?u?\.?|s\.? ?coop\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?n\.?c\.?|b\.?v\.?|n\.?v\.?|v\.?o\.?f\.?|lda\.?|ltda\.?|unipessoal)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(?:gmbh(?: ?& ?co\.? ?kgaa?| ?& ?co\.? ?kg| ?& ?co\.? ?ohg)?|ag|kg|ohg|ug|e\.? ?k\.?|e\.? ?v\.?|e\.? ?u\.?|gbr|mbh|ug \(haftungsbeschränkt\)|s\.? de r\.?l\.?(?: de c\.?v\.?)?|s\.?a\.? de c\.?v\.?|scop|c\.b\.|enterprise|trading|inc\.?|incorporated|llc|l\.l\.c\.|llp|ltd\.?|limited|plc|corp\.?|corporation|co\.|company|pty|sdn\.? bhd\.?|bhd|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|sasu|eurl|sci|snc|s\.?a\.?|s\.?l\.?u?\.?|s\.? ?coop\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?n\.?c\.?|b\.?v\.?|n\.?v\.?|v\.?o\.?f\.?|lda\.?|ltda\.?|unipessoal)(?![\p{L}\d])/iu;
 
 const organizationWord =
   /(?<![\p{L}])(?:bank|university|universit[äéa]t?[eé]?|universidade?|università|institute?|institut|ministry|ministerium|department|association|foundation|stiftung|verein|society|college|school|hospital|klinik|clinic|laboratory|laborator(?:y|ium|io)|council|authority|agency|agentur|group|partners|associates|services|solutions|systems|consulting|technologies|industries|enterprises|holdings?|stadtwerke|sparkasse|volksbank|insurance|versicherung|banque|banco|banca|consultores|consulenze|handel|logisti(?:cs|k))(?![\p{L}])/iu;

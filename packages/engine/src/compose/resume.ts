@@ -1,6 +1,7 @@
 import type { Candidate, ExtractedValue, JsonValue, TextLine } from '../document.ts';
 import { addressWithinLine, bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { hasGivenName } from './given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from './names.ts';
 import { keyOf, type Section, sectionsOf, sectionTexts } from './sections.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
@@ -70,11 +71,7 @@ const fields = ['summary', 'skills', 'education', 'experience', 'languages'];
 export function composeResume({ type, layout, candidates }: Findings): ComposedFields {
   const sections = sectionsOf(type, fields, layout, otherHeadings);
   const under = (field: string) => sections.filter((section) => section.field === field);
-  const named = layout.lines
-    .filter((line) => line.page === 1)
-    .slice(0, 40)
-    .filter((line) => isPersonName(line.text));
-  const name = named.sort((a, b) => letterHeight(b) - letterHeight(a) || a.box.y0 - b.box.y0)[0];
+  const name = nameOf(layout.lines.filter((line) => line.page === 1).slice(0, 40));
   const first = (kind: 'email' | 'phone', least: number) =>
     candidates
       .filter((candidate) => candidate.kind === kind && candidate.quality >= least)
@@ -85,7 +82,7 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
   const address = bestAddress(candidates, 0.8, onFirstPage);
   const within = addressWithinLine(layout.lines.slice(0, 15));
   return {
-    name: name ? composedValue(name.text, 84, [{ line: name }]) : null,
+    name,
     email: email ? candidateValue(email, 92) : null,
     phone: phone ? candidateValue(phone, 86) : null,
     address:
@@ -98,6 +95,22 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
     experience: entriesOf(under('experience')),
     education: entriesOf(under('education')),
   };
+}
+
+/** The name in the largest letters; given name and surname may stand on lines of their own. */
+function nameOf(lines: readonly TextLine[]): ExtractedValue | null {
+  const bySize = (a: TextLine, b: TextLine) => letterHeight(b) - letterHeight(a) || a.box.y0 - b.box.y0;
+  const name = lines.filter((line) => isPersonName(line.text)).sort(bySize)[0];
+  const single = lines.filter((line) => line.words.length === 1 && /^\p{Lu}[\p{L}'’-]+$/u.test(line.text)).sort(bySize);
+  const [first, second] = single.slice(0, 2).sort((a, b) => a.box.y0 - b.box.y0);
+  if (first && second && (!name || letterHeight(first) > 1.3 * letterHeight(name))) {
+    const joined = `${first.text} ${second.text}`;
+    const stacked =
+      second.box.y0 - first.box.y1 < letterHeight(first) &&
+      Math.abs(first.box.x0 - second.box.x0) < letterHeight(first);
+    if (stacked && isPersonName(joined)) return composedValue(joined, 78, [{ line: first }, { line: second }]);
+  }
+  return name ? composedValue(name.text, hasGivenName(name.text) ? 84 : 70, [{ line: name }]) : null;
 }
 
 const bullet = /^[\s•·▪●○◦‣*–—-]+\s*/u;

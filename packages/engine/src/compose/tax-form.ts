@@ -3,6 +3,7 @@ import { wordsWithin } from '../candidates/placed.ts';
 import type { Box, ExtractedValue, JsonValue, Layout, Locale, TextLine, Word } from '../document.ts';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { isStreet } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { letterHeight } from './names.ts';
 import { composedValue, type Stretch } from './value.ts';
@@ -14,7 +15,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 }
 
 const numberedForms =
-  /(?:form\s*)?(?<![\d-])(1099\s?-\s?(?:MISC|INT|DIV|NEC|G|R|B|K|S|A|C|H|CAP|OID|PATR|Q|SA|LTC)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
+  /(?:form\s*)?(?<![\d-])(1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
   /lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp[oô]t|certificado de retenciones|certificazione unica|declaração anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
@@ -82,7 +83,7 @@ function taxYear(layout: Layout): ExtractedValue | null {
 }
 
 /** `1 Rents`, `2a Qualified dividends`, `3. Bruttoarbeitslohn`, `2TR Intérêts`. */
-const boxLabel = /^\W{0,2}(\d{1,2}[a-z]?[.)]?|\d[A-Z]{2})\s+(?=\p{L})/u;
+const boxLabel = /^\W{0,2}([1-3]?\d[a-z]?[.)]?|\d[A-Z]{2})\s+(?=\p{L}{2})/u;
 
 /** Labels of boxes without a number that matter on several forms. */
 const plainLabel =
@@ -125,12 +126,14 @@ function labelsOf(layout: Layout): Label[] {
   for (const line of layout.lines) {
     if (line.page > 3) break;
     if (!(boxLabel.test(line.text) || plainLabel.test(line.text)) || line.text.length > 160) continue;
+    // A house number begins a line as a box's number does.
+    if (isStreet(line.text)) continue;
     const lines = [line];
     let { text } = line;
     // A label goes on below itself while its letters stay small and no other begins.
     for (
       let below = neighboursOf(layout, line).below;
-      below && lines.length < 3;
+      below && lines.length < 5;
       below = neighboursOf(layout, below).below
     ) {
       const gap = below.box.y0 - lines.at(-1)!.box.y1;
@@ -187,6 +190,8 @@ function valuesIn(
   }
   for (const finding of findNumbers(line.text)) {
     const text = line.text.slice(finding.start, finding.end);
+    // A number within a sentence is part of a label or an instruction.
+    if (/^\W*\p{L}{2}/u.test(line.text.slice(finding.end)) || /^0*$/.test(text)) continue;
     const isAmount = /[.,]\d{2}$/.test(text) || /\d[.,' ]\d{3}/.test(text) || finding.currency !== null;
     // The form's year stands by itself as well.
     if (/^(?:19|20)\d{2}$/.test(text) && finding.currency === null) continue;

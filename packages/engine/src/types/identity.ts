@@ -375,6 +375,8 @@ const issuingAuthority: FieldDefinition = {
     'rilasciata da',
     'rilasciato da',
     'comune di',
+    'municipality',
+    'issuing office',
     'comune',
     'autoridade',
     'autoridade emissora',

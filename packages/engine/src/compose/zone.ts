@@ -1,0 +1,95 @@
+import { parse } from 'mrz';
+
+type Details = ReturnType<typeof parse>['details'];
+
+/** A machine-readable zone with its letters and digits told apart, and what it says. */
+export interface MachineZone {
+  readonly lines: readonly string[];
+  readonly details: Details;
+  /** Characters were put right. */
+  readonly corrected: boolean;
+  /** Every check digit holds. */
+  readonly proven: boolean;
+}
+
+/**
+ * Reads the lines of a zone. Letters in the place of digits and digits in the place of letters are put right, and a
+ * passport's second line from which OCR lost or to which it added characters of the nationality is set right by its
+ * check digits. Null where the lines are no zone.
+ */
+export function readZone(lines: readonly string[]): MachineZone | null {
+  const read = parseZone(lines);
+  if (!read || read.proven || lines.length !== 2) return read;
+  const realigned = realign(lines[1]!, lines[0]!);
+  if (!realigned) return read;
+  const again = parseZone([lines[0]!, realigned]);
+  return again && failures(again.details) < failures(read.details) ? { ...again, corrected: true } : read;
+}
+
+function parseZone(lines: readonly string[]): MachineZone | null {
+  try {
+    const { details } = parse(lines, { autocorrect: true });
+    const faults = details.flatMap(({ autocorrect }) => autocorrect);
+    const fixed = lines.map((line) => [...line]);
+    for (const { line, column, corrected } of faults) {
+      if (fixed[line]?.[column] !== undefined) fixed[line][column] = corrected;
+    }
+    return {
+      lines: fixed.map((characters) => characters.join('')),
+      details,
+      corrected: faults.length > 0,
+      proven: failures(details) === 0,
+    };
+  } catch {
+    // Lines of another length or of characters that no zone has.
+    return null;
+  }
+}
+
+function failures(details: Details): number {
+  return details.filter(({ field, valid }) => field?.endsWith('CheckDigit') && !valid).length;
+}
+
+/** A passport's second line with three letters between the number's check digit and the date of birth, or null. */
+function realign(second: string, first: string): string | null {
+  const body = second.replace(/<+$/, '');
+  const nation = first.slice(2, 5);
+  for (let length = 0; length <= 5; length += 1) {
+    const at = 10 + length;
+    const birth = digitsOnly(body.slice(at, at + 6));
+    const birthDigit = digitsOnly(body[at + 6] ?? '');
+    const sex = body[at + 7] ?? '';
+    const expiry = digitsOnly(body.slice(at + 8, at + 14));
+    const expiryDigit = digitsOnly(body[at + 14] ?? '');
+    if (!/^\d{6}$/.test(birth) || !/^\d{6}$/.test(expiry) || !/^[MFX<]$/.test(sex)) continue;
+    if (zoneDigit(birth) !== birthDigit || zoneDigit(expiry) !== expiryDigit) continue;
+    const rest = body.slice(at + 15);
+    const ends = second.length - body.length > 0 ? '' : rest.slice(-2);
+    const optional = rest.slice(0, rest.length - ends.length).slice(0, 16 - ends.length);
+    return `${body.slice(0, 10)}${nation}${birth}${birthDigit}${sex}${expiry}${expiryDigit}${optional.padEnd(16 - ends.length, '<')}${ends}`.slice(
+      0,
+      second.length,
+    );
+  }
+  return null;
+}
+
+function digitsOnly(text: string): string {
+  return text
+    .replace(/[OQD]/g, '0')
+    .replace(/[IL]/g, '1')
+    .replace(/S/g, '5')
+    .replace(/B/g, '8')
+    .replace(/Z/g, '2')
+    .replace(/G/g, '6');
+}
+
+/** The check digit of a zone's field (ICAO 9303-3, 4.9: weights 7, 3, 1; `<` is 0, A is 10). */
+function zoneDigit(text: string): string {
+  let sum = 0;
+  [...text].forEach((character, index) => {
+    const value = character === '<' ? 0 : /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 55;
+    sum += value * [7, 3, 1][index % 3]!;
+  });
+  return String(sum % 10);
+}
