@@ -13,16 +13,26 @@ const epochs = 400;
 const learningRate = 0.3;
 const decay = 2e-4;
 
+/** What a classifier is trained on; `calibration` is learned from by no weight. */
+export interface ClassifierSets {
+  readonly examples: readonly ClassifierExample[];
+  readonly calibration: readonly ClassifierExample[];
+  readonly real: readonly ClassifierExample[];
+}
+
 /**
- * Multinomial logistic regression by full-batch gradient descent with Adam's step sizes and an L2 penalty. The same
- * examples give the same weights.
- *
- * @param calibration examples that are not learned from, by which the confidence is calibrated.
+ * Trains on generated and real documents. The confidence is calibrated by a model that saw every other real document
+ * alone, on the others. The same examples give the same weights.
  */
-export function trainClassifier(
-  examples: readonly ClassifierExample[],
-  calibration: readonly ClassifierExample[],
-): ClassifierWeights {
+export function trainClassifier({ examples, calibration, real }: ClassifierSets): ClassifierWeights {
+  const every = (parity: number) => real.filter((_, index) => index % 2 === parity);
+  const half = fit([...examples, ...every(0)]);
+  const temperature = bestTemperature(half, [...calibration, ...every(1)]);
+  return { features: classifierFeatures, types: docTypes, weights: fit([...examples, ...real]), temperature };
+}
+
+/** Multinomial logistic regression by full-batch gradient descent with Adam's step sizes and an L2 penalty. */
+function fit(examples: readonly ClassifierExample[]): readonly (readonly number[])[] {
   const typeCount = docTypes.length;
   const featureCount = classifierFeatures.length;
   const weights = Array.from({ length: typeCount }, () => new Float64Array(featureCount));
@@ -55,13 +65,7 @@ export function trainClassifier(
       }
     }
   }
-  const rounded = weights.map((row) => [...row].map((value) => Number(value.toFixed(4))));
-  return {
-    features: classifierFeatures,
-    types: docTypes,
-    weights: rounded,
-    temperature: bestTemperature(rounded, calibration),
-  };
+  return weights.map((row) => [...row].map((value) => Number(value.toFixed(4))));
 }
 
 /** The temperature at which the examples are least surprising. */

@@ -23,6 +23,7 @@ export function addressScore(text: string): number {
   for (const part of text.split(/,\s*/)) {
     if (foreignPart.test(part)) score -= 3;
     else if (unitPart.test(part)) score += 0.2;
+    else if (isStreet(part)) streets += 1;
     else if (placePart.test(part)) places += 1;
     else if (
       /\d/.test(part) &&

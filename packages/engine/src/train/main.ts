@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { classifierWeightsPath } from '../classify/classify.ts';
+import { generatedClassifierExamples, realClassifierExamples } from '../classify/examples.ts';
+import { trainClassifier } from '../classify/train.ts';
 import { labelledDataFolder } from '../evaluate/datasets.ts';
 import { readCached } from '../read/cache.ts';
 import { createReader } from '../read/reader.ts';
@@ -12,7 +15,7 @@ import { trainModels } from './train.ts';
 
 const usage = `npm run train -- [--only KEY,…] [--dry]
 
-Trains the scorer on the labelled documents that are not held out and on generated ones, and writes the weights and the
+Trains the scorer and the classifier on the labelled documents that are not held out and on generated ones, and writes the weights and the
 training report. The same documents give the same weights.
 --only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
 --dry   writes nothing
@@ -51,6 +54,9 @@ async function main(): Promise<number> {
       await mkdir(new URL('.', weightsPath), { recursive: true });
       await writeFile(weightsPath, `${JSON.stringify(weights)}\n`);
       await writeFile(path.join(import.meta.dirname, 'report.md'), report);
+      const real = await realClassifierExamples(dataFolder, (file) => readCached(file, reader));
+      const classifier = trainClassifier({ ...generatedClassifierExamples(), real });
+      await writeFile(classifierWeightsPath, `${JSON.stringify(classifier)}\n`);
     }
   } finally {
     await reader.close();
