@@ -204,11 +204,11 @@ function proposeNumbers(
         add('percent', value, start, end, 1);
         continue;
       }
-      const gap = finding.spaced ? widestGap(line, start, end) : 0;
-      if (finding.spaced && gap > 0.5) {
-        // Two columns rather than one number: each word by itself.
-        for (const { word, offset: wordStart } of wordsWithin(line, start, end)) propose(word.text, wordStart, 0.8);
-        continue;
+      if (finding.spaced) {
+        // Two columns rather than one number, or a number set in groups: each word by itself as well.
+        const within = wordsWithin(line, start, end);
+        if (within.length > 1) for (const { word, offset: wordStart } of within) propose(word.text, wordStart, 0.8);
+        if (widestGap(line, start, end) > 1.5) continue;
       }
       const literal = text.slice(finding.start, finding.end);
       if (/^0\d{3,}$/.test(literal) || Math.abs(value) >= 1e10) continue;
@@ -220,14 +220,19 @@ function proposeNumbers(
   propose(line.text, 0, 1);
 }
 
-/** The widest blank among the words of a stretch, in heights of the line. */
+/** The widest blank among the words of a stretch, in letters of the line. */
 function widestGap(line: TextLine, start: number, end: number): number {
   const within = wordsWithin(line, start, end);
   let widest = 0;
-  for (let index = 1; index < within.length; index += 1) {
-    widest = Math.max(widest, within[index]!.word.box.x0 - within[index - 1]!.word.box.x1);
-  }
-  return widest / Math.max(1e-6, line.box.y1 - line.box.y0);
+  let width = 0;
+  let letters = 0;
+  within.forEach(({ word }, index) => {
+    const previous = within[index - 1];
+    if (previous) widest = Math.max(widest, word.box.x0 - previous.word.box.x1);
+    width += word.box.x1 - word.box.x0;
+    letters += word.text.length;
+  });
+  return widest / Math.max(1e-6, width / Math.max(1, letters));
 }
 
 function sexOf(text: string): string | null {

@@ -29,13 +29,16 @@ export function trainingReport(version: string, models: readonly JudgedModel[]):
   const values = models.flatMap(({ judgements, calibration, threshold, key }) =>
     judgements
       .filter(({ probability, real }) => probability >= threshold && real && key.includes('.'))
-      .map(({ probability, right }) => ({ confidence: confidenceOf({ calibration }, probability), right })),
+      .map(({ probability, right, set }) => ({ set, confidence: confidenceOf({ calibration }, probability), right })),
   );
-  const reliability = bands.slice(0, -1).map((from, index) => {
-    const within = values.filter(({ confidence }) => confidence >= from && confidence < bands[index + 1]!);
-    const share = within.length > 0 ? percent(within.filter(({ right }) => right).length / within.length) : '–';
-    return `| ${from}–${Math.min(100, bands[index + 1]!)} | ${within.length} | ${share} |`;
-  });
+  const sets = [...Map.groupBy(values, ({ set }) => set)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const reliability = [['all', values] as const, ...sets].flatMap(([set, own]) =>
+    bands.slice(0, -1).map((from, index) => {
+      const within = own.filter(({ confidence }) => confidence >= from && confidence < bands[index + 1]!);
+      const share = within.length > 0 ? percent(within.filter(({ right }) => right).length / within.length) : '–';
+      return `| ${set} | ${from}–${Math.min(100, bands[index + 1]!)} | ${within.length} | ${share} |`;
+    }),
+  );
   return `# Training report, ${version}
 
 Written by \`npm run train\`. Every figure is of documents that the model had not seen: each of four folds of the training
@@ -49,8 +52,8 @@ ${fieldRows.join('\n')}
 
 ## Reliability of the scorer's confidence on real documents, before validation
 
-| Confidence | Values | Right |
-|---|---|---|
+| Set | Confidence | Values | Right |
+|---|---|---|---|
 ${reliability.join('\n')}
 `;
 }

@@ -16,7 +16,7 @@ import type { JudgedModel } from './report.ts';
 
 const seed = 20261120;
 /** A field of its own model has at least so many real documents with labels. */
-const ownModelDocuments = 40;
+const ownModelDocuments = 20;
 /** The highest confidence of a field that no real document confirmed. */
 const unconfirmedCap = 89;
 

@@ -97,6 +97,7 @@ type FieldDefinition = DocumentType['fields'][number];
 const sharing: readonly (readonly [string, string])[] = [
   ['total_amount', 'amount_due'],
   ['order_date', 'invoice_date'],
+  ['invoice_number', 'payment_reference'],
 ];
 
 /** The fields' values, the surest first: a stretch of text is the value of one field of its kind alone. */
@@ -156,8 +157,10 @@ function checked(
   if (failing) lower('arithmetic_fails', doubtedConfidence);
   if (field.kind === 'iban') candidate.quality >= 0.8 ? raise('check_digit_holds') : lower('check_digit_fails', 40);
   if (field.kind === 'iban' && candidate.quality === 0.8) flags.push('corrected');
-  if (field.kind === 'tax_id' && typeof candidate.value === 'string' && isValidVat(candidate.value))
-    raise('check_digit_holds');
+  // That a tax number is valid does not tell whose it is.
+  if (field.kind === 'tax_id' && typeof candidate.value === 'string' && isValidVat(candidate.value)) {
+    flags.push('check_digit_holds');
+  }
   if (field.kind === 'date' && candidate.ambiguous && !isOrderKnown(findings.locale))
     lower('ambiguous_date', ambiguousConfidence);
   if (findings.layout.document.pages.some((page) => page.readings.length > 1)) {
