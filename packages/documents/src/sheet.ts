@@ -30,7 +30,7 @@ export interface Place {
 }
 
 /** What a page shows, in the order of drawing. Coordinates in points from the top left. */
-export type Drawing =
+type Drawing =
   | {
       readonly kind: 'text';
       readonly x: number;

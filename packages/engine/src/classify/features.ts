@@ -13,7 +13,7 @@ const phraseLength = 6;
 const pageLimit = 3;
 
 /** A text's words as phrases are compared: lower case, without accents, apostrophes of one kind. */
-export function phraseTokens(text: string): string[] {
+function phraseTokens(text: string): string[] {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'").toLowerCase();
   return folded.match(tokenPattern) ?? [];
 }

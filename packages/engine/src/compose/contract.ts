@@ -57,7 +57,7 @@ const contractWord =
   /agreement|contract|lease|deed|addendum|amendment|terms|vertrag|vereinbarung|contrat|convention|bail|accord|contrato|acuerdo|convenio|contratto|accordo|convenzione|acordo|overeenkomst|contract|licen[sc]e|memorandum|policy/i;
 
 /** The title: the line at the top that names a kind of contract, or whose letters are the largest. */
-export function titleOf(layout: Layout): ExtractedValue | null {
+function titleOf(layout: Layout): ExtractedValue | null {
   const first = layout.document.pages[0];
   if (!first) return null;
   const head = layout.lines.filter(

@@ -6,7 +6,7 @@ import { letterHeight } from './names.ts';
 import type { Stretch } from './value.ts';
 
 /** Lines side by side in one column, read as one: a position and, at the right margin, its period. */
-export interface SectionRow {
+interface SectionRow {
   /** The lines' texts, two blanks between them. */
   readonly text: string;
   readonly lines: readonly TextLine[];

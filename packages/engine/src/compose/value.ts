@@ -9,10 +9,7 @@ export interface Stretch {
   readonly end?: number;
 }
 
-/** The most that a composed value reaches unless a check digit or a second place proves it. */
-export const unprovenConfidence = 89;
-
-/** A value with the places it was read from. */
+/** A value with the places it was read from. Its confidence stays below 90 unless a check digit or a second place proves it. */
 export function composedValue(
   value: JsonValue,
   confidence: number,

@@ -223,7 +223,7 @@ const dueDate: FieldDefinition = {
   ],
 };
 
-export const amountDue: FieldDefinition = {
+const amountDue: FieldDefinition = {
   name: 'amount_due',
   kind: 'amount',
   description: 'What is still to be paid: the total less what was paid already.',
