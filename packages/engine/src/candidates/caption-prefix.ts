@@ -12,7 +12,7 @@ const longestCaption = Math.max(1, ...[...captions].map((caption) => caption.spl
 const longestText = Math.max(1, ...[...captions].map((caption) => caption.length));
 
 /** A caption as captions are compared: lower case, no accents, no punctuation, blanks folded. */
-export function captionText(text: string): string {
+function captionText(text: string): string {
   return foldText(text)
     .replace(/[^\p{L}\d%#&/ ]+/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 import type { Locale } from '../document.ts';
 
 /** One way to read a date: the order that its writer had in mind. */
-export interface DateReading {
+interface DateReading {
   readonly order: Locale['dateOrder'];
   /** `YYYY-MM-DD`. */
   readonly value: string;

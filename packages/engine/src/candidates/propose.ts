@@ -27,10 +27,16 @@ const textBlockLimit = 400;
  */
 export function proposeCandidates(layout: Layout, locale: Locale): readonly PlacedCandidate[] {
   const candidates = proposeFrom(layout, locale);
+  const keyOf = ({ kind, page, value }: PlacedCandidate) => `${kind} ${page} ${value}`;
+  const known = Map.groupBy(candidates, keyOf);
   for (const further of furtherReadings(layout)) {
     for (const candidate of proposeFrom(further, locale)) {
       if (candidates.length >= candidateLimit) break;
-      if (!candidates.some((other) => isSame(candidate, other))) candidates.push(candidate);
+      const alike = known.get(keyOf(candidate));
+      if (alike?.some((other) => overlaps(candidate, other))) continue;
+      candidates.push(candidate);
+      if (alike) alike.push(candidate);
+      else known.set(keyOf(candidate), [candidate]);
     }
   }
   return candidates;
@@ -66,16 +72,8 @@ function sameWords(a: readonly Word[], b: readonly Word[]): boolean {
   );
 }
 
-function isSame(a: PlacedCandidate, b: PlacedCandidate): boolean {
-  return (
-    a.kind === b.kind &&
-    a.page === b.page &&
-    a.value === b.value &&
-    a.box.y0 < b.box.y1 &&
-    b.box.y0 < a.box.y1 &&
-    a.box.x0 < b.box.x1 &&
-    b.box.x0 < a.box.x1
-  );
+function overlaps(a: PlacedCandidate, b: PlacedCandidate): boolean {
+  return a.box.y0 < b.box.y1 && b.box.y0 < a.box.y1 && a.box.x0 < b.box.x1 && b.box.x0 < a.box.x1;
 }
 
 function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {

@@ -56,7 +56,7 @@ export function scoreFields(
 }
 
 /** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
-export function rank(
+function rank(
   scored: readonly { readonly candidate: PlacedCandidate; readonly score: number }[],
 ): readonly Omit<ScoredValue, 'confidence'>[] {
   const highest = scored.reduce((best, { score }) => Math.max(best, score), 0);
