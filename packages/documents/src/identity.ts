@@ -390,14 +390,11 @@ export function drawIdentity(scene: Scene, type: IdentityType, layout?: string):
     sheet.area({ x0: 0, y0: top, x1: width, y1: sheet.height }, { fill: white });
     // Full passports write 44 characters of OCR-B over the width of the page.
     const size = (width - 28) / (lines[0]!.length * 0.6);
+    // OCR-B, the zones' own font, is heavier than Courier.
+    const bold = random.chance(0.7);
     const zone = draft.piece('mrz', { value: lines.join('\n'), text: '' });
     lines.forEach((text, index) => {
-      sheet.text(
-        14,
-        top + 22 + index * (size + 7),
-        { ...zone, text },
-        { family: 'mono', sizePoints: size, bold: random.chance(0.3) },
-      );
+      sheet.text(14, top + 22 + index * (size + 7), { ...zone, text }, { family: 'mono', sizePoints: size, bold });
     });
     // The zone alone states these.
     const stated: Record<string, string> = {

@@ -83,7 +83,7 @@ const samples: readonly Sample[] = [
   },
   {
     file: 'passport.png',
-    request: { type: 'passport', seed: 'sample 4', region: 'nl-NL' },
+    request: { type: 'passport', seed: 'sample 7', region: 'nl-NL' },
     description: 'Data page of a passport with its machine-readable zone',
     write: (generated) => first(degrade(generated, { seed: 'sample', format: 'png', look: 'clean', dotsPerInch: 180 })),
   },

@@ -118,6 +118,30 @@ test('a zone with a wrong check digit loses its confidence and says so', () => {
   assert.ok(wrong.date_of_birth!.flags.includes('check_digit_fails'));
 });
 
+test('a passport whose names were not read is known by its second line', () => {
+  const { document_number, date_of_birth, nationality, surname } = printed('passport', [
+    [40, 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'],
+  ]);
+  assert.equal(document_number?.value, 'L898902C3');
+  assert.equal(date_of_birth?.value, '1974-08-12');
+  assert.ok(date_of_birth!.flags.includes('check_digit_holds'));
+  // Utopia is no country.
+  assert.equal(nationality, undefined);
+  assert.equal(surname, undefined);
+});
+
+test('a second line that lost letters of the nationality is set right by its check digits', () => {
+  const fields = printed(
+    'passport',
+    [[40, 'P<CANMARTIN<<SARAH<<<<<<<<<<<<<<<<<<<<<<<<<<']],
+    [[40, 'ZE000509<9028501019F2301147<<<<<<<<<<<<<<08']],
+  );
+  assert.equal(fields.date_of_birth?.value, '1985-01-01');
+  assert.equal(fields.expiry_date?.value, '2023-01-14');
+  assert.equal(fields.nationality?.value, 'CA');
+  assert.ok(fields.date_of_birth!.flags.includes('check_digit_holds'));
+});
+
 test('a general document is never without an answer', () => {
   const fields = printed('general', [[40, 'the quick brown fox jumps over the lazy dog']]);
   assert.ok(Object.keys(fields).length > 0);

@@ -1,8 +1,8 @@
 import { states } from 'mrz';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
-import { findZones, type ZoneFinding } from '../candidates/zone.ts';
-import type { ExtractedValue, Layout, Locale } from '../document.ts';
+import { findZones } from '../candidates/zone.ts';
+import type { ExtractedValue, Layout, Locale, TextLine } from '../document.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
@@ -11,7 +11,7 @@ import type { ComposedFields, Findings } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
 import { isPersonName } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
-import { type MachineZone, readZone } from './zone.ts';
+import { type MachineZone, readSecondLine, readZone } from './zone.ts';
 
 /** Passports, identity cards and driving licences: the machine-readable zone first, the visual zone by its captions. */
 export function composeIdentity({ type, layout, locale, candidates }: Findings): ComposedFields {
@@ -23,15 +23,15 @@ export function composeIdentity({ type, layout, locale, candidates }: Findings):
   };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
   const zone = found && readZone(found.value.split('\n'));
-  if (!found || !zone) return stated;
-  const machine = readMachineZone(found, zone);
+  const machine = found && zone ? readMachineZone(found.lines, zone) : readSecondLines(layout);
+  if (!machine) return stated;
   const fields: Record<string, ExtractedValue | null> = { ...stated };
   for (const [name, read] of Object.entries(machine)) {
     if (!read) continue;
     const seen = visual[name];
     // No check digit covers a name: in a zone that was read badly, the visual one is the better.
-    const unproven = !(zone.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
-    const isBetter = seen && unproven && (!zone.proven || isNear(String(read.value), String(seen.value)));
+    const unproven = !(zone?.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
+    const isBetter = seen && unproven && (!zone?.proven || isNear(String(read.value), String(seen.value)));
     fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
   }
   return fields;
@@ -83,8 +83,25 @@ const zoneFields: Readonly<Record<string, readonly [field: string, checkDigit: s
   personalNumber: ['personal_number', 'personalNumberCheckDigit'],
 };
 
-function readMachineZone(found: ZoneFinding, zone: MachineZone): ComposedFields {
-  const stretches = found.lines.map((line): Stretch => ({ line }));
+/** What a second line alone states, when the names' line was not read. */
+function readSecondLines(layout: Layout): ComposedFields | null {
+  for (const line of layout.lines) {
+    const zone = line.text.length < 60 ? readSecondLine(line.text) : null;
+    if (!zone) continue;
+    const {
+      mrz: _zone,
+      surname: _surname,
+      given_names: _given,
+      issuing_country: _issuer,
+      ...stated
+    } = readMachineZone([line], zone);
+    return stated;
+  }
+  return null;
+}
+
+function readMachineZone(lines: readonly TextLine[], zone: MachineZone): ComposedFields {
+  const stretches = lines.map((line): Stretch => ({ line }));
   const corrected = zone.corrected ? (['corrected'] as const) : [];
   const fields: Record<string, ExtractedValue | null> = {
     mrz: composedValue(zone.lines.join('\n'), zone.proven ? 96 : 60, stretches, [

@@ -74,6 +74,23 @@ function realign(second: string, first: string): string | null {
   return null;
 }
 
+/**
+ * A passport's second line alone, where the first was not read, with a first line that states the issuing state as the
+ * nationality and no names. Null unless the check digits of number, birth and expiry hold.
+ */
+export function readSecondLine(text: string): MachineZone | null {
+  const line = text
+    .toUpperCase()
+    .replace(/[«‹≤]/g, '<')
+    .replace(/[^A-Z\d<]/g, '');
+  const match = /^([A-Z\d<]{9})(\d)([A-Z<]{3})(\d{6})(\d)([MFX<])(\d{6})(\d)([A-Z\d<]{12,18})$/.exec(line);
+  if (!match) return null;
+  const [, number, numberDigit, nation, birth, birthDigit, , expiry, expiryDigit] = match;
+  const holds =
+    zoneDigit(number!) === numberDigit && zoneDigit(birth!) === birthDigit && zoneDigit(expiry!) === expiryDigit;
+  return holds ? parseZone([`P<${nation}`.padEnd(44, '<'), line.padEnd(44, '<').slice(0, 44)]) : null;
+}
+
 function digitsOnly(text: string): string {
   return text
     .replace(/[OQD]/g, '0')

@@ -23,7 +23,7 @@ test('the words that a generated document is trained by are those that the reade
             word.text === text &&
             Math.abs(word.box.x0 - box.x0) < 0.5 &&
             // Some letters reach a little beyond their width.
-            Math.abs(word.box.x1 - box.x1) < 1.5 &&
+            Math.abs(word.box.x1 - box.x1) < 0.2 * (box.y1 - box.y0) &&
             Math.abs(word.box.y0 - box.y0) < 1 &&
             Math.abs(word.box.y1 - box.y1) < 1,
         );
