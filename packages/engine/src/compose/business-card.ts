@@ -91,9 +91,9 @@ export function composeBusinessCard({ layout, candidates }: Findings): ComposedF
       company && companyScore(company) >= 0.5
         ? composedValue(company.text, companyScore(company) > 2.5 ? 85 : 60, [{ line: company }])
         : null,
-    emails: repeatedValue(emails, 92),
+    emails: repeatedValue(emails, 89),
     phones: repeatedValue(phones, 85),
-    website: websites[0] ? candidateValue(websites[0], 90) : null,
+    website: websites[0] ? candidateValue(websites[0], 88) : null,
     address: address ? candidateValue(address, 78) : null,
   };
 }

@@ -83,7 +83,7 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
   const within = addressWithinLine(layout.lines.slice(0, 15));
   return {
     name,
-    email: email ? candidateValue(email, 92) : null,
+    email: email ? candidateValue(email, 89) : null,
     phone: phone ? candidateValue(phone, 86) : null,
     address:
       within && (!address || within.score > address.score)
