@@ -7,7 +7,7 @@ import { ingest } from '../ingest/ingest.ts';
 import type { Reader } from './reader.ts';
 
 /** Raised whenever the reader reads differently, so that training and evaluation never see stale words. */
-const readerVersion = 3;
+const readerVersion = 4;
 
 const folder = fileURLToPath(new URL('../../../../.cache/readings/', import.meta.url));
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
