@@ -15,6 +15,8 @@ interface Placed {
 const bandLimit = 12;
 const lookAheadLimit = 24;
 const skewSample = 1500;
+/** The share of a cell that stands blank around a word in a type of fixed width. */
+const inklessCells = 0.3;
 
 /**
  * Joins a page's words into lines: words of one baseline with less than about a letter's height between them. A wide
@@ -109,7 +111,7 @@ export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
 function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32Array {
   const usual = median(placed.map((word) => word.height));
   const bands = new Bands(placed);
-  const widest = widestBlank(placed);
+  const widest = widestBlank(placed, usual);
   const walls = new Walls(rulings);
   const next = new Int32Array(placed.length).fill(-1);
   const previous = new Int32Array(placed.length).fill(-1);
@@ -151,13 +153,15 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
  * How wide the blank between two words of a line may be, in heights of letters. A text layer's blank is about a third of
  * one, OCR's boxes are less exact, and a type of fixed width has blanks as wide as its letters.
  */
-function widestBlank(placed: readonly Placed[]): number {
+function widestBlank(placed: readonly Placed[], usual: number): number {
   const least = placed[0]?.word.source === 'text' ? 0.68 : 0.9;
   const step = Math.max(1, Math.floor(placed.length / skewSample));
   const pitches: number[] = [];
   for (let index = 0; index < placed.length; index += step) {
-    const { word, x0, x1, height } = placed[index] as Placed;
-    if (word.text.length >= 4 && word.text.length <= 30) pitches.push((x1 - x0) / word.text.length / height);
+    const { word, x0, x1 } = placed[index] as Placed;
+    // A box hugs the ink: of the first and the last letter's cells, the blank sides are missing.
+    const cells = word.text.length - inklessCells;
+    if (word.text.length >= 4 && word.text.length <= 30) pitches.push((x1 - x0) / cells / usual);
   }
   if (pitches.length < 10) return least;
   const pitch = median(pitches);
