@@ -53,6 +53,7 @@ const pattern = new RegExp(
  */
 export function findNumbers(text: string): NumberFinding[] {
   const findings: NumberFinding[] = [];
+  if (!/[0-9]/.test(text)) return findings;
   for (const match of text.matchAll(pattern)) {
     const groups = match.groups!;
     const number = groups.number!;

@@ -82,11 +82,14 @@ const signAlternatives = signs
 /** A regular expression source for a currency's sign or code beside a number. */
 export const currencySource = `(?:${signAlternatives}|(?<![A-Za-z])[A-Z]{3}(?![A-Za-z]))`;
 
+const codeOfSign = new Map(signs.toReversed().map(([sign, code]) => [sign.toLowerCase(), code]));
+
 /** The ISO 4217 code of a sign, abbreviation or code such as `€`, `RM`, `EUR`; null where it is none. */
 export function currencyOf(text: string): string | null {
   const trimmed = text.trim();
-  const sign = signs.find(([candidate]) => candidate === trimmed || candidate.toLowerCase() === trimmed.toLowerCase());
-  if (sign) return sign[1];
+  if (trimmed === '') return null;
+  const sign = codeOfSign.get(trimmed.toLowerCase());
+  if (sign !== undefined) return sign;
   const code = trimmed.toUpperCase();
   if (code === 'RMB') return 'CNY';
   return /^[A-Z]{3}$/.test(code) && codes.has(code) && (trimmed === code || usualCodes.has(code)) ? code : null;
@@ -120,6 +123,7 @@ export function findCurrencies(text: string): CurrencyFinding[] {
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });
   }
+  if (!/euro|dollar|sterling|ringgit|rupees|fran[kc]/iu.test(text)) return findings;
   for (const [name, value] of names) {
     const match = name.exec(text);
     if (match) findings.push({ start: match.index, end: match.index + match[0].length, value, quality: 0.8 });

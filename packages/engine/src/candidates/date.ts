@@ -165,6 +165,8 @@ const unitAfter = /^\s*(?:kg|g|mg|ml|l|lb|lbs|oz|cm|mm|m|km|pcs|x|%|€|\$|£|eu
  */
 export function findDates(text: string): DateFinding[] {
   const findings: DateFinding[] = [];
+  // At least half of a date's characters are figures.
+  if (!/[0-9]/.test(text)) return findings;
   const add = (
     start: number,
     end: number,

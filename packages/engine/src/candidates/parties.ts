@@ -2,6 +2,7 @@ import type { Layout, TextLine } from '../document.ts';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { lineOf } from '../layout/text-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
+import { oncePerLine, spansIn } from './line-findings.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
 import { repairLetters } from './repair.ts';
 import { shapeOf } from './shape.ts';
@@ -31,7 +32,7 @@ export function proposeNames(lines: readonly TextLine[], layout: Layout): Placed
   const runs = runsOf(layout);
   for (const line of lines) {
     if (line.text.length > 2000) continue;
-    for (const span of spansOf(line.text, captionPrefixEnd(line.words))) {
+    for (const span of spansIn(line)) {
       const value = nameValue(line.text.slice(span.start, span.end), line);
       if (!isName(value)) continue;
       candidates.push(placed('organization', value, span.quality, layout, [line], span.start, span.end));
@@ -118,6 +119,7 @@ function proposeStretches(
   candidates: PlacedCandidate[],
   wide: boolean,
 ): void {
+  if (wide && !isWideBelow(first, runs, layout)) return;
   const { text, words } = first.line;
   const starts = [0];
   const caption = captionPrefixEnd(words);
@@ -133,8 +135,8 @@ function proposeStretches(
     const stretch: Run[] = [];
     let run: Run | null = first;
     while (run && stretch.length < addressLines) {
-      const detail = detailStart(run.line.text);
-      if (detail === 0 || isDetail(run.line.text)) break;
+      const { detail, endsAbove, endsHere } = addressEnd(run.line);
+      if (endsAbove) break;
       stretch.push(run);
       const end = detail > 0 ? detail : run.line.text.length;
       const value = addressText(stretch, start, end);
@@ -151,10 +153,26 @@ function proposeStretches(
             placed('address', value, /\d{4,}/.test(value) ? 0.9 : 0.5, layout, lines, begun.start, ended.end),
           );
       }
-      if (detail > 0 || isAmountLine(run.line.text)) break;
+      if (endsHere) break;
       run = runBelow(runs, layout, run, 1.8);
     }
   }
+}
+
+/** Whether a line, or a detail in it, ends an address: above the line, or with it, `detail` being where the detail begins. */
+const addressEnd = oncePerLine(({ text }) => {
+  const detail = detailStart(text);
+  return { detail, endsAbove: detail === 0 || isDetail(text), endsHere: detail > 0 || isAmountLine(text) };
+});
+
+/** Whether any run that an address from this one on may reach has several parts. */
+function isWideBelow(first: Run, runs: ReadonlyMap<TextLine, Run>, layout: Layout): boolean {
+  let run: Run | null = first;
+  for (let count = 0; run && count < addressLines; count += 1) {
+    if (run.parts.length > 1) return true;
+    run = runBelow(runs, layout, run, 1.8);
+  }
+  return false;
 }
 
 /** The parts of a run from one of its characters on, and that character's place in the first of them. */

@@ -25,15 +25,22 @@ export function placed(
   end: number,
   ambiguous = false,
 ): PlacedCandidate {
-  const words = lines.flatMap((line, index) =>
-    wordsWithin(line, index === 0 ? start : 0, index === lines.length - 1 ? end : line.text.length).map(
-      ({ word }) => word,
-    ),
-  );
   const first = lines[0]!;
-  const text = lines
-    .map((line, index) => line.text.slice(index === 0 ? start : 0, index === lines.length - 1 ? end : undefined))
-    .join('\n');
+  const words: Word[] = [];
+  let text = '';
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    const from = index === 0 ? start : 0;
+    const to = index === lines.length - 1 ? end : line.text.length;
+    const stretch = line.text.slice(from, to);
+    text = index === 0 ? stretch : `${text}\n${stretch}`;
+    let offset = 0;
+    for (const word of line.words) {
+      if (offset >= to) break;
+      if (offset + word.text.length > from) words.push(word);
+      offset += word.text.length + 1;
+    }
+  }
   const box = words.length > 0 ? boxAround(words.map((word) => word.box)) : first.box;
   return { kind, value, words, page: first.page, box, text, quality, lines, start, end, layout, ambiguous };
 }
@@ -53,7 +60,10 @@ export function wordsWithin(
   return found;
 }
 
+const isFolded = /^(?:\S+(?: \S+)*)?$/;
+
 /** Blanks folded to one each, none at the ends. */
 export function fold(text: string): string {
+  if (isFolded.test(text)) return text;
   return text.replace(/\s+/g, ' ').trim();
 }

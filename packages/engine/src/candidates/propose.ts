@@ -1,17 +1,14 @@
 import type { JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
-import { findNumbers, resolveNumber } from './amount.ts';
-import { findBics, findIbans } from './bank.ts';
+import { findNumbers, type NumberFinding, resolveNumber } from './amount.ts';
+import { findBics } from './bank.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { findEmails, findPhones, findWebsites } from './contact.ts';
-import { findCountries } from './country.ts';
-import { findCurrencies } from './currency.ts';
 import { findDates, resolveDate } from './date.ts';
 import { findIdentifiers } from './identifier.ts';
+import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIdsIn } from './line-findings.ts';
 import { proposeAddresses, proposeNames } from './parties.ts';
 import { fold, type PlacedCandidate, placed, wordsWithin } from './placed.ts';
-import { spansOf } from './spans.ts';
-import { findTaxIds } from './tax-id.ts';
 import { findTimes } from './time.ts';
 import { findZones } from './zone.ts';
 
@@ -27,10 +24,12 @@ const textBlockLimit = 400;
  */
 export function proposeCandidates(layout: Layout, locale: Locale): readonly PlacedCandidate[] {
   const candidates = proposeFrom(layout, locale);
+  const further = furtherReadings(layout);
+  if (further.length === 0) return candidates;
   const keyOf = ({ kind, page, value }: PlacedCandidate) => `${kind} ${page} ${value}`;
   const known = Map.groupBy(candidates, keyOf);
-  for (const further of furtherReadings(layout)) {
-    for (const candidate of proposeFrom(further, locale)) {
+  for (const reading of further) {
+    for (const candidate of proposeFrom(reading, locale)) {
       if (candidates.length >= candidateLimit) break;
       const alike = known.get(keyOf(candidate));
       if (alike?.some((other) => overlaps(candidate, other))) continue;
@@ -101,7 +100,7 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
   };
   const hasDigit = /\d/.test(text);
   if (hasDigit) {
-    for (const finding of findDates(text)) {
+    for (const finding of datesIn(line)) {
       const { value, ambiguous } = resolveDate(finding, locale);
       add('date', value, finding.start, finding.end, finding.quality, ambiguous);
     }
@@ -113,8 +112,8 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     for (const { start, end, value, quality } of findIdentifiers(text)) add('identifier', value, start, end, quality);
     for (const { start, end, value, quality } of findPhones(text, locale.country))
       add('phone', value, start, end, quality);
-    for (const { start, end, value, quality } of findIbans(text)) add('iban', value, start, end, quality);
-    for (const { start, end, value, quality } of findTaxIds(text))
+    for (const { start, end, value, quality } of ibansIn(line)) add('iban', value, start, end, quality);
+    for (const { start, end, value, quality } of taxIdsIn(line))
       add('tax_id', value.replaceAll(' ', ''), start, end, quality);
   }
   for (const { start, end, value, quality } of findBics(text)) add('bic', value, start, end, quality);
@@ -122,23 +121,25 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     for (const { start, end, value, quality } of findEmails(text)) add('email', value, start, end, quality);
   if (text.includes('.'))
     for (const { start, end, value, quality } of findWebsites(text)) add('website', value, start, end, quality);
-  for (const { start, end, value, quality } of findCurrencies(text)) add('currency', value, start, end, quality);
-  for (const { start, end, value, quality } of findCountries(text)) add('country', value, start, end, quality);
+  for (const { start, end, value, quality } of currenciesIn(line)) add('currency', value, start, end, quality);
+  for (const { start, end, value, quality } of countriesIn(line)) add('country', value, start, end, quality);
   for (const match of text.matchAll(
     /(?<![\p{L}\d])(?:[MFX]|male|female|männlich|weiblich|masculin|féminin|hombre|mujer|masculino|femenino|maschio|femmina|man|vrouw|homme|femme)(?![\p{L}\d])/giu,
   )) {
     const value = sexOf(match[0]);
     if (value) add('sex', value, match.index, match.index + match[0].length, match[0].length > 1 ? 0.9 : 0.6);
   }
-  for (const match of text.matchAll(
-    /(?<=\d ?)(?:[kM]?Wh|m³|m3|CCF|therms?|gal(?:lons)?|litres?|liters?)(?![\p{L}\d])/giu,
-  )) {
-    add('text', match[0], match.index, match.index + match[0].length, 0.6);
+  if (hasDigit) {
+    for (const match of text.matchAll(
+      /(?<=\d ?)(?:[kM]?Wh|m³|m3|CCF|therms?|gal(?:lons)?|litres?|liters?)(?![\p{L}\d])/giu,
+    )) {
+      add('text', match[0], match.index, match.index + match[0].length, 0.6);
+    }
   }
   const caption = captionPrefixEnd(line.words);
   const short = caption > 0 ? /^[:\s]*([A-Z]{2,8})$/.exec(text.slice(caption)) : null;
   if (short) add('identifier', short[1]!, text.length - short[1]!.length, text.length, 0.2);
-  for (const span of spansOf(text, caption)) {
+  for (const span of spansIn(line)) {
     const value = fold(text.slice(span.start, span.end));
     if (value.length <= 240) add('text', value, span.start, span.end, span.quality);
   }
@@ -193,8 +194,8 @@ function proposeNumbers(
   locale: Locale,
   add: (kind: ValueKind, value: JsonValue, start: number, end: number, quality: number) => void,
 ): void {
-  const propose = (text: string, offset: number, confidence: number) => {
-    for (const finding of findNumbers(text)) {
+  const propose = (text: string, findings: readonly NumberFinding[], offset: number, confidence: number) => {
+    for (const finding of findings) {
       const value = resolveNumber(finding, locale);
       const start = offset + finding.start;
       const end = offset + finding.end;
@@ -205,7 +206,8 @@ function proposeNumbers(
       if (finding.spaced) {
         // Two columns rather than one number, or a number set in groups: each word by itself as well.
         const within = wordsWithin(line, start, end);
-        if (within.length > 1) for (const { word, offset: wordStart } of within) propose(word.text, wordStart, 0.8);
+        if (within.length > 1)
+          for (const { word, offset: wordStart } of within) propose(word.text, findNumbers(word.text), wordStart, 0.8);
         if (widestGap(line, start, end) > 1.5) continue;
       }
       const literal = text.slice(finding.start, finding.end);
@@ -215,7 +217,7 @@ function proposeNumbers(
       if (Math.abs(value) <= 100 && !finding.currency) add('percent', value, start, end, 0.2);
     }
   };
-  propose(line.text, 0, 1);
+  propose(line.text, numbersIn(line), 0, 1);
 }
 
 /** The widest blank among the words of a stretch, in letters of the line. */

@@ -1,4 +1,5 @@
-import { findNumbers, resolveNumber } from '../candidates/amount.ts';
+import { resolveNumber } from '../candidates/amount.ts';
+import { numbersIn } from '../candidates/line-findings.ts';
 import type { ExtractedRow, Layout, Locale } from '../document.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -51,8 +52,8 @@ function sumsIn(rows: readonly Row[], locale: Locale): number[] {
   for (const row of rows) {
     row.forEach((line, at) => {
       if (!isTotalLabel(line.text)) return;
-      for (const { text } of row.slice(at).filter((other) => /\d/.test(other.text))) {
-        for (const number of findNumbers(text)) if (!number.percent) sums.push(resolveNumber(number, locale));
+      for (const other of row.slice(at)) {
+        for (const number of numbersIn(other)) if (!number.percent) sums.push(resolveNumber(number, locale));
       }
     });
   }

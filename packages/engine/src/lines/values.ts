@@ -32,7 +32,24 @@ const restPattern = /^(?:[\p{L}²³°*/().'’+-]{1,12}\s?){0,2}$/u;
 export function numberOf(words: readonly Word[], locale: Locale): CellNumber | null {
   if (words.length === 0 || words.length > 6) return null;
   const text = textOf(words);
-  if (!/[\dOolIS|B]/.test(text)) return null;
+  if (!/\d/.test(text)) return null;
+  let known = cellNumbers.get(locale);
+  if (!known) {
+    known = new Map();
+    cellNumbers.set(locale, known);
+  }
+  let number = known.get(text);
+  if (number === undefined) {
+    number = parseCell(text, locale);
+    known.set(text, number);
+  }
+  return number;
+}
+
+/** The numbers of cells by the document's locale and their text: the same cells are looked at to part columns and to read them. */
+const cellNumbers = new WeakMap<Locale, Map<string, CellNumber | null>>();
+
+function parseCell(text: string, locale: Locale): CellNumber | null {
   const found = findNumbers(text);
   const [number] = found;
   if (!number || found.length > 1) return null;

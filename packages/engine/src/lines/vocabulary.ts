@@ -1,12 +1,17 @@
 import { foldText } from '../candidates/date.ts';
 
+const mayNameCurrency = /eur|usd|gbp|chf|myr|rm|dkk|sek|nok|cad|aud/;
+
 /**
  * A text as captions are compared: folded, words of letters, digits, `%` and `#` with one blank between, currencies
  * left out (`Einzel/€` and `Einzel (EUR)` are both `einzel`).
  */
 export function captionForm(text: string): string {
-  return foldText(text)
+  const form = foldText(text)
     .replace(/[^\p{L}\p{N}%#]+/gu, ' ')
+    .trim();
+  if (!mayNameCurrency.test(form)) return form;
+  return form
     .replace(
       /(?<![\p{L}\p{N}])(?:eur|euro|usd|gbp|chf|myr|rm|dkk|sek|nok|cad|aud|in eur|in euro)(?![\p{L}\p{N}])/gu,
       ' ',

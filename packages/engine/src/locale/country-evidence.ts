@@ -1,6 +1,6 @@
-import { findIbans } from '../candidates/bank.ts';
-import { findCountries } from '../candidates/country.ts';
-import { findTaxIds, isValidVat } from '../candidates/tax-id.ts';
+import { countriesIn, ibansIn, taxIdsIn } from '../candidates/line-findings.ts';
+import { isValidVat } from '../candidates/tax-id.ts';
+import type { TextLine } from '../document.ts';
 
 /** What speaks for a country besides its name, and how much: company forms, names of taxes, postal forms, calling codes. */
 const signs: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [
@@ -60,16 +60,17 @@ const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [
 ];
 
 /** How much the lines speak for each country, the best first. */
-export function countryScores(texts: readonly string[]): readonly (readonly [country: string, score: number])[] {
+export function countryScores(lines: readonly TextLine[]): readonly (readonly [country: string, score: number])[] {
   const scores = new Map<string, number>();
   const add = (country: string, weight: number) => scores.set(country, (scores.get(country) ?? 0) + weight);
-  for (const text of texts) {
-    for (const { value, quality } of findCountries(text)) add(value, quality * 2);
+  for (const line of lines) {
+    const { text } = line;
+    for (const { value, quality } of countriesIn(line)) add(value, quality * 2);
     for (const [pattern, country, weight] of signs) if (pattern.test(text)) add(country, weight);
     if (text.includes('+')) for (const [pattern, country] of callingCodes) if (pattern.test(text)) add(country, 2);
     if (!/\d{6}/.test(text.replaceAll(' ', ''))) continue;
-    for (const { value, quality } of findIbans(text)) if (quality > 0.5) add(value.slice(0, 2), 2);
-    for (const { value, quality } of findTaxIds(text)) {
+    for (const { value, quality } of ibansIn(line)) if (quality > 0.5) add(value.slice(0, 2), 2);
+    for (const { value, quality } of taxIdsIn(line)) {
       if (quality === 1 && isValidVat(value) && /^[A-Z]{2}/.test(value))
         add(value.slice(0, 2) === 'EL' ? 'GR' : value.slice(0, 2), 3);
     }

@@ -1,12 +1,12 @@
-import { findNumbers } from '../candidates/amount.ts';
-import { findCurrencies } from '../candidates/currency.ts';
-import { findDates, monthLanguagesOf } from '../candidates/date.ts';
-import type { Layout, Locale } from '../document.ts';
+import { monthLanguagesOf } from '../candidates/date.ts';
+import { currenciesIn, datesIn, numbersIn } from '../candidates/line-findings.ts';
+import type { Layout, Locale, TextLine } from '../document.ts';
 import { countryScores } from './country-evidence.ts';
 import { languageScores } from './language.ts';
 
 /** Lines that are looked at: evidence is plentiful after that many. */
 const lineLimit = 600;
+const lengthLimit = 400;
 
 const commaLanguages = new Set(['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'da']);
 const pointCountries = new Set([
@@ -71,13 +71,15 @@ const krones: Readonly<Record<string, string>> = { DK: 'DKK', NO: 'NOK', SE: 'SE
  * postal forms, calling codes, tax numbers.
  */
 export function decideLocale(layout: Layout): Locale {
-  const texts = layout.lines.slice(0, lineLimit).map(({ text }) => text.slice(0, 400));
-  const countries = countryScores(texts);
+  const lines = layout.lines
+    .slice(0, lineLimit)
+    .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
+  const countries = countryScores(lines);
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
-  const language = decideLanguage(texts);
-  const currency = decideCurrency(texts, country);
-  const decimalSeparator = decideSeparator(texts, language, country);
-  const dateOrder = decideDateOrder(texts, language, country, currency);
+  const language = decideLanguage(lines.map(({ text }) => text));
+  const currency = decideCurrency(lines, country);
+  const decimalSeparator = decideSeparator(lines, language, country);
+  const dateOrder = decideDateOrder(lines, language, country, currency);
   return {
     language,
     decimalSeparator,
@@ -99,10 +101,11 @@ function decideLanguage(texts: readonly string[]): string {
   return best && best[1] >= 1 ? best[0] : 'en';
 }
 
-function decideCurrency(texts: readonly string[], country: string | null): string | null {
+function decideCurrency(lines: readonly TextLine[], country: string | null): string | null {
   const scores = new Map<string, number>();
-  for (const text of texts) {
-    for (const { start, end, value, quality } of findCurrencies(text)) {
+  for (const line of lines) {
+    const { text } = line;
+    for (const { start, end, value, quality } of currenciesIn(line)) {
       const sign = text.slice(start, end);
       const code =
         sign === '$' ? (dollars[country ?? ''] ?? value) : /^kr/i.test(sign) ? (krones[country ?? ''] ?? value) : value;
@@ -115,11 +118,11 @@ function decideCurrency(texts: readonly string[], country: string | null): strin
   return best?.[0] ?? null;
 }
 
-function decideSeparator(texts: readonly string[], language: string, country: string | null): '.' | ',' {
+function decideSeparator(lines: readonly TextLine[], language: string, country: string | null): '.' | ',' {
   let point = 0;
   let comma = 0;
-  for (const text of texts) {
-    for (const finding of findNumbers(text)) {
+  for (const line of lines) {
+    for (const finding of numbersIn(line)) {
       if (finding.confused || finding.decimals === 0) continue;
       if (finding.withPoint !== null && finding.withComma !== null) continue;
       // Quantities and rates have one decimal or four; money, which has two, says more.
@@ -135,7 +138,7 @@ function decideSeparator(texts: readonly string[], language: string, country: st
 }
 
 function decideDateOrder(
-  texts: readonly string[],
+  lines: readonly TextLine[],
   language: string,
   country: string | null,
   currency: string | null,
@@ -143,12 +146,12 @@ function decideDateOrder(
   let dayFirst = 0;
   let monthFirst = 0;
   let yearFirst = 0;
-  for (const text of texts) {
-    for (const { readings, namedMonth, start, end } of findDates(text)) {
+  for (const line of lines) {
+    for (const { readings, namedMonth, start, end } of datesIn(line)) {
       const [only] = readings;
       if (!only || readings.length > 1) continue;
       if (namedMonth) {
-        if (/^\p{L}/u.test(text.slice(start, end))) monthFirst += 0.4;
+        if (/^\p{L}/u.test(line.text.slice(start, end))) monthFirst += 0.4;
         continue;
       }
       if (only.order === 'ymd') yearFirst += 1;
