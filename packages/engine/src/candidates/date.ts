@@ -116,19 +116,24 @@ export function monthOf(word: string): number | null {
 
 /** The language whose names of months a word is, where it is no other's among those read; for the locale's decision. */
 export function monthLanguagesOf(word: string): readonly string[] {
-  const name = foldText(word).replaceAll('.', '');
-  return monthLanguages.filter((language) => longMonths.get(language)?.has(name));
+  return languagesOfMonth.get(foldText(word).replaceAll('.', '')) ?? [];
 }
 
-const longMonths: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  monthLanguages.map((language) => {
+const languagesOfMonth: ReadonlyMap<string, readonly string[]> = (() => {
+  const languagesOf = new Map<string, string[]>();
+  for (const language of monthLanguages) {
     const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
     const names = Array.from({ length: 12 }, (_, month) =>
       foldText(format.format(new Date(Date.UTC(2024, month, 15)))),
     );
-    return [language, new Set(names)] as const;
-  }),
-);
+    for (const name of new Set(names)) {
+      const languages = languagesOf.get(name);
+      if (languages) languages.push(language);
+      else languagesOf.set(name, [language]);
+    }
+  }
+  return languagesOf;
+})();
 
 const digit = '[0-9OoQDlI|]';
 const edge = '(?<![0-9A-Za-z][/.-]?|[0-9][.,])';
@@ -165,8 +170,8 @@ const unitAfter = /^\s*(?:kg|g|mg|ml|l|lb|lbs|oz|cm|mm|m|km|pcs|x|%|€|\$|£|eu
  */
 export function findDates(text: string): DateFinding[] {
   const findings: DateFinding[] = [];
-  // At least half of a date's characters are figures.
-  if (!/[0-9]/.test(text)) return findings;
+  // At least half of the characters of its year, month and day are figures.
+  if (!/[0-9].*[0-9]/s.test(text)) return findings;
   const add = (
     start: number,
     end: number,
@@ -202,12 +207,13 @@ export function findDates(text: string): DateFinding[] {
 
   // More digits behind a date make it a part of something longer.
   const goesOn = (end: number) => /^(?:[0-9]|[./-][0-9]|,\d{1,2}(?!\d))/.test(text.slice(end));
-  for (const match of text.matchAll(yearThenMonth)) {
+  const separated = /[0-9OoQDlI|](?: ?[/.-]|年)/.test(text);
+  for (const match of separated ? text.matchAll(yearThenMonth) : []) {
     const [whole, year, , month, day] = match;
     const end = match.index + whole.length;
     if (year && month && day && !goesOn(end)) add(match.index, end, year, month, day, 0.95, 'ymd');
   }
-  for (const match of text.matchAll(oneSeparator)) {
+  for (const match of separated ? text.matchAll(oneSeparator) : []) {
     const [whole, first, blank, separator, , second, year] = match;
     const start = match.index;
     const end = start + whole.length;
@@ -232,25 +238,26 @@ export function findDates(text: string): DateFinding[] {
       if (day && month && year && !goesOn(end)) add(match.index, end, year, month, day, quality, null);
     }
   }
-  for (const match of text.matchAll(dayFirst)) {
+  const named = /[\p{L}01]{3}/iu.test(text);
+  for (const match of named ? text.matchAll(dayFirst) : []) {
     const [whole, day, name, year] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
-  for (const match of text.matchAll(monthFirst)) {
+  for (const match of named ? text.matchAll(monthFirst) : []) {
     const [whole, name, day, year] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.8, null);
   }
-  for (const match of text.matchAll(yearFirst)) {
+  for (const match of named ? text.matchAll(yearFirst) : []) {
     const [whole, year, name, day] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, 1, 'ymd');
   }
-  for (const match of text.matchAll(glued)) {
+  for (const match of separated ? text.matchAll(glued) : []) {
     const day = match[1] ?? match[5];
     const month = match[3] ?? match[7];
     const year = match[4] ?? match[8];

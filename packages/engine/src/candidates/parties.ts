@@ -133,13 +133,16 @@ function proposeStretches(
   for (const from of starts) {
     const start = from + (/^[\s:;,.*-]*/.exec(text.slice(from))?.[0].length ?? 0);
     const stretch: Run[] = [];
+    let joined = '';
     let run: Run | null = first;
     while (run && stretch.length < addressLines) {
       const { detail, endsAbove, endsHere } = addressEnd(run.line);
       if (endsAbove) break;
       stretch.push(run);
       const end = detail > 0 ? detail : run.line.text.length;
-      const value = addressText(stretch, start, end);
+      const part = withoutCountryCode(run.line.text.slice(stretch.length === 1 ? start : 0, end).trim());
+      joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
+      const value = addressText(joined, first.line);
       if (value.length > 260) break;
       if (isAddress(value) && (!wide || stretch.some(({ parts }) => parts.length > 1))) {
         const ended = partsUntil(run, end);
@@ -185,15 +188,12 @@ function partsFrom({ parts }: Run, start: number): { parts: readonly TextLine[];
   return { parts, start: 0 };
 }
 
-function addressText(stretch: readonly Run[], start: number, end: number): string {
-  const parts = stretch.map(({ line }, index) =>
-    line.text.slice(index === 0 ? start : 0, index === stretch.length - 1 ? end : undefined).trim(),
-  );
-  let joined = '';
-  for (const part of parts.map(withoutCountryCode))
-    joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
-  const text = fold(joined).replace(/^[\s,;:*-]+|[\s;:*-]+$/g, '');
-  return isRecognised(stretch[0]!.line) ? repairLetters(text) : text;
+/** An address of joined lines, without the marks at its ends. */
+function addressText(joined: string, line: TextLine): string {
+  const text = fold(joined)
+    .replace(/^[\s,;:*-]+/, '')
+    .replace(/[\s;:*-]+$/, '');
+  return isRecognised(line) ? repairLetters(text) : text;
 }
 
 /** A country's code before the postal code (`DE 80333 München`) says what the country's own line or the rest of the page does. */
