@@ -2,7 +2,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { furtherReadings } from '../candidates/propose.ts';
 import { type Shape, shapeOf } from '../candidates/shape.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
-import type { Layout, Locale, Page, TextLine } from '../document.ts';
+import type { Layout, Locale, Page, TextLine, Word } from '../document.ts';
 import { median } from '../layout/geometry.ts';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -161,6 +161,7 @@ interface LineFacts {
 
 interface PageFacts {
   readonly page: Page;
+  readonly words: ReadonlySet<Word>;
   readonly lineHeight: number;
   readonly rows: number;
 }
@@ -272,21 +273,22 @@ export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: n
   row.set(scene.own.subarray(candidateIndex * width, (candidateIndex + 1) * width));
   const { type } = scene;
   const field = type.fields[fieldIndex]!;
+  const sameKind = sameKindFields(type)[fieldIndex]!;
   const around = scene.surroundings;
   const first = candidateIndex * type.fields.length;
   const own = first + fieldIndex;
   let rival = 0;
   let anyRival = 0;
-  let kinds = 0;
+  const strengths = around.best;
   for (let other = 0; other < type.fields.length; other += 1) {
-    const sameKind = type.fields[other]!.kind === field.kind;
-    if (sameKind) kinds += 1;
-    if (other === fieldIndex) continue;
-    const strength = around.best[first + other]!;
-    if (strength > anyRival) anyRival = strength;
-    if (sameKind && strength > rival) rival = strength;
+    const strength = strengths[first + other]!;
+    if (strength > anyRival && other !== fieldIndex) anyRival = strength;
   }
-  const best = around.best[own]!;
+  for (const other of sameKind) {
+    const strength = strengths[first + other]!;
+    if (strength > rival && other !== fieldIndex) rival = strength;
+  }
+  const best = strengths[own]!;
   let at = width;
   const put = (value: number) => {
     row[at] = value;
@@ -311,9 +313,22 @@ export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: n
   put(best > 0 && best >= anyRival ? 1 : 0);
   put(around.own[own]!);
   put(scene.anywhere[fieldIndex]!);
-  put(kinds);
+  put(sameKind.length);
   for (const role of rolesOf(field)) put(role);
   put(fieldIndex);
+}
+
+const kindMates = new WeakMap<DocumentType, readonly (readonly number[])[]>();
+
+/** For each field of a type the indexes of all fields of its kind, itself among them. */
+function sameKindFields(type: DocumentType): readonly (readonly number[])[] {
+  let known = kindMates.get(type);
+  if (!known) {
+    const byKind = Map.groupBy(type.fields.keys(), (index) => type.fields[index]!.kind);
+    known = type.fields.map(({ kind }) => byKind.get(kind)!);
+    kindMates.set(type, known);
+  }
+  return known;
 }
 
 const rolePatterns = [
@@ -350,6 +365,7 @@ function pageFacts(layout: Layout): ReadonlyMap<number, PageFacts> {
       page.number,
       {
         page,
+        words: new Set(page.words),
         lineHeight: Math.max(
           1e-3,
           median((heights.get(page.number) ?? []).map(({ box }) => box.y1 - box.y0)) || page.height / 80,
@@ -509,7 +525,7 @@ interface Description {
 }
 
 function describe(row: Float32Array, candidate: PlacedCandidate, known: Description): void {
-  const { page, lineHeight, rows } = known.pages.get(candidate.page)!;
+  const { page, words, lineHeight, rows } = known.pages.get(candidate.page)!;
   const first = candidate.lines[0]!;
   const last = candidate.lines.at(-1)!;
   const facts = known.facts.get(first)!;
@@ -563,7 +579,7 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   put(candidate.words.length > 0 ? confidence / candidate.words.length : 0);
   put(least);
   put(candidate.words[0]?.source === 'text' || candidate.words[0]?.source === 'widget' ? 1 : 0);
-  put(candidate.words[0] && page.words.includes(candidate.words[0]) ? 1 : 0);
+  put(candidate.words[0] && words.has(candidate.words[0]) ? 1 : 0);
   put(standing.agreement);
   put(Math.min(60, standing.rank));
   put(Math.min(60, standing.count - 1 - standing.rank));
@@ -632,7 +648,10 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
     above ? (known.facts.get(above)?.bits ?? noBits) : noBits,
     below ? (known.facts.get(below)?.bits ?? noBits) : noBits,
   ];
-  for (const bits of contexts) for (let group = 0; group < lexiconGroups.length; group += 1) put(hasBit(bits, group));
+  for (const bits of contexts) {
+    for (let group = 0; group < lexiconGroups.length; group += 1) row[at + group] = hasBit(bits, group);
+    at += lexiconGroups.length;
+  }
 }
 
 function countBefore(tokens: readonly Token[], start: number): number {

@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { Layout, Locale } from '../document.ts';
+import type { JsonValue, Layout, Locale } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, sceneOf, writeFeatures } from './features.ts';
@@ -48,7 +48,7 @@ export function scoreFields(
       writeFeatures(row, scene, index, fieldIndex);
       const candidate = candidates[index]!;
       const value = fieldValue(type.name, field.name, candidate.value);
-      return { candidate: { ...candidate, value }, score: evaluateEnsemble(model.ensemble, row) };
+      return { candidate, value, score: evaluateEnsemble(model.ensemble, row) };
     });
     const ranked = rank(scored).map((value) => ({ ...value, confidence: confidenceOf(model, value.probability) }));
     return [{ field, ranked, threshold: model.threshold }];
@@ -57,21 +57,24 @@ export function scoreFields(
 
 /** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
 function rank(
-  scored: readonly { readonly candidate: PlacedCandidate; readonly score: number }[],
+  scored: readonly { readonly candidate: PlacedCandidate; readonly value: JsonValue; readonly score: number }[],
 ): readonly Omit<ScoredValue, 'confidence'>[] {
   const highest = scored.reduce((best, { score }) => Math.max(best, score), 0);
   let all = Math.exp(-highest);
   for (const { score } of scored) all += Math.exp(score - highest);
   const byValue = Map.groupBy(
     scored.toSorted((a, b) => b.score - a.score),
-    ({ candidate }) => comparable(candidate.kind, candidate.value),
+    ({ candidate, value }) => comparable(candidate.kind, value),
   );
   return [...byValue.values()]
     .map((group) => ({
-      candidate: group[0]!.candidate,
-      candidates: group.map(({ candidate }) => candidate),
+      group,
       probability: group.reduce((sum, { score }) => sum + Math.exp(score - highest), 0) / all,
     }))
     .sort((a, b) => b.probability - a.probability)
-    .slice(0, rankedLimit);
+    .slice(0, rankedLimit)
+    .map(({ group, probability }) => {
+      const candidates = group.map(({ candidate, value }) => ({ ...candidate, value }));
+      return { candidate: candidates[0]!, candidates, probability };
+    });
 }
