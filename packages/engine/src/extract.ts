@@ -12,6 +12,7 @@ import { decideLocale } from './locale/locale.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
+import type { Models } from './score/weights.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 
@@ -54,17 +55,21 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   }
 }
 
-/** The stages after reading: what the document says, and whether another reading of its pages could say it better. */
+/**
+ * The stages after reading: what the document says, and whether another reading of its pages could say it better.
+ *
+ * @param options `models` score in the place of those that are part of the package.
+ */
 export function extractFromWords(
   document: ReadDocument,
-  options: Pick<ExtractOptions, 'docType' | 'fields'>,
+  options: Pick<ExtractOptions, 'docType' | 'fields'> & { readonly models?: Models },
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   const classification = classify(layout);
   const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);
   const locale = decideLocale(layout);
   const candidates = proposeCandidates(layout, locale);
-  const scored = scoreFields(type, candidates, layout, locale);
+  const scored = scoreFields(type, candidates, layout, locale, options.models);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   return validate({ type, layout, locale, classification, scored, composed, rows, candidates, only: options.fields });

@@ -1,4 +1,5 @@
 import type { DocType, ExtractedFields, ExtractedRow, JsonValue, ReadDocument } from '../document.ts';
+import type { PrintedWords } from '../embedded/printed.ts';
 
 /** Every value of a field that counts as right; the first is the one that is shown. */
 export type AcceptedValues = readonly [JsonValue, ...JsonValue[]];
@@ -29,15 +30,23 @@ export interface EvaluationCase {
   readonly countPrinted: boolean;
 }
 
+/** Which of a case's labels the pages show. */
+export interface PrintedLabels {
+  /** The names of the true fields whose value is printed. */
+  readonly fields: ReadonlySet<string>;
+  /** Whether each true row has its amount and description printed; null where the rows are not known. */
+  readonly rows: readonly boolean[] | null;
+  /** The words at the height of an answered row: what a label of one of its cells has to stand among. */
+  readonly beside: (row: ExtractedRow) => Pick<PrintedWords, 'shows'>;
+}
+
 /** A case with what the engine made of it. */
 export interface EvaluatedCase {
   readonly key: string;
   readonly truth: Truth;
   readonly answer: Answer;
-  /** The names of the true fields whose value is printed; null where that is not asked. */
-  readonly printedFields: ReadonlySet<string> | null;
-  /** Whether each true row has its amount and description printed; null where that is not asked. */
-  readonly printedRows: readonly boolean[] | null;
+  /** Null where it is not asked what is printed. */
+  readonly printed: PrintedLabels | null;
   /** From the bytes or words to the answer. */
   readonly durationMs: number;
   readonly pageCount: number;

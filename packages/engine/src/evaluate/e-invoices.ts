@@ -38,13 +38,15 @@ function truthOfEmbedded(document: ReadDocument, layer: 'embedded' | 'printed'):
         name !== 'original_invoice_number' && !(layer === 'printed' && oftenZero.has(name) && value === 0),
     )
     .map(([name, value]) => [name, acceptedValues(name, value)]);
-  const rows = (invoice?.lines ?? []).map((line) =>
+  const lines = (invoice?.lines ?? []).map((line) =>
     Object.fromEntries(
       Object.entries(line)
         .filter(([column]) => !(layer === 'printed' && column === 'unit'))
         .map(([column, value]) => [column, acceptedValues(column, value)]),
     ),
   );
+  // The smaller profiles have no lines, whatever is printed.
+  const rows = lines.length > 0 ? lines : null;
   return { fields: Object.fromEntries(fields), rows, docType: invoice?.docType ?? 'invoice' };
 }
 

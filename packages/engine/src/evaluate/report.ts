@@ -72,31 +72,40 @@ const bounds = [0, 50, 60, 70, 80, 90, 95, 98, 100];
 
 /** How often values are right, by the confidence with which they were given; and of all from 90 on. */
 function reliabilityTable(title: string, values: readonly JudgedValue[]): string {
+  const printed = values.some((value) => value.printed !== null) ? ['With a printed label', 'Right of these'] : [];
   const rows = bounds.slice(0, -1).map((from, index) => {
     const to = bounds[index + 1]!;
     const last = index === bounds.length - 2;
     return binRow(
       `${from} – ${to}`,
       values.filter(({ confidence }) => confidence >= from && (confidence < to || last)),
+      printed.length > 0,
     );
   });
   rows.push(
     binRow(
       '**90 and more**',
       values.filter(({ confidence }) => confidence >= 90),
+      printed.length > 0,
     ),
   );
-  return table([`${title}: confidence`, 'Values', 'Mean confidence', 'Right'], rows);
+  return table([`${title}: confidence`, 'Values', 'Mean confidence', 'Right', ...printed], rows);
 }
 
-function binRow(label: string, values: readonly JudgedValue[]): string[] {
+function binRow(label: string, values: readonly JudgedValue[], showsPrinted: boolean): string[] {
   const mean = values.reduce((sum, { confidence }) => sum + confidence, 0) / values.length;
+  const counted = values.filter(({ printed }) => printed === true);
   return [
     label,
     `${values.length}`,
     values.length === 0 ? '' : mean.toFixed(1),
-    percent(values.filter(({ right }) => right).length, values.length),
+    shareRight(values),
+    ...(showsPrinted ? [`${counted.length}`, shareRight(counted)] : []),
   ];
+}
+
+function shareRight(values: readonly JudgedValue[]): string {
+  return percent(values.filter(({ right }) => right).length, values.length);
 }
 
 /** The wrong answers, one a line, for people who improve the engine on the training part. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Extraction, ReadDocument } from '../document.ts';
+import type { ExtractedRow, Extraction, ReadDocument } from '../document.ts';
 import { readEmbeddedInvoice } from '../embedded/invoice.ts';
 import { mergeEmbedded } from '../embedded/merge.ts';
 import { indexPrintedWords, type PrintedWords } from '../embedded/printed.ts';
@@ -8,7 +8,9 @@ import { extractFromWords } from '../extract.ts';
 import { createEnginePool } from '../pool/pool.ts';
 import { readCached } from '../read/cache.ts';
 import { createReader, type Reader } from '../read/reader.ts';
-import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, Truth } from './cases.ts';
+import { type Models, readModels, shippedModels } from '../score/weights.ts';
+import { foldCount, foldOf, foldWeightsPath } from '../train/folds.ts';
+import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from './cases.ts';
 
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
 
@@ -16,6 +18,8 @@ export interface RunOptions {
   readonly workers: number;
   /** Takes the words of earlier readings from the cache and runs the later stages in this process. */
   readonly cached: boolean;
+  /** Scores each document by the models of its fold, which have not seen it; of the training part alone, and `cached`. */
+  readonly outOfFold: boolean;
   readonly onProgress: (done: number) => void;
 }
 
@@ -28,14 +32,15 @@ export async function runCases(
   options: RunOptions,
 ): Promise<readonly EvaluatedCase[]> {
   const reader = createReader();
-  const extractFile = options.cached ? cachedExtractor(reader) : pooledExtractor(options.workers);
+  const modelsOf = options.outOfFold ? foldModels() : shippedModels;
+  const extractFile = options.cached ? cachedExtractor(reader, modelsOf) : pooledExtractor(options.workers);
   try {
     const results = new Array<EvaluatedCase>(cases.length);
     let next = 0;
     let done = 0;
     const work = async () => {
       for (let index = next++; index < cases.length; index = next++) {
-        results[index] = await runCase(cases[index]!, extractFile.extract, reader);
+        results[index] = await runCase(cases[index]!, extractFile.extract, modelsOf, reader);
         options.onProgress(++done);
       }
     };
@@ -68,19 +73,28 @@ function pooledExtractor(workers: number): FileExtractor {
   };
 }
 
+/** The models that score a document, by its key. */
+type ModelsOf = (key: string) => Models;
+
+function foldModels(): ModelsOf {
+  const folds = Array.from({ length: foldCount }, (_, fold) => readModels(foldWeightsPath(fold)));
+  return (key) => folds[foldOf(key)]!;
+}
+
 /** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */
-function cachedExtractor(reader: Reader): FileExtractor {
+function cachedExtractor(reader: Reader, modelsOf: ModelsOf): FileExtractor {
   return {
-    extract: async ({ path, docType, ignoreEmbedded }) => {
+    extract: async ({ key, path, docType, ignoreEmbedded }) => {
+      const options = { docType, fields: null, models: modelsOf(key) };
       let document = await readCached(path, reader);
       const embedded = ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
       const started = performance.now();
-      let { extraction, doubtful } = extractFromWords(document, { docType, fields: null });
+      let { extraction, doubtful } = extractFromWords(document, options);
       let durationMs = performance.now() - started;
       if (doubtful && !embedded) {
         document = await readCached(path, reader, { passes: 'all' });
         const restarted = performance.now();
-        extraction = extractFromWords(document, { docType, fields: null }).extraction;
+        extraction = extractFromWords(document, options).extraction;
         durationMs += performance.now() - restarted;
       }
       if (embedded) extraction = mergeEmbedded(embedded, extraction, { docType, fields: null }, document);
@@ -93,19 +107,19 @@ function cachedExtractor(reader: Reader): FileExtractor {
 async function runCase(
   evaluation: EvaluationCase,
   extractFile: FileExtractor['extract'],
+  modelsOf: ModelsOf,
   reader: Reader,
 ): Promise<EvaluatedCase> {
   const { key, path, words } = evaluation;
   const document = async () => words ?? (await readCached(path!, reader));
-  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile);
+  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile, modelsOf);
   const truth = await evaluation.truth(document);
-  const printed = evaluation.countPrinted ? indexPrintedWords(await document()) : null;
+  const printed = evaluation.countPrinted ? printedLabelsOf(truth, await document()) : null;
   return {
     key,
     truth,
     answer,
-    printedFields: printed && printedFieldsOf(truth, printed),
-    printedRows: printed && (truth.rows?.map((row) => isRowPrinted(row, printed)) ?? null),
+    printed,
     durationMs,
     pageCount,
   };
@@ -114,12 +128,13 @@ async function runCase(
 async function attempt(
   evaluation: EvaluationCase,
   extractFile: FileExtractor['extract'],
+  modelsOf: ModelsOf,
 ): Promise<{ answer: Answer; durationMs: number; pageCount: number }> {
   const started = performance.now();
   try {
     const { extraction, durationMs } = await (evaluation.path !== null
       ? extractFile({ ...evaluation, path: evaluation.path })
-      : extractWords(evaluation.words!, evaluation));
+      : extractWords(evaluation.words!, evaluation, modelsOf));
     return {
       answer: {
         fields: extraction.fields,
@@ -142,11 +157,34 @@ async function attempt(
 
 function extractWords(
   words: ReadDocument,
-  { docType }: EvaluationCase,
+  { key, docType }: EvaluationCase,
+  modelsOf: ModelsOf,
 ): { extraction: Extraction; durationMs: number } {
   const started = performance.now();
-  const { extraction } = extractFromWords(words, { docType, fields: null });
+  const { extraction } = extractFromWords(words, { docType, fields: null, models: modelsOf(key) });
   return { extraction, durationMs: performance.now() - started };
+}
+
+function printedLabelsOf(truth: Truth, document: ReadDocument): PrintedLabels {
+  const printed = indexPrintedWords(document);
+  return {
+    fields: printedFieldsOf(truth, printed),
+    rows: truth.rows?.map((row) => isRowPrinted(row, printed)) ?? null,
+    beside: (row) => indexPrintedWords(atHeightOf(row, document)),
+  };
+}
+
+/** The document's words at the height of a row's cells, and up to a line above and below. */
+function atHeightOf(row: ExtractedRow, document: ReadDocument): ReadDocument {
+  const places = Object.values(row).flatMap(({ provenance }) => provenance);
+  const pages = document.pages.map((page) => {
+    const boxes = places.filter((place) => place.page === page.number).map(({ box }) => box);
+    const height = Math.max(0, ...boxes.map(({ y0, y1 }) => y1 - y0));
+    const top = Math.min(...boxes.map(({ y0 }) => y0)) - height;
+    const bottom = Math.max(...boxes.map(({ y1 }) => y1)) + height;
+    return { ...page, words: page.words.filter(({ box }) => box.y0 >= top && box.y1 <= bottom) };
+  });
+  return { ...document, pages };
 }
 
 function printedFieldsOf(truth: Truth, printed: PrintedWords): ReadonlySet<string> {

@@ -26,8 +26,7 @@ function evaluated(
     key,
     truth: { fields: {}, rows: null, docType: null, ...truth },
     answer: { fields, rows, docType: 'invoice', error: null },
-    printedFields,
-    printedRows: null,
+    printed: printedFields && { fields: printedFields, rows: null, beside: () => ({ shows: () => true }) },
     durationMs: 10,
     pageCount: 1,
   };
@@ -68,9 +67,9 @@ test('fields are counted where the truth has them, and where they are printed', 
     { field: 'iban', documents: 1, answered: 0, right: 0, printed: { documents: 0, right: 0 } },
   ]);
   assert.deepEqual(score.fieldValues, [
-    { confidence: 99, right: true },
-    { confidence: 80, right: false },
-    { confidence: 95, right: true },
+    { confidence: 99, right: true, printed: true },
+    { confidence: 80, right: false, printed: false },
+    { confidence: 95, right: true, printed: true },
   ]);
   assert.deepEqual(
     score.errors.map(({ key, field }) => [key, field]),
@@ -104,9 +103,9 @@ test('a row is right when description, quantity and amount agree, and each count
 
   const renamed = [values({ description: ['red things', 90], quantity: [2, 91], amount: [4, 92] })];
   assert.deepEqual(scoreCases([evaluated('a', { rows }, {}, renamed)]).rowValues, [
-    { confidence: 90, right: false },
-    { confidence: 91, right: true },
-    { confidence: 92, right: true },
+    { confidence: 90, right: false, printed: null },
+    { confidence: 91, right: true, printed: null },
+    { confidence: 92, right: true, printed: null },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import type { ExtractedRow, ExtractedValue, JsonValue } from '../document.ts';
-import type { AcceptedValues, EvaluatedCase } from './cases.ts';
+import type { AcceptedValues, EvaluatedCase, PrintedLabels } from './cases.ts';
 import { isSameValue, similarity } from './compare.ts';
 
 /** Counts of one field over a set of documents. */
@@ -27,6 +27,8 @@ export interface RowScore {
 export interface JudgedValue {
   readonly confidence: number;
   readonly right: boolean;
+  /** Whether the page shows the label by which it is judged; null where that is not asked. */
+  readonly printed: boolean | null;
 }
 
 /** An answer that is not the truth, for people to look at. */
@@ -66,8 +68,13 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
   return {
     fields: names.map((field) => scoreField(field, cases)),
     rows: rowMatches.length === 0 ? null : sumRows(rowMatches),
-    fieldValues: cases.flatMap(({ truth, answer }) =>
-      Object.entries(truth.fields).flatMap(([field, accepted]) => judge(answer.fields[field], accepted)),
+    fieldValues: cases.flatMap(({ truth, answer, printed }) =>
+      Object.entries(truth.fields).flatMap(([field, accepted]) => {
+        const value = answer.fields[field];
+        if (!value) return [];
+        const right = printed ? isAcceptedAsPrinted(value, accepted) : isAccepted(value, accepted);
+        return [{ confidence: value.confidence, right, printed: printed?.fields.has(field) ?? null }];
+      }),
     ),
     rowValues: rowMatches.flatMap((match) => match.values),
     errors: cases.flatMap(errorsOf),
@@ -87,16 +94,27 @@ function isAccepted(answer: ExtractedValue | undefined, accepted: AcceptedValues
   return answer !== undefined && accepted.some((value) => isSameValue(answer.value, value));
 }
 
-function judge(answer: ExtractedValue | undefined, accepted: AcceptedValues): readonly JudgedValue[] {
-  return answer ? [{ confidence: answer.confidence, right: isAccepted(answer, accepted) }] : [];
+/** A minus before or after the number, or the accountant's brackets. */
+const minusPattern = /[-−–]\s*[^\d\s]{0,3}\s*\d|\d\s*[-−–]|\(.*\d.*\)/;
+
+/**
+ * As `isAccepted`, but for the sign of a number, which is right when it is the printed one: one and the same credit note
+ * states its amounts below zero or, by its code, above, in the XML as on the page, and not always alike.
+ */
+function isAcceptedAsPrinted(answer: ExtractedValue, accepted: AcceptedValues): boolean {
+  if (isAccepted(answer, accepted)) return true;
+  const { value, provenance } = answer;
+  if (typeof value !== 'number' || provenance.length === 0) return false;
+  const isSigned = minusPattern.test(provenance.map(({ text }) => text).join(' '));
+  return isSigned === value < 0 && accepted.some((other) => isSameValue(-value, other));
 }
 
 function scoreField(field: string, cases: readonly EvaluatedCase[]): FieldScore {
-  const concerned = cases.flatMap(({ truth, answer, printedFields }) => {
+  const concerned = cases.flatMap(({ truth, answer, printed }) => {
     const accepted = truth.fields[field];
     if (!accepted) return [];
     const value = answer.fields[field];
-    return [{ answered: value !== undefined, right: isAccepted(value, accepted), printed: printedFields?.has(field) }];
+    return [{ answered: value !== undefined, right: isAccepted(value, accepted), printed: printed?.fields.has(field) }];
   });
   const printed = concerned.filter((entry) => entry.printed !== undefined);
   return {
@@ -134,7 +152,7 @@ const descriptionThreshold = 0.8;
  * Every cell is judged by itself, also those of a row that is not right as a whole: it is held against the true row
  * with which it agrees in most cells. The cells of a row that agrees with none are wrong.
  */
-function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch {
+function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
   const rows = truth.rows ?? [];
   const free = new Set(answer.rows);
   const pairs = rows.map((row) => {
@@ -143,22 +161,27 @@ function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch
     return found;
   });
   const missing = rows.filter((_, index) => pairs[index] === null);
-  const values = rows.flatMap((row, index) => (pairs[index] ? judgeCells(pairs[index], row) : []));
+  const values = rows.flatMap((row, index) => (pairs[index] ? judgeCells(pairs[index], row, printed) : []));
   const unpaired = new Set(missing);
   for (const row of free) {
     const nearest = [...unpaired]
-      .map((candidate) => ({ candidate, cells: judgeCells(row, candidate) }))
+      .map((candidate) => ({ candidate, cells: judgeCells(row, candidate, printed) }))
       .filter(({ cells }) => cells.some(({ right }) => right))
       .sort((a, b) => countRight(b.cells) - countRight(a.cells))[0];
     if (nearest) unpaired.delete(nearest.candidate);
-    values.push(...(nearest?.cells ?? Object.values(row).map(({ confidence }) => ({ confidence, right: false }))));
+    // Where no true row is printed, the page lists other things than the XML.
+    const judged = printed && (printed.rows?.includes(true) ?? false);
+    values.push(
+      ...(nearest?.cells ??
+        Object.values(row).map(({ confidence }) => ({ confidence, right: false, printed: judged }))),
+    );
   }
   return {
     truth: rows.length,
     answered: answer.rows.length,
     right: rows.length - missing.length,
-    printedTruth: printedRows?.filter(Boolean).length ?? null,
-    printedRight: pairs.filter((pair, index) => pair !== null && printedRows?.[index]).length,
+    printedTruth: printed?.rows?.filter(Boolean).length ?? null,
+    printedRight: pairs.filter((pair, index) => pair !== null && printed?.rows?.[index]).length,
     values,
     errors: [
       ...missing.map((row): RowError => ({ key, kind: 'missing', row: mapRow(row, (accepted) => accepted[0]) })),
@@ -170,12 +193,15 @@ function matchRows({ key, truth, answer, printedRows }: EvaluatedCase): RowMatch
 type TrueRow = Readonly<Record<string, AcceptedValues>>;
 
 /** The cells of the columns that the truth has. */
-function judgeCells(answer: ExtractedRow, truth: TrueRow): readonly JudgedValue[] {
+function judgeCells(answer: ExtractedRow, truth: TrueRow, printed: PrintedLabels | null): readonly JudgedValue[] {
+  const beside = printed?.beside(answer);
   return Object.entries(truth).flatMap(([column, accepted]) => {
     const cell = answer[column];
     if (!cell) return [];
-    const right = column === 'description' ? isAlike(cell, accepted) : isAccepted(cell, accepted);
-    return [{ confidence: cell.confidence, right }];
+    const isRight = column === 'description' ? isAlike : printed ? isAcceptedAsPrinted : isAccepted;
+    const right = isRight(cell, accepted);
+    const isPrinted = beside ? right || accepted.some((value) => beside.shows(value)) : null;
+    return [{ confidence: cell.confidence, right, printed: isPrinted }];
   });
 }
 

@@ -5,7 +5,7 @@ import { comparable } from './comparable.ts';
 import { featureNames, sceneOf, writeFeatures } from './features.ts';
 import { fieldValue } from './field-value.ts';
 import { evaluateEnsemble } from './trees.ts';
-import { confidenceOf, modelFor } from './weights.ts';
+import { confidenceOf, type Models, modelFor, shippedModels } from './weights.ts';
 
 /** A value that may be a field's, with the candidates that read it. */
 export interface ScoredValue {
@@ -36,13 +36,14 @@ export function scoreFields(
   candidates: readonly PlacedCandidate[],
   layout: Layout,
   locale: Locale,
+  models: Models = shippedModels(),
 ): readonly ScoredField[] {
   const scene = sceneOf(type, candidates, layout, locale);
   const row = new Float32Array(featureNames.length);
   const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
   return type.fields.flatMap((field, fieldIndex) => {
     if (field.composed || field.kind === 'language' || field.kind === 'currency') return [];
-    const model = modelFor(type.name, field);
+    const model = modelFor(models, type.name, field);
     if (!model) return [];
     const scored = (byKind.get(field.kind) ?? []).map((index) => {
       writeFeatures(row, scene, index, fieldIndex);

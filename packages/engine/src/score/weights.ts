@@ -36,13 +36,24 @@ export interface WeightsFile {
 /** The path of the weights that are part of the package. */
 export const weightsPath = new URL('./weights/scorer.json', import.meta.url);
 
-type Models = ReadonlyMap<string, Model>;
+/** The trained models by the field (`type.name`) or the kind of value that they score. */
+export type Models = ReadonlyMap<string, Model>;
 
 let loaded: Models | null = null;
 
-function models(): Models {
-  loaded ??= parseWeights(JSON.parse(readFileSync(weightsPath, 'utf8')));
+/** The models that are part of the package. */
+export function shippedModels(): Models {
+  loaded ??= readModels(weightsPath);
   return loaded;
+}
+
+/**
+ * Reads models from a file of weights.
+ *
+ * @throws Error where they were trained on other features than the code computes.
+ */
+export function readModels(path: URL): Models {
+  return parseWeights(JSON.parse(readFileSync(path, 'utf8')));
 }
 
 function parseWeights(file: WeightsFile): Models {
@@ -72,9 +83,8 @@ function bytesOf(base64: string): ArrayBuffer {
 }
 
 /** The model of a type's field, else that of the field's kind; null where neither was trained. */
-export function modelFor(type: DocType, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
-  const trained = models();
-  return trained.get(`${type}.${field.name}`) ?? trained.get(field.kind) ?? null;
+export function modelFor(models: Models, type: DocType, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
+  return models.get(`${type}.${field.name}`) ?? models.get(field.kind) ?? null;
 }
 
 /** The calibrated confidence of a probability, 0 to 100, on the straight lines between the calibration's points. */

@@ -10,6 +10,7 @@ import { createReader } from '../read/reader.ts';
 import { modelVersion } from '../score/model-version.ts';
 import { weightsPath } from '../score/weights.ts';
 import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
+import { foldWeightsPath } from './folds.ts';
 import { trainingReport } from './report.ts';
 import { trainModels } from './train.ts';
 
@@ -18,7 +19,7 @@ const usage = `npm run train -- [--only KEY,…] [--dry]
 Trains the scorer and the classifier on the labelled documents that are not held out and on generated ones, and writes the weights and the
 training report. The same documents give the same weights.
 --only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
---dry   writes nothing
+--dry   writes nothing but the folds' weights, by which "npm run evaluate -- --out-of-fold" scores
 `;
 
 async function main(): Promise<number> {
@@ -40,7 +41,7 @@ async function main(): Promise<number> {
   }
   const reader = createReader();
   try {
-    const { weights, judged } = await trainModels(
+    const { weights, folds, judged } = await trainModels(
       allDocuments(dataFolder, (file, passes) => readCached(file, reader, { passes })),
       {
         modelVersion,
@@ -49,6 +50,10 @@ async function main(): Promise<number> {
       },
     );
     const report = trainingReport(modelVersion, judged);
+    if (!values.only) {
+      await mkdir(new URL('.', foldWeightsPath(0)), { recursive: true });
+      for (const [fold, own] of folds.entries()) await writeFile(foldWeightsPath(fold), JSON.stringify(own));
+    }
     if (values.dry || values.only) process.stdout.write(report);
     else {
       await mkdir(new URL('.', weightsPath), { recursive: true });

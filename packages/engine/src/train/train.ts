@@ -2,15 +2,8 @@ import { featureNames } from '../score/features.ts';
 import type { Ensemble } from '../score/trees.ts';
 import type { WeightsFile } from '../score/weights.ts';
 import { type BoostOptions, boost } from './boost.ts';
-import {
-  examplesOf,
-  type FieldExamples,
-  type Group,
-  hashOf,
-  joinGroups,
-  type TrainingDocument,
-  thinned,
-} from './examples.ts';
+import { examplesOf, type FieldExamples, type Group, joinGroups, type TrainingDocument, thinned } from './examples.ts';
+import { foldCount, foldOf } from './folds.ts';
 import { bestThreshold, calibrate, type Judgement, judgeGroup } from './judge.ts';
 import type { JudgedModel } from './report.ts';
 
@@ -20,9 +13,9 @@ const ownModelDocuments = 20;
 /** The highest confidence of a field that no real document confirmed. */
 const unconfirmedCap = 89;
 
-/** How the model of one field is trained, and how often it is left to judge what it has not seen. */
+/** How the model of one field is trained, and how often it is left to judge what it has not seen: a divisor of `foldCount`. */
 const ownOptions = {
-  folds: 4,
+  folds: foldCount,
   boost: { trees: 110, leaves: 12, learningRate: 0.1, featureShare: 0.35, lambda: 1, leafWeight: 1, seed },
 } as const satisfies ModelOptions;
 
@@ -45,33 +38,44 @@ export interface TrainOptions {
   readonly log: (message: string) => void;
 }
 
-/** Trains a model for each kind of value and one for each field with enough real documents. */
+/**
+ * Trains a model for each kind of value and one for each field with enough real documents.
+ *
+ * @returns the weights, those of each fold's models, which had not seen the documents of `foldOf` that number, and what these said
+ * of them.
+ */
 export async function trainModels(
   documents: AsyncIterable<TrainingDocument>,
   { modelVersion, only, log }: TrainOptions,
-): Promise<{ weights: WeightsFile; judged: readonly JudgedModel[] }> {
+): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; judged: readonly JudgedModel[] }> {
   const groups = groupsByModel(await collectExamples(documents, log));
   const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
   const models: Record<string, WeightsFile['models'][string]> = {};
+  const foldModels = Array.from({ length: foldCount }, (): typeof models => ({}));
   const judged: JudgedModel[] = [];
   for (const key of keys) {
     const own = groups.get(key)!;
     const started = performance.now();
     const confirmed = key.includes('.');
     const options = confirmed ? ownOptions : kindOptions;
-    const judgements = judgeByFolds(own, options);
+    const { judgements, ensembles } = judgeByFolds(own, options);
     const ensemble = boost(joinGroups(own), options.boost);
     const real = judgements.filter((judgement) => judgement.real);
     const { threshold, f1, precision, recall } = bestThreshold(confirmed ? real : judgements);
     const calibration = calibrate(confirmed ? real : judgements, confirmed ? 100 : unconfirmedCap);
-    models[key] = { ...packed(ensemble), least: Number(threshold.toFixed(4)), calibration };
+    const least = Number(threshold.toFixed(4));
+    models[key] = { ...packed(ensemble), least, calibration };
+    for (const [fold, others] of foldModels.entries()) {
+      others[key] = { ...packed(ensembles[fold % options.folds]!), least, calibration };
+    }
     judged.push({ key, judgements, threshold, calibration });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     log(
       `${key}: ${own.length} fields of documents, F1 ${f1.toFixed(3)} (precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}), ${seconds} s`,
     );
   }
-  return { weights: { modelVersion, features: featureNames, models }, judged };
+  const fileOf = (own: typeof models): WeightsFile => ({ modelVersion, features: featureNames, models: own });
+  return { weights: fileOf(models), folds: foldModels.map(fileOf), judged };
 }
 
 async function collectExamples(
@@ -103,8 +107,7 @@ function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, 
   for (const [kind, all] of Map.groupBy(examples, ({ field }) => field.kind)) {
     // A field with a model of its own would drown the others of its kind.
     const shared = all.filter(
-      ({ docType, field, group }) =>
-        !group.real || !groups.has(`${docType}.${field.name}`) || hashOf(group.key) % 4 === 0,
+      ({ docType, field, group }) => !group.real || !groups.has(`${docType}.${field.name}`) || foldOf(group.key) === 0,
     );
     groups.set(
       kind,
@@ -115,12 +118,18 @@ function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, 
 }
 
 /** What models that had not seen a document say of it: each fold's by a model trained on the others. */
-function judgeByFolds(groups: readonly Group[], { folds, boost: boostOptions }: ModelOptions): readonly Judgement[] {
-  const foldOf = (group: Group) => hashOf(group.key) % folds;
-  return Array.from({ length: folds }, (_, fold) => {
-    const ensemble = boost(joinGroups(groups.filter((group) => foldOf(group) !== fold)), boostOptions);
-    return groups.filter((group) => foldOf(group) === fold).map((group) => judgeGroup(ensemble, group));
-  }).flat();
+function judgeByFolds(
+  groups: readonly Group[],
+  { folds, boost: boostOptions }: ModelOptions,
+): { judgements: readonly Judgement[]; ensembles: readonly Ensemble[] } {
+  const isOf = (group: Group, fold: number) => foldOf(group.key) % folds === fold;
+  const ensembles = Array.from({ length: folds }, (_, fold) =>
+    boost(joinGroups(groups.filter((group) => !isOf(group, fold))), boostOptions),
+  );
+  const judgements = ensembles.flatMap((ensemble, fold) =>
+    groups.filter((group) => isOf(group, fold)).map((group) => judgeGroup(ensemble, group)),
+  );
+  return { judgements, ensembles };
 }
 
 function packed({ roots, feature, threshold, left }: Ensemble) {
