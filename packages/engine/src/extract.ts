@@ -69,7 +69,7 @@ export function extractFromWords(
   const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);
   const locale = decideLocale(layout);
   const candidates = proposeCandidates(layout, locale);
-  const scored = scoreFields(type, candidates, layout, locale, options.models);
+  const scored = scoreFields(type, candidates, layout, options.models);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   return validate({ type, layout, locale, classification, scored, composed, rows, candidates, only: options.fields });

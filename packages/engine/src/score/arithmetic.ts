@@ -45,9 +45,10 @@ export function supportOfAmounts(
       }
     }
   }
+  const contexts = money.map(contextOf);
   const captioned = (group: LexiconGroup) => {
     const index = lexiconGroups.indexOf(group);
-    return new Set(money.filter((candidate) => hasBit(contextOf(candidate), index)).map(centsOf));
+    return new Set(money.filter((_, at) => hasBit(contexts[at]!, index)).map(centsOf));
   };
   const cash = captioned('cash');
   const change = captioned('change');

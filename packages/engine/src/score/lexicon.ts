@@ -111,3 +111,9 @@ export function unite(a: LexiconBits, b: LexiconBits): LexiconBits {
 export function hasBit(bits: LexiconBits, index: number): 0 | 1 {
   return (index < 31 ? (bits.low >>> index) & 1 : (bits.high >>> (index - 31)) & 1) as 0 | 1;
 }
+
+/** Writes a 1 for each group of the bits into a row of zeros, which begins at `start`. */
+export function writeBits({ low, high }: LexiconBits, row: Float32Array, start: number): void {
+  for (let left = low; left !== 0; left &= left - 1) row[start + 31 - Math.clz32(left & -left)] = 1;
+  for (let left = high; left !== 0; left &= left - 1) row[start + 62 - Math.clz32(left & -left)] = 1;
+}

@@ -1,8 +1,9 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { JsonValue, Layout, Locale } from '../document.ts';
+import type { Layout } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, sceneOf, writeFeatures } from './features.ts';
+import { isScored } from './field-parts.ts';
 import { fieldValue } from './field-value.ts';
 import { evaluateEnsemble } from './trees.ts';
 import { confidenceOf, type Models, modelFor, shippedModels } from './weights.ts';
@@ -30,26 +31,37 @@ export interface ScoredField {
 /** Values kept for each field: what validation may choose among. */
 const rankedLimit = 12;
 
+/** A candidate as some field's value, with the form in which equal values are the same. */
+interface Scored {
+  readonly candidate: PlacedCandidate;
+  readonly key: string;
+  readonly score: number;
+}
+
 /** Scores every candidate for every field of the type that recognisers propose values for. */
 export function scoreFields(
   type: DocumentType,
   candidates: readonly PlacedCandidate[],
   layout: Layout,
-  locale: Locale,
   models: Models = shippedModels(),
 ): readonly ScoredField[] {
-  const scene = sceneOf(type, candidates, layout, locale);
+  const scene = sceneOf(type, candidates, layout);
   const row = new Float32Array(featureNames.length);
   const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
+  const keys: string[] = new Array(candidates.length);
   return type.fields.flatMap((field, fieldIndex) => {
-    if (field.composed || field.kind === 'language' || field.kind === 'currency') return [];
+    if (!isScored(field)) return [];
     const model = modelFor(models, type.name, field);
     if (!model) return [];
-    const scored = (byKind.get(field.kind) ?? []).map((index) => {
+    const scored = (byKind.get(field.kind) ?? []).map((index): Scored => {
       writeFeatures(row, scene, index, fieldIndex);
+      const score = evaluateEnsemble(model.ensemble, row);
       const candidate = candidates[index]!;
       const value = fieldValue(type.name, field.name, candidate.value);
-      return { candidate, value, score: evaluateEnsemble(model.ensemble, row) };
+      if (value !== candidate.value)
+        return { candidate: { ...candidate, value }, key: comparable(candidate.kind, value), score };
+      keys[index] ??= comparable(candidate.kind, value);
+      return { candidate, key: keys[index], score };
     });
     const ranked = rank(scored).map((value) => ({ ...value, confidence: confidenceOf(model, value.probability) }));
     return [{ field, ranked, threshold: model.threshold }];
@@ -57,15 +69,13 @@ export function scoreFields(
 }
 
 /** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
-function rank(
-  scored: readonly { readonly candidate: PlacedCandidate; readonly value: JsonValue; readonly score: number }[],
-): readonly Omit<ScoredValue, 'confidence'>[] {
+function rank(scored: readonly Scored[]): readonly Omit<ScoredValue, 'confidence'>[] {
   const highest = scored.reduce((best, { score }) => Math.max(best, score), 0);
   let all = Math.exp(-highest);
   for (const { score } of scored) all += Math.exp(score - highest);
   const byValue = Map.groupBy(
     scored.toSorted((a, b) => b.score - a.score),
-    ({ candidate, value }) => comparable(candidate.kind, value),
+    ({ key }) => key,
   );
   return [...byValue.values()]
     .map((group) => ({
@@ -75,7 +85,7 @@ function rank(
     .sort((a, b) => b.probability - a.probability)
     .slice(0, rankedLimit)
     .map(({ group, probability }) => {
-      const candidates = group.map(({ candidate, value }) => ({ ...candidate, value }));
-      return { candidate: candidates[0]!, candidates, probability };
+      const alike = group.map(({ candidate }) => candidate);
+      return { candidate: alike[0]!, candidates: alike, probability };
     });
 }

@@ -60,7 +60,7 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
   if (layout.lines.length === 0) return [];
   const locale = decideLocale(layout);
   const candidates = proposeCandidates(layout, locale);
-  const scene = sceneOf(type, candidates, layout, locale);
+  const scene = sceneOf(type, candidates, layout);
   const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
   const random = randomNumbers(hashOf(training.key));
   const width = featureNames.length;

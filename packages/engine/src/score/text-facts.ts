@@ -1,0 +1,32 @@
+import { type Shape, shapeOf } from '../candidates/shape.ts';
+import { type LexiconBits, lexiconBits } from './lexicon.ts';
+
+/** What a candidate's text says by itself, wherever it stands. */
+export interface TextFacts extends Shape {
+  /** The groups of its words. */
+  readonly bits: LexiconBits;
+  /** Characters of the first decimal separator and the digits behind it. */
+  readonly decimals: number;
+  readonly currency: boolean;
+  readonly bracket: boolean;
+  readonly endsInComma: boolean;
+  readonly colon: boolean;
+  readonly postalCode: boolean;
+  readonly startsWithDigit: boolean;
+  readonly fourDigits: boolean;
+}
+
+export function textFactsOf(text: string): TextFacts {
+  return {
+    ...shapeOf(text),
+    bits: lexiconBits(text),
+    decimals: /[.,]\d+/.exec(text)?.[0].length ?? 0,
+    currency: /[$€£¥₹]|\b[A-Z]{2,3}\b/.test(text),
+    bracket: /[()[\]]/.test(text),
+    endsInComma: /[,;]\s*$/.test(text),
+    colon: text.includes(':'),
+    postalCode: /(?<!\d)\d{5}(?!\d)/.test(text),
+    startsWithDigit: /^\W*\d/.test(text),
+    fourDigits: /\d{4}/.test(text),
+  };
+}
