@@ -113,8 +113,9 @@ its quantity and amount agree.
 Of the printed layer the truth is what is printed. *Right where printed* and *With a printed label* leave out the labels
 that a search of the page's words does not find in any way of writing them: for a field anywhere in the document, for a
 line item's cell at the height of the answered row, such as a net price beside which the page prints the gross one.
-Numbers are compared there by the printed sign, since credit notes state their amounts below zero or above, and the XML
-not always as the page. Line items are judged where the XML has any.
+A name is right as well with the company form, without the salutation, an address with the country, where the page prints
+it so; of a credit note amounts and quantities are right with either sign, since the XML does not always state them as
+the page does. Line items are judged where the XML has any.
 
 Documents are held out by the SHA-256 of their key; nothing was trained, tuned or looked at on them. Many labelled lines
 of the receipts break off at a comma, so that few addresses can be judged by the labels' own words. Many of the

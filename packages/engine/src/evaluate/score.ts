@@ -72,8 +72,13 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
       Object.entries(truth.fields).flatMap(([field, accepted]) => {
         const value = answer.fields[field];
         if (!value) return [];
-        const right = printed ? isAcceptedAsPrinted(value, accepted) : isAccepted(value, accepted);
-        return [{ confidence: value.confidence, right, printed: printed?.fields.has(field) ?? null }];
+        return [
+          {
+            confidence: value.confidence,
+            right: isAccepted(value, accepted),
+            printed: printed?.fields.has(field) ?? null,
+          },
+        ];
       }),
     ),
     rowValues: rowMatches.flatMap((match) => match.values),
@@ -92,21 +97,6 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
 
 function isAccepted(answer: ExtractedValue | undefined, accepted: AcceptedValues): boolean {
   return answer !== undefined && accepted.some((value) => isSameValue(answer.value, value));
-}
-
-/** A minus before or after the number, or the accountant's brackets. */
-const minusPattern = /[-−–]\s*[^\d\s]{0,3}\s*\d|\d\s*[-−–]|\(.*\d.*\)/;
-
-/**
- * As `isAccepted`, but for the sign of a number, which is right when it is the printed one: one and the same credit note
- * states its amounts below zero or, by its code, above, in the XML as on the page, and not always alike.
- */
-function isAcceptedAsPrinted(answer: ExtractedValue, accepted: AcceptedValues): boolean {
-  if (isAccepted(answer, accepted)) return true;
-  const { value, provenance } = answer;
-  if (typeof value !== 'number' || provenance.length === 0) return false;
-  const isSigned = minusPattern.test(provenance.map(({ text }) => text).join(' '));
-  return isSigned === value < 0 && accepted.some((other) => isSameValue(-value, other));
 }
 
 function scoreField(field: string, cases: readonly EvaluatedCase[]): FieldScore {
@@ -198,8 +188,7 @@ function judgeCells(answer: ExtractedRow, truth: TrueRow, printed: PrintedLabels
   return Object.entries(truth).flatMap(([column, accepted]) => {
     const cell = answer[column];
     if (!cell) return [];
-    const isRight = column === 'description' ? isAlike : printed ? isAcceptedAsPrinted : isAccepted;
-    const right = isRight(cell, accepted);
+    const right = column === 'description' ? isAlike(cell, accepted) : isAccepted(cell, accepted);
     const isPrinted = beside ? right || accepted.some((value) => beside.shows(value)) : null;
     return [{ confidence: cell.confidence, right, printed: isPrinted }];
   });

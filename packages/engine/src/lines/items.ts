@@ -341,6 +341,9 @@ function holds(numbers: Item['numbers']): boolean | null {
   return tax !== undefined && agree(product * (1 + tax / 100), amount);
 }
 
+/** What a cell may reach where not both its row's product and the sum of all rows hold. */
+const unprovenMost = 89;
+
 /** Turns gathered items into rows of values, their confidence from what proves them. */
 export function finishItems(items: readonly Item[], locale: Locale, sums: readonly number[]): ItemReading {
   const amounts = items.map((item) => item.numbers.get('amount')?.number.value ?? 0);
@@ -381,14 +384,19 @@ function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Lo
   for (const [role, { number, piece }] of item.numbers) {
     const takesPart = role === 'quantity' || role === 'price_unit' || role === 'amount';
     let confidence = 82;
-    if (takesPart && check === true) confidence = isSum ? 98 : 95;
-    else if (takesPart && check === false) confidence = isSum && role === 'amount' ? 90 : 55;
+    if (takesPart && check === true) confidence = isSum ? 98 : unprovenMost;
+    else if (takesPart && check === false) confidence = isSum && role === 'amount' ? unprovenMost : 55;
     else if (role === 'amount' && isSum) confidence = 95;
-    else if (role === 'tax_rate') confidence = number.percent ? 92 : 85;
+    else if (role === 'tax_rate') confidence = number.percent ? (check && isSum ? 92 : unprovenMost) : 85;
     if (role === 'discount_amount') {
       const amount = discountOf(item, number);
       if (amount !== null)
-        row.discount_amount = extractedValue(amount, [piece], check ? 92 : 75, check ? ['arithmetic_holds'] : []);
+        row.discount_amount = extractedValue(
+          amount,
+          [piece],
+          check ? (isSum ? 92 : unprovenMost) : 75,
+          check ? ['arithmetic_holds'] : [],
+        );
       continue;
     }
     row[role] = extractedValue(number.value, [piece], confidence, takesPart ? flags : []);
@@ -404,13 +412,13 @@ function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Lo
         row.date = extractedValue(
           date.value,
           pieces,
-          date.ambiguous ? 70 : 91,
+          date.ambiguous ? 70 : unprovenMost,
           date.ambiguous ? ['ambiguous_date'] : [],
         );
       continue;
     }
     const text = joinText(pieces);
-    if (text) row[role] = extractedValue(text, pieces, check || isSum ? 92 : 85);
+    if (text) row[role] = extractedValue(text, pieces, check || isSum ? 88 : 85);
   }
   return row;
 }

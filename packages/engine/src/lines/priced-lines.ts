@@ -49,7 +49,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
       pending = [];
       continue;
     }
-    if (last && completes(last, priced)) continue;
+    if (last && (completes(last, priced) || completesMeasure(last, priced))) continue;
     const amount = priced.numbers.at(-1);
     if (!amount || (amount.number.decimals !== 2 && !amount.number.currency)) {
       if (!/\p{L}{2}/u.test(whole)) continue;
@@ -185,6 +185,32 @@ function completes(item: Item, row: PricedRow): boolean {
   if (!agree(first.number.value * second.number.value, amount)) return false;
   item.numbers.set('quantity', entry(first.number, row.page, first.words));
   item.numbers.set('price_unit', entry(second.number, row.page, second.words));
+  item.bottom = Math.max(item.bottom, row.bottom);
+  return true;
+}
+
+/** `0,5l` as OCR reads it: an amount, but for its last figure, which is the unit. */
+const measurePattern = /^(\d[.,]\d)[1lI|]$/;
+
+/**
+ * Takes a row of quantity, unit price and their product for that of the item above, whose own amount then is the measure
+ * at the end of its name.
+ */
+function completesMeasure(item: Item, row: PricedRow): boolean {
+  const above = item.numbers.get('amount');
+  const [word] = above?.piece.words ?? [];
+  const description = item.texts.get('description');
+  const measure = measurePattern.exec(word?.text ?? '');
+  if (!above || !word || !description || !measure || item.numbers.size > 1 || row.text.length > 0) return false;
+  if (row.page !== item.page || row.top - item.bottom > 1.5 * (row.bottom - row.top)) return false;
+  const [quantity, price, amount] = row.numbers;
+  if (!quantity || !price || !amount || row.numbers.length > 3) return false;
+  if (!agree(quantity.number.value * price.number.value, amount.number.value)) return false;
+  const unit = { page: item.page, words: [{ ...word, text: `${measure[1]}l` }] };
+  item.texts.set('description', [...description, unit]);
+  item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
+  item.numbers.set('price_unit', entry(price.number, row.page, price.words));
+  item.numbers.set('amount', entry(amount.number, row.page, amount.words));
   item.bottom = Math.max(item.bottom, row.bottom);
   return true;
 }

@@ -73,7 +73,7 @@ function captionedResults(rows: readonly BodyRow[], roles: Roles, locale: Locale
       cells.value.length <= textValueWordLimit &&
       (cells.unit.length > 0 || cells.range.length > 0);
     if (cells.test.length > 0 && row.sentence.length === 0 && (number || isText || hasComparison(cells.value))) {
-      results.push(rowOf(cells, locale, 90));
+      results.push(rowOf(cells, locale, 89));
       last = { cells, bottom: row.bottom };
       continue;
     }

@@ -243,7 +243,7 @@ function rowOf(transaction: Transaction, movement: Movement, proven: boolean): E
   const row: Record<string, ExtractedValue> = {};
   const { date, valueDate, numbers } = transaction;
   const dateValue = (of: CellDate) =>
-    extractedValue(of.value, [of.piece], of.ambiguous ? 75 : 93, of.ambiguous ? ['ambiguous_date'] : []);
+    extractedValue(of.value, [of.piece], of.ambiguous ? 75 : 89, of.ambiguous ? ['ambiguous_date'] : []);
   if (date) row.date = dateValue(date);
   if (valueDate) row.value_date = dateValue(valueDate);
   const description = transaction.description.map((piece) => textOf(piece.words)).join(' ');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Layout, Locale } from '../document.ts';
+import type { Layout, Locale, WordSource } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
 import { decideLocale } from './locale.ts';
 
 /** A page with these lines of text, one below the other. */
-function pageOf(...lines: string[]): Layout {
+function pageOf(lines: readonly string[], source: WordSource = 'text'): Layout {
   const words = lines.flatMap((line, row) =>
     [...line.matchAll(/\S+/g)].map((match) => ({
       text: match[0],
@@ -15,7 +15,7 @@ function pageOf(...lines: string[]): Layout {
         x1: 50 + (match.index + match[0].length) * 6,
         y1: 60 + row * 16,
       },
-      source: 'text' as const,
+      source,
       confidence: 1,
     })),
   );
@@ -25,7 +25,7 @@ function pageOf(...lines: string[]): Layout {
     height: 842,
     unit: 'point' as const,
     words,
-    readings: [{ source: 'text' as const, words }],
+    readings: [{ source, words }],
     rulings: [],
     turnedDegrees: 0 as const,
   };
@@ -91,19 +91,26 @@ const documents: readonly (readonly [lines: string[], expected: Partial<Locale>]
 
 test('language, separators, date order, currency and country follow from the whole document', () => {
   for (const [lines, expected] of documents) {
-    const locale = decideLocale(pageOf(...lines));
+    const locale = decideLocale(pageOf(lines));
     for (const [name, value] of Object.entries(expected))
       assert.equal(locale[name as keyof Locale], value, `${lines[0]}: ${name}`);
   }
 });
 
 test('a day past the twelfth decides the order, whatever the country', () => {
-  assert.equal(decideLocale(pageOf('Invoice', 'Redmond, WA 98052', '25/12/2018', '26/12/2018')).dateOrder, 'dmy');
-  assert.equal(decideLocale(pageOf('Invoice', '12/25/2018')).dateOrder, 'mdy');
+  assert.equal(decideLocale(pageOf(['Invoice', 'Redmond, WA 98052', '25/12/2018', '26/12/2018'])).dateOrder, 'dmy');
+  assert.equal(decideLocale(pageOf(['Invoice', '12/25/2018'])).dateOrder, 'mdy');
 });
 
 test('a document without evidence names no currency and no country', () => {
-  const { currency, country } = decideLocale(pageOf('Hello'));
+  const { currency, country } = decideLocale(pageOf(['Hello']));
   assert.equal(currency, null);
   assert.equal(country, null);
+});
+
+test('the sign of a currency that the reader of pictures does not know follows from the country', () => {
+  const lines = ['Cafe Sonnfeld', '20457 Hamburg', 'Steuernummer 95/282/53987', 'SUMME 52,52', 'Mehrwertsteuer 8,39'];
+  assert.equal(decideLocale(pageOf(lines, 'ocr:ppocr:1')).currency, 'EUR');
+  assert.equal(decideLocale(pageOf([...lines, 'CHF 52.52'], 'ocr:ppocr:1')).currency, 'CHF');
+  assert.equal(decideLocale(pageOf(lines)).currency, null);
 });

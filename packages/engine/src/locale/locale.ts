@@ -51,6 +51,16 @@ const countryOfCurrency: Readonly<Record<string, string>> = {
   CHF: 'CH',
   AUD: 'AU',
 };
+/**
+ * The currencies of which a picture's reader knows no sign (€, £), by country: others are printed in letters or with a
+ * dollar sign, which it would have read.
+ */
+const unreadSigns: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'GR', 'IE', 'IT', 'LU', 'NL', 'PT'].map((country) => [country, 'EUR']),
+  ),
+  GB: 'GBP',
+};
 const yearFirstCountries = new Set(['CN', 'JP', 'KR', 'TW', 'HU', 'LT', 'SE']);
 const dollars: Readonly<Record<string, string>> = {
   US: 'USD',
@@ -77,7 +87,8 @@ export function decideLocale(layout: Layout): Locale {
   const countries = countryScores(lines);
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
   const language = decideLanguage(lines.map(({ text }) => text));
-  const currency = decideCurrency(lines, country);
+  const local = country ?? countryOfLanguage[language] ?? '';
+  const currency = decideCurrency(lines, country) ?? (isRecognised(lines) ? (unreadSigns[local] ?? null) : null);
   const decimalSeparator = decideSeparator(lines, language, country);
   const dateOrder = decideDateOrder(lines, language, country, currency);
   return {
@@ -87,6 +98,10 @@ export function decideLocale(layout: Layout): Locale {
     currency,
     country: country ?? countryOfLanguage[language] ?? countryOfCurrency[currency ?? ''] ?? null,
   };
+}
+
+function isRecognised(lines: readonly TextLine[]): boolean {
+  return lines.length > 0 && lines.every(({ words }) => words[0]?.source.startsWith('ocr:') ?? false);
 }
 
 function decideLanguage(texts: readonly string[]): string {

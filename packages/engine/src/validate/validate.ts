@@ -111,8 +111,10 @@ function assign(
   for (const entry of scored.toSorted((a, b) => bestOf(b) - bestOf(a))) {
     const { field, ranked, threshold } = entry;
     const chosen = money.get(field.name);
-    const options =
-      field.kind === 'amount' ? (chosen ? [chosen] : []) : ranked.filter(({ probability }) => probability >= threshold);
+    const likely = ranked.filter(
+      ({ candidate, probability }) => probability >= threshold && !isDateOfPayment(field, candidate),
+    );
+    const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
       const candidate = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
       if (!candidate) continue;
@@ -122,6 +124,14 @@ function assign(
     }
   }
   return assigned;
+}
+
+const paymentPattern =
+  /\b(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)\b/iu;
+
+/** A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service. */
+function isDateOfPayment({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
+  return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
 
 function clashes(
