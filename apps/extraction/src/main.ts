@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createLogger } from '@millrace/logs';
 import type { FirstAccount } from './accounts/bootstrap.ts';
-import { createLogger } from './logs.ts';
 import { type Role, roles, type Service, startService } from './service.ts';
 import { readSettings, type Settings, SettingsError } from './settings.ts';
 

@@ -1,5 +1,9 @@
 import { type Logger, pino } from 'pino';
-import type { Settings } from './settings.ts';
+
+/** The least important lines that a log takes: each level takes those before it too, `silent` none. */
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 /** Where lines go: standard output in the service. */
 export interface LogOutput {
@@ -8,11 +12,11 @@ export interface LogOutput {
 }
 
 /**
- * The service's log: one JSON object to a line, readable lines on a terminal. It carries ids, codes, counts and times;
+ * A service's log: one JSON object to a line, readable lines on a terminal. It carries ids, codes, counts and times;
  * no header, no secret, no text of a document. What an error object brings beyond name, code, message and stack (such
  * as the parameters of a failed statement) is left out.
  */
-export function createLogger(level: Settings['logLevel'], output: LogOutput): Logger {
+export function createLogger(level: LogLevel, output: LogOutput): Logger {
   return pino(
     {
       level,
