@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { HeaderName } from '../http.ts';
+import type { PolicyKind } from '../policies.ts';
+
+const Origin = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\*|https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?)$/,
+    'Use an origin such as https://app.example.com, https://*.example.com, or * for any.',
+  );
+
+/** What pages of other origins may do (the CORS protocol of the Fetch standard). */
+export const cors = {
+  kind: 'cors',
+  title: 'CORS',
+  description: 'Answers preflight requests and tells browsers which origins may read the answers.',
+  flows: ['request'],
+  rank: { request: 10 },
+  maxPerFlow: 1,
+  configuration: z
+    .strictObject({
+      allowedOrigins: z.array(Origin).min(1).max(100).describe('Origins that may call; *. stands for any subdomain.'),
+      allowedMethods: z
+        .array(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']))
+        .min(1)
+        .max(6)
+        .default(['GET', 'HEAD', 'POST'])
+        .describe('Methods that pages may use.'),
+      allowedHeaders: z.array(HeaderName).max(100).default([]).describe('Request headers that pages may send.'),
+      exposedHeaders: z.array(HeaderName).max(100).default([]).describe('Response headers that pages may read.'),
+      allowCredentials: z.boolean().default(false).describe('Let pages send cookies and read the answer.'),
+      maxAgeSeconds: z.int().min(0).max(86_400).default(600).describe('How long a browser keeps a preflight answer.'),
+    })
+    .refine(({ allowedOrigins, allowCredentials }) => !(allowCredentials && allowedOrigins.includes('*')), {
+      path: ['allowCredentials'],
+      error: 'List the origins one by one to allow credentials: browsers refuse them together with *.',
+    }),
+  defaultConfiguration: {
+    allowedOrigins: [],
+    allowedMethods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: [],
+    exposedHeaders: [],
+    allowCredentials: false,
+    maxAgeSeconds: 600,
+  },
+  example: {
+    allowedOrigins: ['https://app.example.com'],
+    allowedMethods: ['GET', 'POST'],
+    allowedHeaders: ['content-type', 'x-api-key'],
+    exposedHeaders: ['x-ratelimit-remaining'],
+    allowCredentials: false,
+    maxAgeSeconds: 600,
+  },
+  secretFields: [],
+} as const satisfies PolicyKind;

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { HeaderName } from './http.ts';
+
+/** Whose requests are counted together. */
+export const CountedPer = z
+  .enum(['app', 'product', 'route', 'key', 'ip'])
+  .default('app')
+  .describe('Whose requests are counted together: an app, a product, a route, a key, or a network address.');
+
+export const IdentifierHeader = HeaderName.nullable()
+  .default(null)
+  .describe('Count each value of this request header apart, such as a customer number; null: no header.');
+
+/** How exactly the nodes of a gateway count together. */
+export const CountingMode = z
+  .enum(['strict', 'fast'])
+  .default('strict')
+  .describe(
+    'strict: every request asks the store that all nodes use, and no request too many passes. fast: nodes lease parts of ' +
+      'the limit, and at most (nodes - 1) leases too many pass.',
+  );

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { PolicyKind } from '../policies.ts';
+
+const AddressRange = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], {
+  error: 'Use an IPv4 or IPv6 address, or a range such as 10.0.0.0/8.',
+});
+
+/** Callers by network address. */
+export const ipAllowList = {
+  kind: 'ip-allow-list',
+  title: 'IP Allow List',
+  description: 'Lets only callers from listed networks pass; everyone else is refused with 403.',
+  flows: ['request'],
+  rank: { request: 10 },
+  maxPerFlow: null,
+  configuration: z.strictObject({
+    allow: z.array(AddressRange).min(1).max(1_000).describe('Addresses and ranges (CIDR) that may call.'),
+    deny: z
+      .array(AddressRange)
+      .max(1_000)
+      .default([])
+      .describe('Addresses and ranges refused although a range above holds them.'),
+    clientAddress: z
+      .enum(['connection', 'forwarded'])
+      .default('connection')
+      .describe(
+        'Where the address is taken from: the connection itself, or the X-Forwarded-For that trusted proxies in front of ' +
+          'the gateway wrote.',
+      ),
+  }),
+  defaultConfiguration: { allow: [], deny: [], clientAddress: 'connection' },
+  example: { allow: ['10.0.0.0/8', '2001:db8::/32'], deny: ['10.66.0.0/16'], clientAddress: 'connection' },
+  secretFields: [],
+} as const satisfies PolicyKind;

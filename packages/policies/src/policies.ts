@@ -1,0 +1,166 @@
+import type * as z from 'zod';
+import { cors } from './cors/config.ts';
+import { dataMasking } from './data-masking/config.ts';
+import { ipAllowList } from './ip-allow-list/config.ts';
+import { mockResponse } from './mock-response/config.ts';
+import { quota } from './quota/config.ts';
+import { requestSizeLimit } from './request-size-limit/config.ts';
+import { requestValidation } from './request-validation/config.ts';
+import { responseCache } from './response-cache/config.ts';
+import { spikeArrest } from './spike-arrest/config.ts';
+import { transformHeaders } from './transform-headers/config.ts';
+import { verifyApiKey } from './verify-api-key/config.ts';
+import { verifyJwt } from './verify-jwt/config.ts';
+
+/** Where a policy stands: before the target is asked, or after it has answered. */
+export type PolicyFlow = 'request' | 'response';
+
+/** A kind of policy: where it may stand and what it is configured with. */
+export interface PolicyKind {
+  readonly kind: string;
+  readonly title: string;
+  readonly description: string;
+  readonly flows: readonly PolicyFlow[];
+  /** Its place on each of its flows: a lower rank stands before a higher one, equal ranks in any order. */
+  readonly rank: Readonly<Partial<Record<PolicyFlow, number>>>;
+  /** How many of it one flow may hold; null: any number. */
+  readonly maxPerFlow: number | null;
+  /** Strict: an unknown field is refused. Every field has a description and bounds. */
+  readonly configuration: z.ZodObject;
+  /** What the editor starts with. Whole, except for what only the operator can know. */
+  readonly defaultConfiguration: Readonly<Record<string, unknown>>;
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Fields to strike from audit rows, diffs and logs: dotted paths, `*` for every item of a list. */
+  readonly secretFields: readonly string[];
+}
+
+const kinds = [
+  ipAllowList,
+  cors,
+  verifyApiKey,
+  verifyJwt,
+  quota,
+  spikeArrest,
+  requestSizeLimit,
+  requestValidation,
+  transformHeaders,
+  responseCache,
+  mockResponse,
+  dataMasking,
+] as const;
+
+/** Every kind, in the order of the request flow, then those of the response flow alone. */
+export const policyKinds: readonly PolicyKind[] = kinds;
+
+type Kinds = (typeof kinds)[number];
+
+/** The whole configuration of a kind, all defaults filled in; a record where the kind is only known as a string. */
+export type PolicyConfiguration<Kind extends string> = Kind extends Kinds['kind']
+  ? z.output<Extract<Kinds, { kind: Kind }>['configuration']>
+  : Record<string, z.core.util.JSONType>;
+
+/** What the order of a flow depends on. */
+export interface PlacedPolicy {
+  readonly flow: PolicyFlow;
+  readonly kind: string;
+  readonly name: string;
+}
+
+const kindsByName = new Map<string, PolicyKind>(kinds.map((kind) => [kind.kind, kind]));
+
+/** The kind of that name, or null. */
+export function findPolicyKind(kind: string): PolicyKind | null {
+  return kindsByName.get(kind) ?? null;
+}
+
+/**
+ * The first thing that is illegal about these policies in this order, as a sentence for the operator, or null: an unknown
+ * kind, a kind on a flow that it has no place on, more of a kind than a flow may hold, or a policy before one of a lower
+ * rank. The flows may be mixed: each is judged by itself.
+ */
+export function checkOrder(policies: readonly PlacedPolicy[]): string | null {
+  const counts = new Map<string, number>();
+  const highest = new Map<PolicyFlow, { readonly policy: PlacedPolicy; readonly rank: number }>();
+  for (const policy of policies) {
+    const kind = findPolicyKind(policy.kind);
+    if (!kind) return `There is no policy kind "${policy.kind}".`;
+    const rank = kind.rank[policy.flow];
+    if (rank === undefined) return `${kind.title} stands on the ${kind.flows.join(' or ')} flow alone.`;
+
+    const place = `${policy.flow} ${policy.kind}`;
+    const count = (counts.get(place) ?? 0) + 1;
+    counts.set(place, count);
+    if (kind.maxPerFlow !== null && count > kind.maxPerFlow) {
+      return `The ${policy.flow} flow holds at most ${kind.maxPerFlow} ${kind.title}.`;
+    }
+
+    const before = highest.get(policy.flow);
+    if (before && before.rank > rank) {
+      return `On the ${policy.flow} flow, ${label(policy)} must stand before ${label(before.policy)}.`;
+    }
+    if (!before || before.rank < rank) highest.set(policy.flow, { policy, rank });
+  }
+  return null;
+}
+
+/**
+ * The index at which a new policy of the kind goes into the whole list: after the last of the same or a lower rank of its
+ * flow. The first of a flow goes to the start of the list on the request flow, to its end on the response flow.
+ *
+ * @throws Error where the kind does not exist or has no place on the flow.
+ */
+export function insertionIndex(policies: readonly PlacedPolicy[], flow: PolicyFlow, kind: string): number {
+  const rank = rankOf(flow, kind);
+  if (rank === null) throw new Error(`"${kind}" has no place on the ${flow} flow.`);
+  const last = policies.findLastIndex((policy) => {
+    const other = policy.flow === flow ? rankOf(flow, policy.kind) : null;
+    return other !== null && other <= rank;
+  });
+  if (last >= 0) return last + 1;
+  const first = policies.findIndex((policy) => policy.flow === flow);
+  if (first >= 0) return first;
+  return flow === 'request' ? 0 : policies.length;
+}
+
+/**
+ * Why the policy at index `from` may not be moved to stand at index `to` of the list, as a sentence for the operator, or
+ * null where it may. Policies stay within their flow.
+ */
+export function checkMove(policies: readonly PlacedPolicy[], from: number, to: number): string | null {
+  const moved = policies[from];
+  const target = policies[to];
+  if (!moved || !target) return 'There is no policy at this place.';
+  if (moved.flow !== target.flow) return `${label(moved)} stays on the ${moved.flow} flow.`;
+  return checkOrder(policies.toSpliced(from, 1).toSpliced(to, 0, moved));
+}
+
+/** A configuration with every default filled in, or what is wrong with it: a sentence for each dotted field path. */
+export type ParsedConfiguration<Kind extends string> =
+  | { readonly ok: true; readonly value: PolicyConfiguration<Kind> }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
+
+/** Reads a configuration of the kind. What is wrong with the whole of it is keyed by the empty path. */
+export function parseConfiguration<Kind extends string>(kind: Kind, value: unknown): ParsedConfiguration<Kind> {
+  const found = findPolicyKind(kind);
+  if (!found) return { ok: false, errors: { '': `There is no policy kind "${kind}".` } };
+  const parsed = found.configuration.safeParse(value);
+  // The schema was looked up by the kind's name: what it gives is that kind's configuration.
+  if (parsed.success) return { ok: true, value: parsed.data as PolicyConfiguration<Kind> };
+  const errors: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) errors[[...issue.path, key].join('.')] ??= 'There is no such field.';
+    } else {
+      errors[issue.path.join('.')] ??= issue.message;
+    }
+  }
+  return { ok: false, errors };
+}
+
+function rankOf(flow: PolicyFlow, kind: string): number | null {
+  return findPolicyKind(kind)?.rank[flow] ?? null;
+}
+
+function label({ kind, name }: PlacedPolicy): string {
+  return `${findPolicyKind(kind)?.title ?? kind} "${name}"`;
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { CountedPer, CountingMode, IdentifierHeader } from '../counting.ts';
+import { FailOpen } from '../http.ts';
+import type { PolicyKind } from '../policies.ts';
+
+/** Requests smoothed to a rate. */
+export const spikeArrest = {
+  kind: 'spike-arrest',
+  title: 'Spike Arrest',
+  description: 'Smooths requests to a rate, with a burst on top, and refuses what comes faster with 429.',
+  flows: ['request'],
+  rank: { request: 40 },
+  maxPerFlow: null,
+  configuration: z
+    .strictObject({
+      ratePerSecond: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .nullable()
+        .default(null)
+        .describe('Requests admitted per second; null where the rate is given per minute.'),
+      ratePerMinute: z
+        .int()
+        .min(1)
+        .max(60_000_000)
+        .nullable()
+        .default(null)
+        .describe('Requests admitted per minute; null where the rate is given per second.'),
+      burst: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(1)
+        .describe('Requests that may come at once after a pause; 1: evenly spaced alone.'),
+      per: CountedPer,
+      identifierHeader: IdentifierHeader,
+      mode: CountingMode,
+      failOpen: FailOpen,
+    })
+    .refine(({ ratePerSecond, ratePerMinute }) => (ratePerSecond === null) !== (ratePerMinute === null), {
+      path: ['ratePerSecond'],
+      error: 'Give the rate per second or per minute, one of them.',
+    }),
+  defaultConfiguration: {
+    ratePerSecond: 50,
+    ratePerMinute: null,
+    burst: 10,
+    per: 'app',
+    identifierHeader: null,
+    mode: 'strict',
+    failOpen: false,
+  },
+  example: {
+    ratePerSecond: 20,
+    ratePerMinute: null,
+    burst: 40,
+    per: 'app',
+    identifierHeader: null,
+    mode: 'fast',
+    failOpen: false,
+  },
+  secretFields: [],
+} as const satisfies PolicyKind;

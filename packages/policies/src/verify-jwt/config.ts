@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { HeaderName } from '../http.ts';
+import type { PolicyKind } from '../policies.ts';
+
+/** Callers by a signed token (RFC 7519) whose issuer publishes its keys (RFC 7517). */
+export const verifyJwt = {
+  kind: 'verify-jwt',
+  title: 'Verify JWT',
+  description: 'Checks the signature, issuer, audience, times and claims of a bearer token; otherwise 401 or 403.',
+  flows: ['request'],
+  rank: { request: 20 },
+  maxPerFlow: null,
+  configuration: z.strictObject({
+    jwksUrl: z
+      .string()
+      .max(2_000)
+      .refine(isKeyAddress, 'Use an https address without user name and password (http on this machine alone).')
+      .describe('Address of the JSON Web Key Set of the issuer.'),
+    issuer: z.string().min(1).max(500).describe('The `iss` that tokens must carry, exactly.'),
+    audience: z
+      .array(z.string().min(1).max(500))
+      .min(1)
+      .max(20)
+      .describe('Values of `aud`, of which tokens must carry at least one.'),
+    algorithms: z
+      // Symmetric algorithms and `none` are left out: with a published key set they are the known ways to forge a token.
+      .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']))
+      .min(1)
+      .max(10)
+      .default(['RS256', 'ES256'])
+      .describe('Signature algorithms that are accepted.'),
+    clockSkewSeconds: z
+      .int()
+      .min(0)
+      .max(300)
+      .default(30)
+      .describe('How far the clocks of issuer and gateway may differ when `exp` and `nbf` are checked.'),
+    requiredClaims: z
+      .array(
+        z.strictObject({
+          claim: z.string().min(1).max(200).describe('Name of the claim, such as scope.'),
+          anyOf: z
+            .array(z.string().max(500))
+            .max(50)
+            .default([])
+            .describe('Values of which the claim must have one; empty: it must be there. `scope` is split at spaces.'),
+        }),
+      )
+      .max(20)
+      .default([])
+      .describe('Claims that tokens must carry beyond issuer, audience and times.'),
+    header: HeaderName.default('authorization').describe('Header that holds the token, after "Bearer ".'),
+    jwksCacheSeconds: z.int().min(60).max(86_400).default(600).describe('How long a fetched key set is used.'),
+    removeFromRequest: z.boolean().default(false).describe('Take the token off before the target is asked.'),
+  }),
+  defaultConfiguration: {
+    jwksUrl: '',
+    issuer: '',
+    audience: [],
+    algorithms: ['RS256', 'ES256'],
+    clockSkewSeconds: 30,
+    requiredClaims: [],
+    header: 'authorization',
+    jwksCacheSeconds: 600,
+    removeFromRequest: false,
+  },
+  example: {
+    jwksUrl: 'https://login.example.com/.well-known/jwks.json',
+    issuer: 'https://login.example.com/',
+    audience: ['https://api.example.com'],
+    algorithms: ['RS256', 'ES256'],
+    clockSkewSeconds: 30,
+    requiredClaims: [{ claim: 'scope', anyOf: ['orders.read'] }],
+    header: 'authorization',
+    jwksCacheSeconds: 600,
+    removeFromRequest: false,
+  },
+  secretFields: [],
+} as const satisfies PolicyKind;
+
+function isKeyAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.username !== '' || url.password !== '') return false;
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+  );
+}
