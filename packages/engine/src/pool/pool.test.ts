@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -105,7 +106,7 @@ test('more documents than may wait are refused', async () => {
   }
 });
 
-test('processes end with a pool that is killed and see nothing of its environment', {
+test('processes end with a pool that is killed, see nothing of its environment and give way to it', {
   skip: !existsSync('/proc/self') && 'needs /proc',
 }, async () => {
   const script = `
@@ -123,6 +124,7 @@ test('processes end with a pool that is killed and see nothing of its environmen
   assert.equal(children.length, 2);
   for (const child of children) {
     assert.doesNotMatch(readFileSync(`/proc/${child}/environ`, 'utf8'), /MILLRACE_TEST_SECRET/);
+    assert.ok(getPriority(Number(child)) > getPriority(parent.pid));
   }
   parent.kill('SIGKILL');
   const deadline = performance.now() + 5_000;
