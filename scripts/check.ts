@@ -13,7 +13,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   {
     name: 'docs/settings.md',
     command: process.execPath,
-    arguments: [join(root, 'apps/extraction/src/settings-document.ts'), '--check'],
+    arguments: [join(root, 'scripts/settings-document.ts'), '--check'],
   },
 ];
 

@@ -1,15 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { settingDeclarations as controlDeclarations } from '@millrace/control/settings';
 import { createLogger } from '@millrace/logs';
+import { SettingsError } from '@millrace/settings';
 import type { FirstAccount } from './accounts/bootstrap.ts';
 import { type Role, roles, type Service, startService } from './service.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 /** `npm start`: the whole service in one process, or one of its roles with `--role=api|worker`. */
 async function main(): Promise<void> {
   const role = readRole();
-  const { settings, warnings } = readSettings(process.env);
+  const { settings, warnings } = readSettings(process.env, [controlDeclarations]);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   if (settings.allowPrivateWebhooks) {
     console.error(

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { logLevels } from '@millrace/logs';
+import { z } from 'zod';
+import { integer, setting, url } from './settings.ts';
+
+/** What every server reads under the same name: its store, its key, its first administrator, its log. */
+export const commonDeclarations = {
+  dataDirectory: setting(
+    'MILLRACE_DATA_DIR',
+    z
+      .string()
+      .transform((path) => resolve(path))
+      .meta({ expected: 'a path' })
+      .default(resolve('data')),
+    './data',
+    'Folder of everything that is kept: the embedded database, the stored originals, the generated encryption key.',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    url('postgres://user:password@host:port/database', ({ protocol }) => /^postgres(ql)?:$/.test(protocol))
+      .nullable()
+      .default(null),
+    'the embedded PostgreSQL',
+    'PostgreSQL server to use. Its user owns the tables and may take the role `millrace_service`, which it creates where it may.',
+    { secret: true },
+  ),
+  databaseConnections: setting(
+    'MILLRACE_DATABASE_CONNECTIONS',
+    integer(2, 1000).default(20),
+    '20',
+    'Most connections that one server opens to the database.',
+  ),
+  encryptionKey: setting(
+    'MILLRACE_ENCRYPTION_KEY',
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .transform((hex) => Buffer.from(hex, 'hex'))
+      .meta({ expected: '64 hexadecimal digits' })
+      .nullable()
+      .default(null),
+    'generated into the data folder',
+    'Key that stored originals and stored secrets are encrypted with: 64 hexadecimal digits (`openssl rand -hex 32`). Every process needs the same; what was written with a lost key stays unreadable.',
+    { secret: true },
+  ),
+  adminEmail: setting(
+    'MILLRACE_ADMIN_EMAIL',
+    z.email().max(254).toLowerCase().meta({ expected: 'an e-mail address' }).default('admin@millrace.local'),
+    'admin@millrace.local',
+    'Sign-in of the first administrator; used at the first start.',
+  ),
+  adminPassword: setting(
+    'MILLRACE_ADMIN_PASSWORD',
+    z.string().min(12).max(200).meta({ expected: '12 to 200 characters' }).nullable().default(null),
+    'generated, shown once',
+    'Password of the first administrator; used at the first start.',
+    { secret: true },
+  ),
+  logLevel: setting(
+    'MILLRACE_LOG_LEVEL',
+    z.enum(logLevels).meta({ expected: 'fatal, error, warn, info, debug or silent' }).default('info'),
+    'info',
+    'Least important log lines that are written.',
+  ),
+} as const;
+
+/** Where a server listens, under that server's name of the variable. */
+export const listenHost = (name: string) =>
+  setting(
+    name,
+    z.string().max(255).meta({ expected: 'a host name or an address' }).default('127.0.0.1'),
+    '127.0.0.1',
+    'Address to listen on. The default is reached from this machine alone; `0.0.0.0` listens on every interface: put a proxy that speaks TLS in front.',
+  );
+
+export const listenPort = (name: string, port: number) =>
+  setting(name, integer(0, 65_535).default(port), `${port}`, 'Port to listen on; 0 takes any that is free.');
+
+/** The address without a slash at its end, null where it is unset. */
+export const publicUrl = (name: string, description: string) =>
+  setting(
+    name,
+    url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
+      .transform((value) => value.replace(/\/+$/, ''))
+      .nullable()
+      .default(null),
+    'the address it listens on',
+    description,
+  );

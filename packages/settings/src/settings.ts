@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+/** One setting: an environment variable, what it must look like, and what it is for. */
+export interface Declaration<Schema extends z.ZodType> {
+  readonly name: string;
+  /** Takes the variable's text, or undefined where it is unset. */
+  readonly schema: Schema;
+  /** What the documentation shows as its default. */
+  readonly defaultText: string;
+  readonly description: string;
+  /** Never shown in a message. */
+  readonly secret: boolean;
+}
+
+/** Settings by the name under which the program knows them, in the order of the documentation. */
+export type Declarations = Readonly<Record<string, Declaration<z.ZodType>>>;
+
+/** Every setting, checked, with its default where it is not set. */
+export type SettingsOf<Declared extends Declarations> = {
+  readonly [Key in keyof Declared]: z.output<Declared[Key]['schema']>;
+};
+
+/**
+ * Declares a setting. What its value must look like is told by the schema's `meta({ expected })`: "MILLRACE_X must be …".
+ */
+export function setting<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  defaultText: string,
+  description: string,
+  { secret = false } = {},
+): Declaration<Schema> {
+  return { name, schema, defaultText, description, secret };
+}
+
+/** A whole number within bounds, both included. */
+export const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum)
+    .meta({ expected: `a whole number from ${minimum} to ${maximum}` });
+
+/** On or off: `1`, `true`, `yes` or `0`, `false`, `no`. */
+export const flag = z
+  .enum(['1', 'true', 'yes', '0', 'false', 'no'])
+  .transform((value) => ['1', 'true', 'yes'].includes(value))
+  .meta({ expected: '1 or 0' });
+
+/** A URL that `accept` takes, as the text it is given in. */
+export const url = (expected: string, accept: (url: URL) => boolean) =>
+  z
+    .string()
+    .refine((value) => {
+      const parsed = URL.parse(value);
+      return parsed !== null && accept(parsed);
+    })
+    .meta({ expected });
+
+/** Names every setting that is wrong, one to a line, without the value of a secret. */
+export class SettingsError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'SettingsError';
+  }
+}
+
+/**
+ * Reads the declared settings from environment variables; an empty one counts as unset. `warnings` names what begins
+ * with `MILLRACE_` and is no setting.
+ *
+ * @param others what further programs read from the same environment, which is no cause for a warning.
+ * @throws SettingsError that names every bad one
+ */
+export function readSettings<Declared extends Declarations>(
+  declarations: Declared,
+  environment: Readonly<Record<string, string | undefined>>,
+  others: readonly Declarations[] = [],
+): { settings: SettingsOf<Declared>; warnings: readonly string[] } {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, declaration] of Object.entries(declarations)) {
+    const text = environment[declaration.name]?.trim() || undefined;
+    const parsed = declaration.schema.safeParse(text);
+    if (parsed.success) values[key] = parsed.data;
+    else {
+      const given = declaration.secret ? '' : `, not ${JSON.stringify(text?.slice(0, 100))}`;
+      problems.push(`${declaration.name} must be ${expectedOf(declaration.schema)}${given}.`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  const known = [declarations, ...others].flatMap((declared) => Object.values(declared).map(({ name }) => name));
+  return { settings: values as SettingsOf<Declared>, warnings: unknownNames(environment, known) };
+}
+
+function expectedOf(schema: z.ZodType): string {
+  for (let inner: unknown = schema; inner instanceof z.ZodType; ) {
+    const expected = inner.meta()?.expected;
+    if (typeof expected === 'string') return expected;
+    if (inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) inner = inner.unwrap();
+    else if (inner instanceof z.ZodPipe) inner = inner.in;
+    else break;
+  }
+  return 'valid';
+}
+
+function unknownNames(environment: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('MILLRACE_') && !known.includes(name))
+    .map((name) => {
+      const [nearest] = known.map((other) => ({ other, away: distance(name, other) })).sort((a, b) => a.away - b.away);
+      const hint = nearest !== undefined && nearest.away <= 5 ? ` Did you mean ${nearest.other}?` : '';
+      return `${name} is no setting.${hint}`;
+    });
+}
+
+/** Levenshtein distance. */
+function distance(first: string, second: string): number {
+  let row = Array.from({ length: second.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= first.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= second.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (first[i - 1] === second[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[second.length] ?? 0;
+}
+
+/** The declared settings as a Markdown table, a setting to a row. */
+export function settingsTable(declarations: Declarations): string {
+  const rows = Object.values(declarations).map(
+    ({ name, defaultText, description }) =>
+      `| \`${name}\` | ${/^[\d.:/@a-z]+$/.test(defaultText) ? `\`${defaultText}\`` : defaultText} | ${description} |`,
+  );
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
