@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { openBlobStore } from '@millrace/blobs';
+import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -7,7 +7,6 @@ import type { Logger } from 'pino';
 import { checkEncryptionKey, createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
 import { connectDatabase } from './database/connect.ts';
 import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
-import { loadEncryptionKey } from './encryption-key.ts';
 import { addOperationalRoutes } from './health.ts';
 import { createServer } from './http/server.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { loadEncryptionKey } from '@millrace/blobs';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { connectDatabase } from '../database/connect.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
-import { loadEncryptionKey } from '../encryption-key.ts';
 import { WebhookError } from '../resources/webhooks/rules.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
 import { readSettings } from '../settings.ts';

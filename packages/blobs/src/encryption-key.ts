@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from './settings.ts';
+
+export interface EncryptionKeySettings {
+  /** 32 bytes, or null where the key is in the data folder. */
+  readonly encryptionKey: Buffer | null;
+  readonly dataDirectory: string;
+}
 
 /**
- * The key that originals and webhook secrets are encrypted with, 32 bytes: the setting's, or that of the file
- * `encryption.key` in the data folder, which is made where it is missing.
+ * The key that originals and secrets are encrypted with, 32 bytes: the setting's, or that of the file `encryption.key` in
+ * the data folder, which is made where it is missing.
+ *
+ * @throws Error that names the file, where it does not hold a key
  */
-export function loadEncryptionKey(settings: Settings): Buffer {
-  if (settings.encryptionKey !== null) return settings.encryptionKey;
-  const path = join(settings.dataDirectory, 'encryption.key');
+export function loadEncryptionKey({ encryptionKey, dataDirectory }: EncryptionKeySettings): Buffer {
+  if (encryptionKey !== null) return encryptionKey;
+  const path = join(dataDirectory, 'encryption.key');
   const read = (): Buffer => {
     const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
     if (key.length !== 32) throw new Error(`${path} does not hold an encryption key of 64 hexadecimal digits.`);
@@ -20,7 +27,7 @@ export function loadEncryptionKey(settings: Settings): Buffer {
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error;
   }
-  mkdirSync(settings.dataDirectory, { recursive: true });
+  mkdirSync(dataDirectory, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
   try {

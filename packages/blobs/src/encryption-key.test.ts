@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { loadEncryptionKey } from './encryption-key.ts';
+
+describe('the encryption key', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-key-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('a key that is set is the one', () => {
+    const encryptionKey = Buffer.alloc(32, 7);
+    assert.equal(loadEncryptionKey({ encryptionKey, dataDirectory: join(folder, 'unused') }), encryptionKey);
+  });
+
+  test('otherwise one is made in the data folder, for its owner alone, and read again', () => {
+    const settings = { encryptionKey: null, dataDirectory: join(folder, 'data') };
+    const made = loadEncryptionKey(settings);
+    assert.equal(made.length, 32);
+    assert.deepEqual(loadEncryptionKey(settings), made);
+    assert.equal(statSync(join(folder, 'data', 'encryption.key')).mode & 0o777, 0o600);
+  });
+
+  test('a file that holds no key is named, and is not replaced', () => {
+    writeFileSync(join(folder, 'encryption.key'), 'spoilt');
+    assert.throws(
+      () => loadEncryptionKey({ encryptionKey: null, dataDirectory: folder }),
+      /encryption\.key does not hold an encryption key/,
+    );
+  });
+});
