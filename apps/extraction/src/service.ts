@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
+import type { PostgresServer } from '@millrace/postgres/server';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -35,6 +36,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+export interface ServiceOptions {
+  /** A database server that is open already, which its opener stops after the service; else the settings' own. */
+  readonly server?: PostgresServer;
+}
+
 /** Requests, jobs and deliveries under way get this long to finish at a stop. */
 const graceMs = 5_000;
 
@@ -42,12 +48,17 @@ const graceMs = 5_000;
  * Starts the service: database → blobs → engine → deliverer → worker → server → first account. What was started before a
  * failure is closed again, and the failure thrown.
  */
-export async function startService(settings: Settings, role: Role, logger: Logger): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  role: Role,
+  logger: Logger,
+  options: ServiceOptions = {},
+): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
     const encryptionKey = loadEncryptionKey(settings);
     mkdirSync(settings.dataDirectory, { recursive: true });
-    const connected = await connectDatabase({ settings, logger, join: role !== 'all' });
+    const connected = await connectDatabase({ settings, logger, join: role !== 'all', ...options });
     started.defer(() => connected.close());
     const { database } = connected;
     const secrets = webhookSecretSealer([encryptionKey]);

@@ -31,6 +31,8 @@ export type TenantTransaction<Schema> = Kysely<Schema> & {
 export interface DatabaseOptions {
   /** Where and as whom to connect: the service's login, or an owner's that may take the service role. */
   readonly connection: PoolConfig;
+  /** The PostgreSQL schema that unqualified names are of; without it the login's own default, `public` as a rule. */
+  readonly schema?: string;
   /** Connections for tenant transactions. */
   readonly tenantConnections: number;
   /** Connections for statements across accounts. */
@@ -50,7 +52,7 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
       idleTimeoutMillis: 30_000,
       ...options.connection,
       max: connections,
-      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s`,
+      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s${searchPath(options.schema)}`,
     });
     pool.on('error', (error) => {
       if (!closing) options.onConnectionError?.(error);
@@ -71,6 +73,19 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   };
 }
 
+/** The part of a connection's options that makes a schema the only one that unqualified names are looked up in. */
+function searchPath(schema: string | undefined): string {
+  if (schema === undefined) return '';
+  // Options are split at white space, and the schema's name is folded to lower case where it is not quoted.
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('not the name of a schema');
+  return ` -c search_path=${schema}`;
+}
+
+export interface TransactionOptions {
+  /** What the work may do; a statement that writes in a `read only` transaction fails. */
+  readonly access?: 'read write' | 'read only';
+}
+
 /**
  * Runs `work` in a transaction that sees one account's rows, commits what it did and returns its result; rolls back
  * where it throws. Opening costs one round trip: `begin` and the tenant's setting travel in one message.
@@ -79,11 +94,12 @@ export async function tenantTransaction<Schema, Result>(
   database: Database<Schema>,
   tenantId: string,
   work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
+  { access = 'read write' }: TransactionOptions = {},
 ): Promise<Result> {
   // The setting is part of the statement's text, since a message of two statements takes no parameters.
   if (!/^[a-z0-9_]{1,64}$/.test(tenantId)) throw new TypeError('not an account id');
   return database.tenants.connection().execute(async (connection) => {
-    await connection.executeQuery(CompiledQuery.raw(`begin; set local millrace.tenant = '${tenantId}'`));
+    await connection.executeQuery(CompiledQuery.raw(`begin ${access}; set local millrace.tenant = '${tenantId}'`));
     try {
       const result = await work(Object.assign(connection, { tenantId }) as TenantTransaction<Schema>);
       await commit(connection);
@@ -105,6 +121,11 @@ async function commit<Schema>(connection: Kysely<Schema>): Promise<void> {
 export interface MigrateOptions {
   /** The owner's connection. */
   readonly connection: PoolConfig;
+  /**
+   * The PostgreSQL schema of the tables, made where it is missing; several applications share a database by one each.
+   * Without it the owner's default, `public` as a rule.
+   */
+  readonly schema?: string;
   /** By name; they run in the order of their names, each once. */
   readonly migrations: Readonly<Record<string, Migration>>;
   /** Lets the service role sign in with this password. Without it, the role has no login and the owner's is used. */
@@ -112,20 +133,28 @@ export interface MigrateOptions {
 }
 
 /**
- * Creates the service role where it is missing and runs the migrations that have not run. Any number of processes may
+ * Creates the service role and the schema where they are missing and runs the migrations that have not run. Any number of processes may
  * do so at once: the first does the work, the others wait. Throws what the failing migration threw.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const owner = new Kysely<unknown>({
     dialect: new PostgresDialect({
-      pool: new Pool({ ...options.connection, max: 1, options: '-c millrace.tenant=*' }),
+      pool: new Pool({
+        ...options.connection,
+        max: 1,
+        options: `-c millrace.tenant=*${searchPath(options.schema)}`,
+      }),
     }),
   });
   try {
     await ensureServiceRole(owner, options.servicePassword);
+    if (options.schema !== undefined) await ensureSchema(owner, options.schema);
+    // Named in either case: the migrator would take the tables of another application's schema for its own.
+    const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(owner);
     const { error } = await new Migrator({
       db: owner,
       provider: { getMigrations: async () => ({ ...options.migrations }) },
+      ...(rows[0] ? { migrationTableSchema: rows[0].schema } : {}),
     }).migrateToLatest();
     if (error) throw error;
   } finally {
@@ -166,5 +195,24 @@ async function ensureServiceRole(owner: Kysely<unknown>, password: string | unde
     if (password !== undefined) {
       await sql`alter role ${sql.ref(serviceRole)} login password ${sql.lit(password)}`.execute(transaction);
     }
+  });
+}
+
+async function ensureSchema(owner: Kysely<unknown>, schema: string): Promise<void> {
+  await owner.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`schema ${schema}`}))`.execute(transaction);
+    const { rows } = await sql<{ exists: boolean; may_create: boolean }>`
+      select to_regnamespace(${schema}) is not null as exists,
+             has_database_privilege(current_database(), 'create') as may_create`.execute(transaction);
+    if (!rows[0]?.exists) {
+      if (!rows[0]?.may_create) {
+        throw new Error(
+          `The user of DATABASE_URL may not create the schema ${schema}. As an administrator run: ` +
+            `create schema ${schema} authorization <that user>;`,
+        );
+      }
+      await sql`create schema ${sql.ref(schema)}`.execute(transaction);
+    }
+    await sql`grant usage on schema ${sql.ref(schema)} to ${sql.ref(serviceRole)}`.execute(transaction);
   });
 }

@@ -18,26 +18,34 @@ export interface TestDatabase<Schema> {
 }
 
 let server: Promise<EmbeddedPostgres> | undefined;
-const templates = new Map<Readonly<Record<string, Migration>>, Promise<string>>();
+const templates: {
+  readonly migrations: Readonly<Record<string, Migration>>;
+  readonly schema: string | undefined;
+  readonly name: Promise<string>;
+}[] = [];
 
 /**
  * A fresh, migrated database on a server that all tests of this process use together: started at the first call, gone
  * when the process ends. Each set of migrations runs once, into a template from which the databases are copied.
+ *
+ * @param options.schema as {@link migrate} and {@link openDatabase} take it.
  */
 export async function openTestDatabase<Schema>(
   migrations: Readonly<Record<string, Migration>>,
+  { schema }: { readonly schema?: string } = {},
 ): Promise<TestDatabase<Schema>> {
   server ??= startServer();
   const { owner, service } = await server;
-  let template = templates.get(migrations);
+  let template = templates.find((known) => known.migrations === migrations && known.schema === schema);
   if (template === undefined) {
-    template = createTemplate(await server, migrations);
-    templates.set(migrations, template);
+    template = { migrations, schema, name: createTemplate(await server, migrations, schema) };
+    templates.push(template);
   }
   const name = databaseName();
-  await administer(await server, `create database ${name} template ${await template} strategy file_copy`);
+  await administer(await server, `create database ${name} template ${await template.name} strategy file_copy`);
   const database = openDatabase<Schema>({
     connection: { ...service, database: name },
+    ...(schema === undefined ? {} : { schema }),
     tenantConnections: 10,
     systemConnections: 10,
   });
@@ -85,11 +93,16 @@ function removeLeftovers(): void {
   }
 }
 
-async function createTemplate(on: EmbeddedPostgres, migrations: Readonly<Record<string, Migration>>): Promise<string> {
+async function createTemplate(
+  on: EmbeddedPostgres,
+  migrations: Readonly<Record<string, Migration>>,
+  schema: string | undefined,
+): Promise<string> {
   const name = databaseName();
   await administer(on, `create database ${name}`);
   await migrate({
     connection: { ...on.owner, database: name },
+    ...(schema === undefined ? {} : { schema }),
     migrations,
     servicePassword: on.service.password,
   });

@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { migrate, openDatabase } from '@millrace/postgres';
-import { findEmbedded, startEmbedded } from '@millrace/postgres/embedded';
-import type { PoolConfig } from 'pg';
+import { connectDatabase as connectSchema, openServer, type PostgresServer } from '@millrace/postgres/server';
 import type { Logger } from 'pino';
 import type { Settings } from '../settings.ts';
 import { migrations } from './migrations.ts';
@@ -23,6 +20,8 @@ export interface ConnectOptions {
    * with that process.
    */
   readonly join: boolean;
+  /** A server that is open already, which its opener stops; without it the settings' own. */
+  readonly server?: PostgresServer;
 }
 
 /**
@@ -30,76 +29,30 @@ export interface ConnectOptions {
  *
  * @throws Error whose message names what is wrong, without the password in the URL.
  */
-export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
-  const { settings, logger } = options;
-  const server = settings.databaseUrl === null ? await embeddedServer(options) : remoteServer(settings.databaseUrl);
+export async function connectDatabase({ settings, logger, ...options }: ConnectOptions): Promise<ConnectedDatabase> {
+  const opened = new AsyncDisposableStack();
   try {
-    await migrate({ connection: server.owner, migrations, ...server.serviceLogin });
+    const server = options.server ?? (await openOwnServer());
+    const database: ExtractionDatabase = await connectSchema({
+      server,
+      migrations,
+      connections: settings.databaseConnections,
+      onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
+    });
+    opened.defer(() => database.close());
+    return { database, failed: server.failed, close: () => opened.disposeAsync() };
   } catch (error) {
-    await server.stop();
-    if (settings.databaseUrl === null || !isConnectionFailure(error)) throw error;
-    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message}`, { cause: error });
+    await opened.disposeAsync();
+    throw error;
   }
-  const systemConnections = Math.ceil(settings.databaseConnections / 2);
-  const database: ExtractionDatabase = openDatabase({
-    connection: server.service,
-    systemConnections,
-    tenantConnections: settings.databaseConnections - systemConnections,
-    onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
-  });
-  return {
-    database,
-    failed: server.failed,
-    close: async () => {
-      await database.close();
-      await server.stop();
-    },
-  };
-}
 
-interface Server {
-  readonly owner: PoolConfig;
-  readonly service: PoolConfig;
-  /** The password that the service role gets where it signs in itself. */
-  readonly serviceLogin: { readonly servicePassword?: string };
-  readonly failed: Promise<Error>;
-  stop(): Promise<void>;
-}
-
-function remoteServer(connectionString: string): Server {
-  return {
-    owner: { connectionString },
-    service: { connectionString },
-    serviceLogin: {},
-    failed: new Promise(() => undefined),
-    stop: async () => undefined,
-  };
-}
-
-async function embeddedServer({ settings, logger, join: joins }: ConnectOptions): Promise<Server> {
-  const dataDirectory = join(settings.dataDirectory, 'postgres');
-  const running = joins ? findEmbedded(dataDirectory) : null;
-  if (running !== null) {
-    return {
-      ...running,
-      serviceLogin: { servicePassword: running.service.password },
-      failed: new Promise(() => undefined),
-      stop: async () => undefined,
-    };
+  async function openOwnServer(): Promise<PostgresServer> {
+    const server = await openServer({
+      ...settings,
+      join: options.join,
+      onRestart: () => logger.error('the embedded database died and is started anew'),
+    });
+    opened.defer(() => server.stop());
+    return server;
   }
-  const started = await startEmbedded({
-    dataDirectory,
-    onRestart: () => logger.error('the embedded database died and is started anew'),
-  });
-  return {
-    owner: started.owner,
-    service: started.service,
-    serviceLogin: { servicePassword: started.service.password },
-    failed: started.failed,
-    stop: () => started.stop(),
-  };
-}
-
-function isConnectionFailure(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^(E[A-Z]+|28|3D|57P03)/.test(String(error.code));
 }

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { Migration } from 'kysely/migration';
+import type { PoolConfig } from 'pg';
+import { type Database, migrate, openDatabase } from './database.ts';
+import { findEmbedded, startEmbedded } from './embedded.ts';
+
+/** A server that databases are opened on: one of one's own, or the embedded one. */
+export interface PostgresServer {
+  /** The owner's connection, for migrations. */
+  readonly owner: PoolConfig;
+  /** The connection that services work with. */
+  readonly service: PoolConfig;
+  /** The password that the service role gets where it signs in itself; empty where the owner's login takes the role. */
+  readonly serviceLogin: { readonly servicePassword?: string };
+  /** Resolves, with the reason, when an embedded server is gone for good. */
+  readonly failed: Promise<Error>;
+  /** Stops the server, if it was started here. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** `postgres://…` of a server of one's own, or null for the embedded one. */
+  readonly databaseUrl: string | null;
+  /** The data folder; the embedded server keeps its own in the folder `postgres` in it. */
+  readonly dataDirectory: string;
+  /**
+   * Where another process runs the embedded server of the data folder: true uses that server, false fails. It ends
+   * with that process.
+   */
+  readonly join: boolean;
+  /** Told when the embedded server died and is about to be started anew. */
+  readonly onRestart?: () => void;
+}
+
+/**
+ * The server of a URL, to which no connection is made yet, or the embedded one, started where it does not run.
+ *
+ * @throws Error for people: the embedded server does not start, or is another process's
+ */
+export async function openServer(options: ServerOptions): Promise<PostgresServer> {
+  return options.databaseUrl === null ? embeddedServer(options) : remoteServer(options.databaseUrl);
+}
+
+function remoteServer(connectionString: string): PostgresServer {
+  return {
+    owner: { connectionString },
+    service: { connectionString },
+    serviceLogin: {},
+    failed: new Promise(() => undefined),
+    stop: async () => undefined,
+  };
+}
+
+async function embeddedServer(options: ServerOptions): Promise<PostgresServer> {
+  const dataDirectory = join(options.dataDirectory, 'postgres');
+  const running = options.join ? findEmbedded(dataDirectory) : null;
+  if (running !== null) {
+    return {
+      ...running,
+      serviceLogin: { servicePassword: running.service.password },
+      failed: new Promise(() => undefined),
+      stop: async () => undefined,
+    };
+  }
+  const { onRestart } = options;
+  const started = await startEmbedded({ dataDirectory, ...(onRestart ? { onRestart } : {}) });
+  return {
+    owner: started.owner,
+    service: started.service,
+    serviceLogin: { servicePassword: started.service.password },
+    failed: started.failed,
+    stop: () => started.stop(),
+  };
+}
+
+export interface ConnectOptions {
+  readonly server: PostgresServer;
+  /** The PostgreSQL schema of the application's tables; without it `public`. */
+  readonly schema?: string;
+  readonly migrations: Readonly<Record<string, Migration>>;
+  /** Most connections to open: half of them for tenant transactions, half for statements across tenants. */
+  readonly connections: number;
+  /** Told of a connection that broke while idle; the next statement opens a new one. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/**
+ * Runs an application's migrations on a server and opens its database there. Closing the database leaves the server be.
+ *
+ * @throws Error whose message names what is wrong, without the password of the server's URL.
+ */
+export async function connectDatabase<Schema>(options: ConnectOptions): Promise<Database<Schema>> {
+  const { server, migrations, connections, onConnectionError } = options;
+  const schema = options.schema === undefined ? {} : { schema: options.schema };
+  try {
+    await migrate({ connection: server.owner, migrations, ...schema, ...server.serviceLogin });
+  } catch (error) {
+    if (server.owner.connectionString === undefined || !isConnectionFailure(error)) throw error;
+    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message}`, { cause: error });
+  }
+  const systemConnections = Math.ceil(connections / 2);
+  return openDatabase({
+    connection: server.service,
+    ...schema,
+    systemConnections,
+    tenantConnections: connections - systemConnections,
+    onConnectionError,
+  });
+}
+
+function isConnectionFailure(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^(E[A-Z]+|28|3D|57P03)/.test(String(error.code));
+}
