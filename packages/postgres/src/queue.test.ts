@@ -56,6 +56,7 @@ describe('queue', () => {
     const queue = startQueue<Claim>({
       system: opened.database.system,
       table: 'tasks',
+      tenantColumn: 'account_id',
       concurrency: 2,
       idleMs: 50,
       onError: (error) => assert.match(String(error), /expected/),

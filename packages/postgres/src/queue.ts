@@ -3,7 +3,6 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 /** What a claim on a row of a queue's table is known by. */
 export interface Claim {
   readonly id: string;
-  readonly account_id: string;
   /** Goes up with every claim: whoever holds the row's present number holds the claim. */
   readonly attempts: number;
 }
@@ -12,11 +11,13 @@ export interface QueueOptions<Job extends Claim> {
   /** Statements across accounts. */
   readonly system: QueryExecutorProvider;
   /**
-   * A table with `account_id`, `id`, `state` (`queued`, `processing`, then anything else), `attempts` and `run_at`,
+   * A table with its tenant's column, `id`, `state` (`queued`, `processing`, then anything else), `attempts` and `run_at`,
    * which is when a queued row is due and when the lease on a processing row runs out. It needs an index on `run_at`
    * over these two states.
    */
   readonly table: string;
+  /** The column that names a row's tenant; with `id` it is the table's key. */
+  readonly tenantColumn: 'account_id' | 'organization_id';
   /**
    * Does the work and records its result, in a transaction that moves the row out of `processing` only where
    * `attempts` is still the job's. The signal says that the job is another's by now, or that the queue stops.
@@ -47,6 +48,8 @@ export interface Queue {
 export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue {
   const { system, run, concurrency, leaseMs = 10_000, idleMs = 500, onError } = options;
   const table = sql.table(options.table);
+  const tenant = sql.ref(options.tenantColumn);
+  const tenantOf = (job: Job) => (job as Job & Readonly<Record<string, unknown>>)[options.tenantColumn];
   const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`;
   const running = new Map<Job, { abort: AbortController; ended: Promise<void> }>();
   let stopped = false;
@@ -57,8 +60,8 @@ export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue
   const claim = async (limit: number): Promise<Job[]> => {
     const { rows } = await sql<Job>`
       update ${table} set state = 'processing', attempts = attempts + 1, run_at = ${lease}
-      where (account_id, id) in (
-        select account_id, id from ${table} where state in ('queued', 'processing') and run_at <= now()
+      where (${tenant}, id) in (
+        select ${tenant}, id from ${table} where state in ('queued', 'processing') and run_at <= now()
         order by run_at limit ${limit} for update skip locked)
       returning *`.execute(system);
     return rows;
@@ -67,7 +70,7 @@ export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue
   const heartbeat = setInterval(() => {
     for (const [job, { abort }] of running) {
       sql`update ${table} set run_at = ${lease}
-          where account_id = ${job.account_id} and id = ${job.id} and attempts = ${job.attempts} and state = 'processing'`
+          where ${tenant} = ${tenantOf(job)} and id = ${job.id} and attempts = ${job.attempts} and state = 'processing'`
         .execute(system)
         .then(({ numAffectedRows }) => {
           if (numAffectedRows === 0n && running.has(job)) abort.abort(new Error('another worker holds the job'));
@@ -127,7 +130,7 @@ export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue
       // Their work was interrupted, not failed: the attempt does not count.
       for (const [job] of unfinished) {
         await sql`update ${table} set state = 'queued', attempts = attempts - 1, run_at = now()
-          where account_id = ${job.account_id} and id = ${job.id} and attempts = ${job.attempts} and state = 'processing'`
+          where ${tenant} = ${tenantOf(job)} and id = ${job.id} and attempts = ${job.attempts} and state = 'processing'`
           .execute(system)
           .catch((error: unknown) => onError(error, null));
       }

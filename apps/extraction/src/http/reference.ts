@@ -1,5 +1,6 @@
 import { openApiDocument } from '@millrace/operations/openapi';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { addReferencePages } from '@millrace/operations/reference';
+import type { FastifyInstance } from 'fastify';
 import { operations } from '../contracts.ts';
 import { ExtractionCompleted, exampleExtractionCompleted } from '../resources/webhooks/contract.ts';
 import { errors } from './errors.ts';
@@ -57,43 +58,5 @@ function referenceDocument(baseUrl: string | null) {
 
 /** Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`. */
 export function addReference(server: FastifyInstance, baseUrl: string | null): void {
-  const document = JSON.stringify(referenceDocument(baseUrl));
-  server.get('/api-docs.json', async (_request, reply) => reply.type('application/json').send(document));
-
-  // The pages' code takes longer to load than all of the service's own: their first reader waits for it, no start does.
-  let pages: Promise<FastifyInstance> | null = null;
-  const answerByPages = async (request: FastifyRequest, reply: FastifyReply) => {
-    pages ??= openPages();
-    const { routing } = await pages;
-    reply.header('content-security-policy', pagePolicy).hijack();
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value) reply.raw.setHeader(name, value);
-    routing(request.raw, reply.raw);
-  };
-  server.get('/api-docs', answerByPages);
-  server.get('/api-docs/*', answerByPages);
+  addReferencePages(server, referenceDocument(baseUrl), 'Millrace API');
 }
-
-async function openPages(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const pages = Fastify();
-  await pages.register(scalar, {
-    routePrefix: '/api-docs',
-    configuration: {
-      url: '/api-docs.json',
-      pageTitle: 'Millrace API',
-      telemetry: false,
-      withDefaultFonts: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-    },
-  });
-  await pages.ready();
-  return pages;
-}
-
-/** The page's script builds its styles at run time and calls this API; nothing else may be reached. */
-const pagePolicy =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
-  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'self'; frame-ancestors 'none'";

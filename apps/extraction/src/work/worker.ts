@@ -39,6 +39,7 @@ export function startWorker(parts: WorkerParts): Queue {
   return startQueue<Job>({
     system: database.system,
     table: 'jobs',
+    tenantColumn: 'account_id',
     concurrency: settings.workers,
     run: (job, signal) => runJob(parts, job, signal),
     onError: (error, job) => logger.error({ error, job: job?.id, document: job?.document_id }, 'the worker failed'),

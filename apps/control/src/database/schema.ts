@@ -1,0 +1,532 @@
+import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
+import type { RevisionContent } from '@millrace/revision/content';
+import type { ContentDiff } from '@millrace/revision/diff';
+import type { ColumnType, Generated } from 'kysely';
+import type { OrganizationSettings } from '../resources/organizations/contract.ts';
+
+/** A JSON object as it is stored and sent. */
+export type JsonObject = { readonly [key: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** The tables, as the migrations leave them. Times are `Date`, `bytea` is a Buffer, `jsonb` is written as JSON text. */
+export interface Schema {
+  organizations: OrganizationsTable;
+  users: UsersTable;
+  roles: RolesTable;
+  user_roles: UserRolesTable;
+  sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
+  invitations: InvitationsTable;
+  service_accounts: ServiceAccountsTable;
+  service_account_tokens: ServiceAccountTokensTable;
+  sign_in_windows: SignInWindowsTable;
+  environments: EnvironmentsTable;
+  environment_variables: EnvironmentVariablesTable;
+  target_servers: TargetServersTable;
+  proxies: ProxiesTable;
+  proxy_authors: ProxyAuthorsTable;
+  routes: RoutesTable;
+  policy_templates: PolicyTemplatesTable;
+  policy_attachments: PolicyAttachmentsTable;
+  revisions: RevisionsTable;
+  specifications: SpecificationsTable;
+  governance_standards: GovernanceStandardsTable;
+  governance_evaluations: GovernanceEvaluationsTable;
+  governance_findings: GovernanceFindingsTable;
+  governance_waivers: GovernanceWaiversTable;
+  lifecycle_requests: LifecycleRequestsTable;
+  lifecycle_comments: LifecycleCommentsTable;
+  lifecycle_moves: LifecycleMovesTable;
+  deployments: DeploymentsTable;
+  configuration_snapshots: ConfigurationSnapshotsTable;
+  notifications: NotificationsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  outbox: OutboxTable;
+  audit_heads: AuditHeadsTable;
+  audit_entries: AuditEntriesTable;
+}
+
+export type ControlDatabase = Database<Schema>;
+
+/** The transaction that stores take: it sees one organization's rows. */
+export type TenantTransaction = ScopedTransaction<Schema>;
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>;
+type Time = ColumnType<Date, Date | undefined, Date>;
+type NullableTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+interface OrganizationsTable {
+  id: string;
+  name: string;
+  display_name: string;
+  platform: Generated<boolean>;
+  state: Generated<'active' | 'suspended'>;
+  settings: ColumnType<OrganizationSettings, string | undefined, string>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface UsersTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  name: string;
+  time_zone: Generated<string>;
+  locale: Generated<string>;
+  password_hash: Generated<string | null>;
+  state: Generated<'active' | 'suspended'>;
+  mfa_secret: Generated<Buffer | null>;
+  mfa_pending_secret: Generated<Buffer | null>;
+  mfa_last_step: Generated<string | null>;
+  last_sign_in_at: NullableTime;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface RolesTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: Generated<string>;
+  permissions: string[];
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface UserRolesTable {
+  organization_id: string;
+  user_id: string;
+  role_id: string;
+}
+
+interface SessionsTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  token_hash: Buffer;
+  previous_token_hash: Generated<Buffer | null>;
+  previous_valid_until: NullableTime;
+  rotate: Generated<boolean>;
+  ip: string;
+  user_agent: string;
+  created_at: CreatedAt;
+  last_seen_at: Time;
+  absolute_expires_at: Date;
+}
+
+interface PasswordResetsTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  token_hash: Buffer;
+  expires_at: Date;
+  used_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface InvitationsTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  name: string;
+  role_ids: string[];
+  token_hash: Buffer;
+  state: Generated<'pending' | 'accepted' | 'withdrawn'>;
+  invited_by: string;
+  expires_at: Date;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ServiceAccountsTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: Generated<string>;
+  permissions: string[];
+  state: Generated<'active' | 'suspended'>;
+  /** Who may be behind its calls: the users that made it or issued a token of it. */
+  owner_ids: string[];
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ServiceAccountTokensTable {
+  id: string;
+  organization_id: string;
+  service_account_id: string;
+  name: string;
+  prefix: string;
+  token_hash: Buffer;
+  expires_at: NullableTime;
+  last_used_at: NullableTime;
+  revoked_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface SignInWindowsTable {
+  key: string;
+  window_start: Date;
+  failures: number;
+}
+
+interface EnvironmentsTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  display_name: string;
+  description: Generated<string>;
+  production: boolean;
+  host_names: Generated<string[]>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface EnvironmentVariablesTable {
+  organization_id: string;
+  environment_id: string;
+  name: string;
+  secret: boolean;
+  value: Generated<string | null>;
+  sealed_value: Generated<Buffer | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface TargetServersTable {
+  id: string;
+  organization_id: string;
+  environment_id: string;
+  name: string;
+  description: Generated<string>;
+  scheme: 'http' | 'https';
+  host: string;
+  port: number;
+  enabled: Generated<boolean>;
+  health_path: Generated<string | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ProxiesTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  display_name: string;
+  description: Generated<string>;
+  base_path: string;
+  protocol: string;
+  auth_scheme: string;
+  tags: Generated<string[]>;
+  stage: Generated<'draft' | 'review' | 'approved' | 'published' | 'deprecated' | 'retired'>;
+  /** Of the working copy, kept by every write of it. */
+  content_hash: string;
+  /** What was approved; null where nothing is. */
+  approved_hash: Generated<string | null>;
+  approved_revision: Generated<number | null>;
+  latest_revision: Generated<number>;
+  created_by: string;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+  /** A proxy that was deployed stays, with its revisions, and gives its name and base path free. */
+  deleted_at: NullableTime;
+}
+
+interface ProxyAuthorsTable {
+  organization_id: string;
+  proxy_id: string;
+  user_id: string;
+}
+
+interface RoutesTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  position: number;
+  method: string;
+  path_pattern: string;
+  target_server: string;
+  target_path: Generated<string | null>;
+  timeout_ms: Generated<number | null>;
+  summary: Generated<string>;
+  description: Generated<string>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface PolicyTemplatesTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: Generated<string>;
+  kind: string;
+  configuration: ColumnType<JsonObject, string, string>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface PolicyAttachmentsTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  flow: 'request' | 'response';
+  position: number;
+  kind: string;
+  name: string;
+  enabled: Generated<boolean>;
+  route_ids: Generated<string[] | null>;
+  configuration: ColumnType<JsonObject, string, string>;
+  template_id: Generated<string | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface RevisionsTable {
+  organization_id: string;
+  proxy_id: string;
+  revision: number;
+  content: ColumnType<RevisionContent, string, string>;
+  content_hash: string;
+  note: Generated<string>;
+  created_by: string;
+  /** Users who wrote its content. */
+  author_ids: string[];
+  approved_by: Generated<string | null>;
+  approved_at: NullableTime;
+  first_deployed_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface SpecificationsTable {
+  id: string;
+  organization_id: string;
+  proxy_id: Generated<string | null>;
+  title: string;
+  description: Generated<string>;
+  api_version: string;
+  source: 'generated' | 'imported' | 'uploaded';
+  state: Generated<'draft' | 'published'>;
+  document: ColumnType<JsonObject, string, string>;
+  /** Hash of the routes and policies it was generated from. */
+  content_hash: Generated<string | null>;
+  published_document: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  published_at: NullableTime;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface GovernanceStandardsTable {
+  organization_id: string;
+  code: string;
+  name: string;
+  description: Generated<string>;
+  severity: 'error' | 'warning' | 'information';
+  blocking: boolean;
+  enabled: boolean;
+  /** A Spectral ruleset; null for a built-in rule. */
+  ruleset: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface GovernanceEvaluationsTable {
+  organization_id: string;
+  proxy_id: string;
+  content_hash: string;
+  score: number;
+  evaluated_at: Date;
+}
+
+interface GovernanceFindingsTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  code: string;
+  location: string;
+  message: string;
+  remedy: string;
+  severity: string;
+  blocking: boolean;
+  waiver_id: Generated<string | null>;
+  first_seen_at: Time;
+}
+
+interface GovernanceWaiversTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  code: string;
+  /** Null: every finding of the rule in the proxy. */
+  location: Generated<string | null>;
+  reason: string;
+  ends_at: Date;
+  ended_at: NullableTime;
+  created_by: string;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface LifecycleRequestsTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  from_stage: string;
+  to_stage: string;
+  state: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'void'>;
+  note: Generated<string>;
+  revision: number;
+  content_hash: string;
+  requested_by: string;
+  requested_by_name: string;
+  /** Users that may not approve it: the requester, and who wrote the content. */
+  author_ids: string[];
+  findings: ColumnType<readonly JsonObject[], string, string>;
+  diff: ColumnType<ContentDiff, string, string>;
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+  reason: Generated<string | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface LifecycleCommentsTable {
+  id: string;
+  organization_id: string;
+  request_id: string;
+  author_id: string;
+  author_name: string;
+  text: string;
+  created_at: CreatedAt;
+}
+
+interface LifecycleMovesTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  from_stage: string;
+  to_stage: string;
+  request_id: Generated<string | null>;
+  moved_by: string;
+  moved_by_name: string;
+  reason: Generated<string>;
+  created_at: CreatedAt;
+}
+
+interface DeploymentsTable {
+  id: string;
+  organization_id: string;
+  environment_id: string;
+  proxy_id: string;
+  revision: number;
+  strategy: 'direct' | 'canary';
+  weight: number;
+  state: 'pending' | 'rolling_out' | 'live' | 'superseded' | 'rolled_back' | 'undeployed' | 'failed';
+  content_hash: string;
+  /** The deployment that served before, and, after a rollback, what was rolled back from. */
+  previous_id: Generated<string | null>;
+  rolled_back_from: ColumnType<
+    { deploymentId: string; revision: number } | null,
+    string | null | undefined,
+    string | null
+  >;
+  diff: ColumnType<ContentDiff, string, string>;
+  note: Generated<string>;
+  failure: Generated<string | null>;
+  created_by: string;
+  created_by_name: string;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+  ended_at: NullableTime;
+}
+
+interface ConfigurationSnapshotsTable {
+  organization_id: string;
+  environment_id: string;
+  sequence: number;
+  content: string;
+  hash: string;
+  signature: Buffer;
+  created_at: CreatedAt;
+}
+
+interface NotificationsTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  kind: string;
+  title: string;
+  link: Generated<string | null>;
+  read_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface IdempotencyKeysTable {
+  organization_id: string;
+  caller_id: string;
+  key: string;
+  operation: string;
+  request_hash: Buffer;
+  status: Generated<number | null>;
+  sealed_answer: Generated<Buffer | null>;
+  created_at: CreatedAt;
+}
+
+interface OutboxTable {
+  id: string;
+  organization_id: string;
+  kind: string;
+  sealed_payload: Buffer;
+  state: Generated<'queued' | 'processing' | 'done' | 'failed'>;
+  attempts: Generated<number>;
+  run_at: Time;
+  error: Generated<string | null>;
+  created_at: CreatedAt;
+}
+
+interface AuditHeadsTable {
+  organization_id: string;
+  sequence: string;
+  hash: Buffer;
+  seal: Buffer;
+}
+
+interface AuditEntriesTable {
+  organization_id: string;
+  sequence: string;
+  id: string;
+  at: Date;
+  actor_kind: 'user' | 'service_account' | 'anonymous' | 'system';
+  actor_id: Generated<string | null>;
+  actor_name: string;
+  operation: string;
+  entity_type: string;
+  entity_id: Generated<string | null>;
+  category: 'configuration' | 'deployment' | 'security' | 'governance';
+  severity: 'low' | 'medium' | 'high';
+  outcome: 'done' | 'denied' | 'failed';
+  ip: string;
+  user_agent: string;
+  request_id: string;
+  note: Generated<string>;
+  /** json, not jsonb: the text that was hashed is the text that is kept. */
+  changes: ColumnType<unknown, string, never>;
+  hash: Buffer;
+}

@@ -1,0 +1,182 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { newId } from '@millrace/identifiers';
+import { type Kysely, sql } from 'kysely';
+import type { JsonValue, Schema } from '../database/schema.ts';
+import type { Caller, Origin } from './caller.ts';
+import type { Audited } from './handler.ts';
+
+/** A row of the audit trail before it has its place in the chain. */
+export interface AuditRow {
+  readonly organizationId: string;
+  readonly at: Date;
+  readonly actorKind: 'user' | 'service_account' | 'anonymous' | 'system';
+  readonly actorId: string | null;
+  readonly actorName: string;
+  readonly operation: string;
+  readonly entityType: string;
+  readonly entityId: string | null;
+  readonly category: 'configuration' | 'deployment' | 'security' | 'governance';
+  readonly severity: 'low' | 'medium' | 'high';
+  readonly outcome: 'done' | 'denied' | 'failed';
+  readonly note: string;
+  readonly changes: readonly FieldChange[];
+  readonly origin: Origin;
+}
+
+/** One field before and after; an absent side is null. */
+export interface FieldChange {
+  readonly path: string;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+/** Chains, seals and checks the audit trail. */
+export interface AuditChain {
+  /** The MAC of a row in its place: over the row's content and the MAC of the row before. */
+  rowHash(previous: Uint8Array, row: HashedRow): Buffer;
+  /** The MAC of a chain's end, which tells a removed tail. */
+  headSeal(organizationId: string, sequence: bigint | string, hash: Uint8Array): Buffer;
+}
+
+/** A row as it is hashed: every column of `audit_entries` but the hash, times in ISO 8601, `changes` as its text. */
+export type HashedRow = readonly [
+  organizationId: string,
+  sequence: string,
+  id: string,
+  at: string,
+  actorKind: string,
+  actorId: string | null,
+  actorName: string,
+  operation: string,
+  entityType: string,
+  entityId: string | null,
+  category: string,
+  severity: string,
+  outcome: string,
+  ip: string,
+  userAgent: string,
+  requestId: string,
+  note: string,
+  changes: string,
+];
+
+/** What the first row of an organization is chained to. */
+export const chainStart = Buffer.alloc(32);
+
+/**
+ * The chain's MACs are keyed, and the key is not in the database: who can write to the database alone, as its superuser
+ * or from a backup, cannot make a row or a chain's end that passes.
+ *
+ * @param encryptionKey the service's, 32 bytes
+ */
+export function createAuditChain(encryptionKey: Uint8Array): AuditChain {
+  const key = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'millrace audit chain', 32));
+  return {
+    rowHash: (previous, row) =>
+      createHmac('sha256', key).update('row').update(previous).update(JSON.stringify(row)).digest(),
+    headSeal: (organizationId, sequence, hash) =>
+      createHmac('sha256', key).update(`head ${organizationId} ${sequence} `).update(hash).digest(),
+  };
+}
+
+/** Whether two MACs are the same, in a time that does not tell where they differ. */
+export function sameHash(first: Uint8Array, second: Uint8Array): boolean {
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+/**
+ * Adds a row to its organization's chain, in the transaction of what it tells. The chain's end is locked until the
+ * commit, so that this is a write's last statement; other organizations' chains are not touched.
+ */
+export async function appendAudit(transaction: Kysely<Schema>, chain: AuditChain, row: AuditRow): Promise<string> {
+  const { organizationId } = row;
+  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
+    insert into audit_heads (organization_id, sequence, hash, seal) values (${organizationId}, 0, ${chainStart}, '')
+    on conflict (organization_id) do update set sequence = audit_heads.sequence
+    returning sequence, hash`.execute(transaction);
+  const head = rows[0]!;
+  const sequence = (BigInt(head.sequence) + 1n).toString();
+  const id = newId('aud', row.at.getTime());
+  const changes = JSON.stringify(row.changes);
+  const { origin } = row;
+  const hash = chain.rowHash(head.hash, [
+    organizationId,
+    sequence,
+    id,
+    row.at.toISOString(),
+    row.actorKind,
+    row.actorId,
+    row.actorName,
+    row.operation,
+    row.entityType,
+    row.entityId,
+    row.category,
+    row.severity,
+    row.outcome,
+    origin.ip,
+    origin.userAgent,
+    origin.requestId,
+    row.note,
+    changes,
+  ]);
+  // One message for both: the row, and the chain's new end.
+  await sql`
+    with entry as (
+      insert into audit_entries (organization_id, sequence, id, at, actor_kind, actor_id, actor_name, operation,
+        entity_type, entity_id, category, severity, outcome, ip, user_agent, request_id, note, changes, hash)
+      values (${organizationId}, ${sequence}, ${id}, ${row.at}, ${row.actorKind}, ${row.actorId}, ${row.actorName},
+        ${row.operation}, ${row.entityType}, ${row.entityId}, ${row.category}, ${row.severity}, ${row.outcome},
+        ${origin.ip}, ${origin.userAgent}, ${origin.requestId}, ${row.note}, ${changes}, ${hash}))
+    update audit_heads set sequence = ${sequence}, hash = ${hash},
+      seal = ${chain.headSeal(organizationId, sequence, hash)}
+    where organization_id = ${organizationId}`.execute(transaction);
+  return id;
+}
+
+/** Who did it, as the row says. */
+export function actorOf(caller: Caller | null): Pick<AuditRow, 'actorKind' | 'actorId' | 'actorName'> {
+  if (caller === null) return { actorKind: 'anonymous', actorId: null, actorName: 'anonymous' };
+  return { actorKind: caller.kind, actorId: caller.id, actorName: caller.name };
+}
+
+/** Fields that every change changes, and that tell nothing. */
+const uninteresting = new Set(['version', 'updatedAt']);
+const mostChanges = 500;
+const mostTextLength = 2_000;
+
+/** What differs between two public forms of an entity, field by field; lists and nested objects by their paths. */
+export function compareFields(before: Audited, after: Audited): readonly FieldChange[] {
+  const changes: FieldChange[] = [];
+  collect('', (before ?? {}) as Fields, (after ?? {}) as Fields, changes, 0);
+  return changes;
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
+function collect(path: string, before: Fields, after: Fields, into: FieldChange[], depth: number): void {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (into.length >= mostChanges) return;
+    if (depth === 0 && uninteresting.has(key)) continue;
+    const first = before[key];
+    const second = after[key];
+    const at = path === '' ? key : `${path}.${key}`;
+    if (depth < 6 && isObject(first) && isObject(second)) collect(at, first, second, into, depth + 1);
+    else if (!same(first, second)) into.push({ path: at, before: bounded(first), after: bounded(second) });
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null;
+}
+
+function same(first: JsonValue | undefined, second: JsonValue | undefined): boolean {
+  return first === second || JSON.stringify(first ?? null) === JSON.stringify(second ?? null);
+}
+
+/** A value in the trail is for reading; a long one is cut, and says so. */
+function bounded(value: JsonValue | undefined): JsonValue {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value);
+  if (text.length <= mostTextLength) return value;
+  return `${text.slice(0, mostTextLength)}… (${text.length} characters)`;
+}

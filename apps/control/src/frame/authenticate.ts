@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { ControlDatabase } from '../database/schema.ts';
+import type { Caller } from './caller.ts';
+import { ApiError } from './errors.ts';
+import { allPermissions, builtInRoles, isBuiltInRole, isPermission, type Permission } from './permissions.ts';
+
+export const sessionCookieName = 'millrace_session';
+/** Without a call for so long, a session ends. */
+export const slidingHours = 12;
+export const absoluteDays = 7;
+/** How long the token before a rotation is still taken, for the calls under way. */
+const rotationGraceSeconds = 60;
+
+/** A new secret of 256 bits, and what is kept of it. */
+export function newSecret(prefix = ''): { readonly secret: string; readonly hash: Buffer } {
+  const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
+  return { secret, hash: hashSecret(secret) };
+}
+
+/** SHA-256: enough for a secret of 256 random bits, which cannot be guessed from its hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Who calls, and the session's token where it was rotated by this call. */
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly newToken: string | null;
+}
+
+/** What a request says of its sender. */
+export interface Credentials {
+  readonly sessionToken: string | null;
+  readonly bearerToken: string | null;
+}
+
+interface SessionRow {
+  session_id: string;
+  user_id: string;
+  organization_id: string;
+  name: string;
+  role_ids: string[];
+  custom_permissions: string[];
+  stale: boolean;
+  rotate: boolean;
+}
+
+/**
+ * Finds the caller by a session's cookie or a service account's token, in the database at every call: what was revoked
+ * is revoked at once, on every process.
+ *
+ * @returns null where nothing valid was sent
+ */
+export async function authenticate(database: ControlDatabase, sent: Credentials): Promise<Authenticated | null> {
+  if (sent.bearerToken !== null) return authenticateServiceAccount(database, sent.bearerToken);
+  if (sent.sessionToken !== null) return authenticateSession(database, sent.sessionToken);
+  return null;
+}
+
+async function authenticateSession(database: ControlDatabase, token: string): Promise<Authenticated | null> {
+  const hash = hashSecret(token);
+  const { rows } = await sql<SessionRow>`
+    select s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate and s.token_hash = ${hash} as rotate,
+           s.last_seen_at < now() - interval '1 minute' as stale,
+           array(select ur.role_id from user_roles ur
+                 where ur.organization_id = s.organization_id and ur.user_id = s.user_id order by 1) as role_ids,
+           array(select distinct unnest(r.permissions) from user_roles ur
+                 join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
+                 where ur.organization_id = s.organization_id and ur.user_id = s.user_id) as custom_permissions
+    from sessions s
+    join users u on u.organization_id = s.organization_id and u.id = s.user_id
+    join organizations o on o.id = s.organization_id
+    where (s.token_hash = ${hash} or (s.previous_token_hash = ${hash} and s.previous_valid_until > now()))
+      and s.last_seen_at > now() - ${slidingHours} * interval '1 hour' and s.absolute_expires_at > now()
+      and u.state = 'active' and o.state = 'active'`.execute(database.system);
+  const row = rows[0];
+  if (row === undefined) return null;
+  const newToken = row.rotate ? await rotate(database, row, hash) : null;
+  if (newToken === null && row.stale) await touch(database, row);
+  return {
+    newToken,
+    caller: {
+      kind: 'user',
+      id: row.user_id,
+      name: row.name,
+      userIds: [row.user_id],
+      sessionId: row.session_id,
+      homeOrganizationId: row.organization_id,
+      roleIds: row.role_ids,
+      permissions: permissionsOf(row.role_ids, row.custom_permissions),
+      superAdmin: row.role_ids.includes('super_admin'),
+    },
+  };
+}
+
+/** Gives the session a new token; null where a call beside this one did so already. */
+async function rotate(database: ControlDatabase, session: SessionRow, oldHash: Buffer): Promise<string | null> {
+  const { secret, hash } = newSecret();
+  const changed = await database.system
+    .updateTable('sessions')
+    .set({
+      token_hash: hash,
+      previous_token_hash: oldHash,
+      previous_valid_until: sql<Date>`now() + ${rotationGraceSeconds} * interval '1 second'`,
+      rotate: false,
+      last_seen_at: sql<Date>`now()`,
+    })
+    .where('organization_id', '=', session.organization_id)
+    .where('id', '=', session.session_id)
+    .where('token_hash', '=', oldHash)
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n ? secret : null;
+}
+
+async function touch(database: ControlDatabase, session: SessionRow): Promise<void> {
+  await database.system
+    .updateTable('sessions')
+    .set({ last_seen_at: sql<Date>`now()` })
+    .where('organization_id', '=', session.organization_id)
+    .where('id', '=', session.session_id)
+    .execute();
+}
+
+async function authenticateServiceAccount(database: ControlDatabase, token: string): Promise<Authenticated | null> {
+  const { rows } = await sql<{
+    id: string;
+    organization_id: string;
+    name: string;
+    permissions: string[];
+    owner_ids: string[];
+    token_id: string;
+    stale: boolean;
+  }>`
+    select a.id, a.organization_id, a.name, a.permissions, a.owner_ids, t.id as token_id,
+           coalesce(t.last_used_at < now() - interval '1 minute', true) as stale
+    from service_account_tokens t
+    join service_accounts a on a.organization_id = t.organization_id and a.id = t.service_account_id
+    join organizations o on o.id = t.organization_id
+    where t.token_hash = ${hashSecret(token)} and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > now())
+      and a.state = 'active' and o.state = 'active'`.execute(database.system);
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (row.stale) {
+    await database.system
+      .updateTable('service_account_tokens')
+      .set({ last_used_at: sql<Date>`now()` })
+      .where('organization_id', '=', row.organization_id)
+      .where('id', '=', row.token_id)
+      .execute();
+  }
+  return {
+    newToken: null,
+    caller: {
+      kind: 'service_account',
+      id: row.id,
+      name: row.name,
+      userIds: row.owner_ids,
+      sessionId: null,
+      homeOrganizationId: row.organization_id,
+      roleIds: [],
+      permissions: new Set(row.permissions.filter(isPermission)),
+      superAdmin: false,
+    },
+  };
+}
+
+/** What the roles let their holder do: the built-in ones' permissions, and those of the custom ones. */
+export function permissionsOf(roleIds: readonly string[], custom: readonly string[]): ReadonlySet<Permission> {
+  if (roleIds.includes('super_admin')) return new Set(allPermissions);
+  const builtIn = roleIds.filter(isBuiltInRole).flatMap((id) => builtInRoles[id].permissions);
+  return new Set([...builtIn, ...custom.filter(isPermission)]);
+}
+
+/**
+ * Refuses a write that another site's page makes the browser send: such a request carries a foreign `Origin`, or says
+ * so in `Sec-Fetch-Site`. A program that is no browser sends neither.
+ *
+ * @param ownOrigins this service's, as browsers name it
+ */
+export function refuseForeignOrigin(
+  headers: { readonly origin?: string | undefined; readonly 'sec-fetch-site'?: string | undefined },
+  ownOrigins: readonly string[],
+): void {
+  const site = headers['sec-fetch-site'];
+  const foreign =
+    headers.origin === undefined
+      ? site !== undefined && site !== 'same-origin' && site !== 'none'
+      : !ownOrigins.includes(headers.origin);
+  if (foreign) throw new ApiError('forbidden', { message: 'Send this from the console’s own pages.' });
+}

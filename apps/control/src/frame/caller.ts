@@ -1,0 +1,25 @@
+import type { Permission } from './permissions.ts';
+
+/** Who calls. Authentication makes it; nothing else does. */
+export interface Caller {
+  readonly kind: 'user' | 'service_account';
+  /** Of the user or service account. */
+  readonly id: string;
+  readonly name: string;
+  /** The users that stand behind the call: the user itself, or those that made the account or issued its tokens. */
+  readonly userIds: readonly string[];
+  /** Null for a service account. */
+  readonly sessionId: string | null;
+  /** The organization it belongs to. */
+  readonly homeOrganizationId: string;
+  readonly roleIds: readonly string[];
+  readonly permissions: ReadonlySet<Permission>;
+  readonly superAdmin: boolean;
+}
+
+/** Where a call comes from, for the audit row. */
+export interface Origin {
+  readonly requestId: string;
+  readonly ip: string;
+  readonly userAgent: string;
+}

@@ -1,0 +1,22 @@
+import { ApiError, fieldError } from './errors.ts';
+
+/**
+ * Answers a broken constraint as what it means to the caller: beside the field that is at fault, or, where the field is
+ * null, as a state that does not allow the write.
+ *
+ * @param meanings field and message by the constraint's name
+ */
+export async function conflictsAt<Result>(
+  statement: Promise<Result>,
+  meanings: Readonly<Record<string, readonly [field: string | null, message: string]>>,
+): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+    const meaning = meanings[constraint];
+    if (meaning === undefined) throw error;
+    const [field, message] = meaning;
+    throw field === null ? new ApiError('conflict', { message, cause: error }) : fieldError(field, message);
+  }
+}

@@ -1,0 +1,267 @@
+import { type BodyReader, readInput } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { ControlDatabase, Schema } from '../database/schema.ts';
+import { type AuditChain, type AuditRow, actorOf, appendAudit, compareFields } from './audit.ts';
+import { authenticate, refuseForeignOrigin } from './authenticate.ts';
+import type { Caller, Origin } from './caller.ts';
+import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
+import { ApiError } from './errors.ts';
+import type { CallerContext, Change, Download, Written } from './handler.ts';
+import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
+import type { AnyControlOperation } from './operation.ts';
+import { type Outbox, putMail } from './outbox.ts';
+import { refuseUnstorableText } from './unstorable-text.ts';
+
+/** What the frame works with. */
+export interface FrameParts {
+  readonly database: ControlDatabase;
+  readonly chain: AuditChain;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly outbox: Outbox;
+  readonly bodies: BodyReader;
+  /** This service's own origins, as browsers name them in `Origin`. */
+  ownOrigins(request: FastifyRequest): readonly string[];
+  readonly secureCookies: boolean;
+}
+
+/** A handler as the frame calls it, its input validated by the schemas it was typed from. */
+export type UntypedHandler = (input: object, context: CallerContext<never>) => Promise<unknown>;
+
+/**
+ * Carries out one call: authenticate → authorize → parse → begin → handler → audit row → outbox row → commit → answer.
+ *
+ * A read runs in a transaction that can only read. A write's audit row and its mail commit with it or not at all. What
+ * is denied, and what fails in a domain rule after it was let in, leaves an audit row of its own.
+ */
+export async function execute(
+  parts: FrameParts,
+  operation: AnyControlOperation,
+  handle: UntypedHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const origin = originOf(request);
+  const sent = credentialsOf(request);
+  if (operation.method !== 'GET' && sent.bearerToken === null) {
+    refuseForeignOrigin(request.headers, parts.ownOrigins(request));
+  }
+  const authenticated = await authenticate(parts.database, sent);
+  if (authenticated?.newToken) setSessionCookie(reply, authenticated.newToken, parts.secureCookies);
+  const caller = authenticated?.caller ?? null;
+  const organizationId = await authorize(parts, operation, caller, request, origin);
+
+  const input = await readInput(operation, withoutTarget(request), parts.bodies);
+  refuseUnstorableText(input);
+  const call: Call = {
+    operation,
+    caller,
+    organizationId,
+    origin,
+    now: new Date(),
+    headers: {},
+    pending: { mail: false },
+  };
+  const result = await auditingRefusals(parts, call, async (transaction) => {
+    const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
+    if (key?.answer) return key.answer;
+    const returned = await handle(input, contextOf(parts, call, transaction) as CallerContext<never>);
+    const result = operation.audit === null ? { data: returned } : (returned as Written<unknown>);
+    if ('change' in result) {
+      refuseStaleVersion(request, result.change);
+      await appendAudit(transaction, parts.chain, auditRow(call, result.change));
+    }
+    await key?.keep(result.data);
+    return result;
+  });
+  if (call.pending.mail) parts.outbox.wake();
+  return answer(reply, call, result.data);
+}
+
+/** One call, as far as it is known before its transaction. */
+export interface Call {
+  readonly operation: AnyControlOperation;
+  readonly caller: Caller | null;
+  readonly organizationId: string;
+  readonly origin: Origin;
+  readonly now: Date;
+  /** Of the answer, as the handler sets them. */
+  readonly headers: Record<string, string>;
+  /** What waits for the commit. */
+  readonly pending: { mail: boolean };
+}
+
+/** Lets the caller in, and says which organization the call is about; what is denied is audited. */
+async function authorize(
+  parts: FrameParts,
+  operation: AnyControlOperation,
+  caller: Caller | null,
+  request: FastifyRequest,
+  origin: Origin,
+): Promise<string> {
+  if (operation.auth === 'public') return caller?.homeOrganizationId ?? '';
+  if (caller === null) throw new ApiError('not_signed_in', { headers: { 'www-authenticate': 'Bearer' } });
+  const target = targetOrganization(request);
+  const refusal =
+    (target !== null && target !== caller.homeOrganizationId && !caller.superAdmin
+      ? 'Only a Super Admin can name another organization: leave organizationId out.'
+      : null) ?? missingRight(operation, caller);
+  if (refusal === null) return target ?? caller.homeOrganizationId;
+  await appendRefused(parts, operation, caller, origin, refusal, 'denied');
+  throw new ApiError('forbidden', { message: refusal });
+}
+
+/** Names the right that the caller lacks; null where none is missing. */
+function missingRight(operation: AnyControlOperation, caller: Caller): string | null {
+  const { permissions, restriction } = operation;
+  if (restriction === 'Super Admin' && !caller.superAdmin) return 'This is kept for the role Super Admin.';
+  if (permissions.length === 0 || permissions.some((permission) => caller.permissions.has(permission))) return null;
+  return `This needs the permission ${permissions.join(' or ')}.`;
+}
+
+/** Records an attempt that was refused, in the caller's own organization. */
+async function appendRefused(
+  parts: FrameParts,
+  operation: AnyControlOperation,
+  caller: Caller,
+  origin: Origin,
+  refusal: string,
+  outcome: 'denied' | 'failed',
+): Promise<void> {
+  const row: AuditRow = {
+    organizationId: caller.homeOrganizationId,
+    at: new Date(),
+    ...actorOf(caller),
+    operation: operation.id,
+    entityType: operation.audit?.entityType ?? 'operation',
+    entityId: null,
+    category: 'security',
+    severity: 'medium',
+    outcome,
+    note: refusal,
+    changes: [],
+    origin,
+  };
+  await tenantTransaction(parts.database, caller.homeOrganizationId, (transaction) =>
+    appendAudit(transaction, parts.chain, row),
+  );
+}
+
+/** The organization that a Super Admin names, by the query or the header. */
+function targetOrganization(request: FastifyRequest): string | null {
+  const { organizationId } = request.query as { organizationId?: unknown };
+  const named = organizationId ?? request.headers['x-organization-id'];
+  if (named === undefined || named === '') return null;
+  if (typeof named === 'string' && /^[a-z0-9_]{1,64}$/.test(named)) return named;
+  throw new ApiError('invalid_request', { errors: { organizationId: 'Give one organization’s id.' } });
+}
+
+/** The request without the query parameter that the frame has read, which no operation declares. */
+function withoutTarget(request: FastifyRequest): FastifyRequest {
+  delete (request.query as { organizationId?: unknown }).organizationId;
+  return request;
+}
+
+/** A write that a domain rule refused is undone, and its attempt recorded. */
+async function auditingRefusals<Result>(
+  parts: FrameParts,
+  call: Call,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await inTransaction(parts, call, work);
+  } catch (error) {
+    const { operation, caller, origin } = call;
+    const refused = error instanceof ApiError && (error.code === 'forbidden' || error.code === 'conflict');
+    if (refused && operation.audit !== null && caller !== null) {
+      await appendRefused(
+        parts,
+        operation,
+        caller,
+        origin,
+        error.message,
+        error.code === 'conflict' ? 'failed' : 'denied',
+      );
+    }
+    throw error;
+  }
+}
+
+async function inTransaction<Result>(
+  parts: FrameParts,
+  { operation, organizationId }: Call,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  if (operation.scope === 'platform') return parts.database.system.transaction().execute(work);
+  const access = operation.method === 'GET' && operation.audit === null ? 'read only' : 'read write';
+  return tenantTransaction(parts.database, organizationId, work, { access });
+}
+
+function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
+  return {
+    caller: call.caller,
+    origin: call.origin,
+    organizationId: call.organizationId,
+    transaction,
+    now: call.now,
+    mail: (message: Parameters<typeof putMail>[3]) => putMail(parts.outbox, transaction, call, message),
+    setHeader: (name: string, value: string) => {
+      call.headers[name] = value;
+    },
+  };
+}
+
+/** Holds `If-Match` against the entity as the transaction found it; what it wrote is undone where that does not match. */
+function refuseStaleVersion(request: FastifyRequest, { before }: Change): void {
+  const wanted = request.headers['if-match'];
+  if (wanted === undefined || before === null) return;
+  const tag = entityTag(before);
+  const accepted = wanted.split(',').map((text) => text.trim());
+  if (tag !== null && !accepted.includes(tag) && !accepted.includes('*')) throw new ApiError('version_conflict');
+}
+
+/** The ETag of an entity that carries its version. */
+function entityTag(entity: object): string | null {
+  return 'version' in entity && typeof entity.version === 'number' ? `"v${entity.version}"` : null;
+}
+
+function auditRow({ operation, caller, organizationId, origin, now }: Call, change: Change): AuditRow {
+  const actor = change.actor && {
+    actorKind: change.actor.kind,
+    actorId: change.actor.id,
+    actorName: change.actor.name,
+  };
+  return {
+    organizationId: change.organizationId ?? organizationId,
+    at: now,
+    ...(actor ?? actorOf(caller)),
+    operation: operation.id,
+    entityType: operation.audit?.entityType ?? '',
+    entityId: change.entityId,
+    category: operation.audit?.category ?? 'configuration',
+    severity: change.severity ?? operation.audit?.severity ?? 'low',
+    outcome: 'done',
+    note: change.note ?? '',
+    changes: compareFields(change.before, change.after),
+    origin,
+  };
+}
+
+function answer(reply: FastifyReply, { operation, headers }: Call, data: unknown): FastifyReply {
+  reply.headers(headers);
+  if (operation.download !== null) return sendDownload(reply, operation.download.mediaType, data as Download);
+  if (operation.method === 'GET' && typeof data === 'object' && data !== null) {
+    const tag = entityTag(data);
+    if (tag !== null) reply.header('etag', tag);
+  }
+  const code = operation.successStatus;
+  return reply.code(code).send({ code, status: true, data });
+}
+
+function sendDownload(reply: FastifyReply, mediaType: string, { text, fileName, mediaType: own }: Download) {
+  return reply
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .type(`${own ?? mediaType}; charset=utf-8`)
+    .send(text);
+}

@@ -1,0 +1,92 @@
+import type { ParsedRequest } from '@millrace/operations';
+import type { Kysely } from 'kysely';
+import type * as z from 'zod';
+import type { Schema, TenantTransaction } from '../database/schema.ts';
+import type { Caller, Origin } from './caller.ts';
+import type { AnyControlOperation } from './operation.ts';
+
+/** What a handler works with, beside its input. */
+export interface Context<Transaction> {
+  /** Null in a public operation that nobody signed in called. */
+  readonly caller: Caller | null;
+  readonly origin: Origin;
+  /** The organization that the call is about. */
+  readonly organizationId: string;
+  /** Everything is read and written in this transaction; it commits after the handler, together with the audit row. */
+  readonly transaction: Transaction;
+  /** The moment of the call, the same everywhere in it. */
+  readonly now: Date;
+  /** Puts mail into the outbox of this transaction: it is sent after the commit, or not at all. */
+  mail(message: Mail): Promise<void>;
+  /** Sets a header of the answer, should the transaction commit. */
+  setHeader(name: string, value: string): void;
+}
+
+/** A handler's context where a caller is certain. */
+export interface CallerContext<Transaction> extends Context<Transaction> {
+  readonly caller: Caller;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** An entity as the audit trail compares it: its public form, without secrets. */
+export type Audited = object | null;
+
+/** What a write changed, for its audit row. */
+export interface Change {
+  readonly entityId: string | null;
+  /** The entity before the write; null where the write made it. Its `version` is what an `If-Match` is held against. */
+  readonly before: Audited;
+  /** Null where the write removed it. */
+  readonly after: Audited;
+  /** A word of the circumstances, such as a reason that was given. */
+  readonly note?: string;
+  /** Where an operation across organizations wrote in another one than the caller's. */
+  readonly organizationId?: string;
+  /** The user on whose behalf a public operation wrote, such as the one who signs in. */
+  readonly actor?: { readonly kind: 'user'; readonly id: string; readonly name: string };
+  /** Such as `high` for a reveal; the operation's own otherwise. */
+  readonly severity?: 'low' | 'medium' | 'high';
+}
+
+/** The result of a write: its answer, and what it changed. */
+export interface Written<Data> {
+  readonly data: Data;
+  readonly change: Change;
+}
+
+/** The body of a download: text, or text in pieces as it is made. */
+export interface Download {
+  readonly text: string | AsyncIterable<string>;
+  readonly fileName: string;
+  readonly mediaType?: string;
+}
+
+type DataOf<Bound extends AnyControlOperation> = Bound['responses'][keyof Bound['responses']] extends {
+  readonly body: infer Body extends z.ZodType;
+}
+  ? z.input<Body> extends { data: infer Data }
+    ? Data
+    : never
+  : never;
+
+type ResultOf<Bound extends AnyControlOperation> = Bound['download'] extends null ? DataOf<Bound> : Download;
+
+type TransactionOf<Bound extends AnyControlOperation> = Bound['scope'] extends 'platform'
+  ? Kysely<Schema>
+  : TenantTransaction;
+
+/** Answers one operation: load from the store, decide in the rules, write through the store, return. */
+export type Handler<Bound extends AnyControlOperation> = (
+  input: ParsedRequest<Bound['request']>,
+  context: Bound['auth'] extends 'public' ? Context<TransactionOf<Bound>> : CallerContext<TransactionOf<Bound>>,
+) => Promise<Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>>;
+
+/** A handler for each operation of a list, by its id: a missing or surplus one does not compile. */
+export type Handlers<Operations extends readonly AnyControlOperation[]> = {
+  readonly [Bound in Operations[number] as Bound['id']]: Handler<Bound>;
+};

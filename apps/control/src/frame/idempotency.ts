@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Sealer } from '@millrace/blobs';
+import type { FastifyRequest } from 'fastify';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import { ApiError } from './errors.ts';
+import type { Call } from './execute.ts';
+
+/** How long an answer is kept for its key. */
+const idempotencyHours = 24;
+
+/** Keeps answers encrypted, since some hold a secret that is shown once. */
+export interface IdempotencyKeys {
+  readonly sealer: Sealer;
+}
+
+interface ClaimedKey {
+  /** The first call's answer, where there was one. */
+  readonly answer: { readonly data: unknown } | null;
+  keep(data: unknown): Promise<void>;
+}
+
+/**
+ * Takes the `Idempotency-Key` of a POST for this transaction. A second call with the key waits for the first to end: it
+ * gets its answer where that committed, and is carried out itself where it did not.
+ *
+ * @returns null where the request has no key
+ * @throws ApiError `unprocessable` where the key came with another request before
+ */
+export async function claimIdempotencyKey(
+  keys: IdempotencyKeys,
+  transaction: Kysely<Schema>,
+  call: Call,
+  request: FastifyRequest,
+  input: object,
+): Promise<ClaimedKey | null> {
+  const key = request.headers['idempotency-key'];
+  const { operation, caller } = call;
+  if (operation.method !== 'POST' || key === undefined || caller === null) return null;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError('invalid_request', {
+      message: 'Give an Idempotency-Key of 1 to 255 printable characters without white space.',
+    });
+  }
+  const organizationId = call.organizationId;
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify([operation.id, organizationId, input]))
+    .digest();
+  const id = { organization_id: organizationId, caller_id: caller.id };
+  const { rows } = await sql<{ request_hash: Buffer; sealed_answer: Buffer | null }>`
+      insert into idempotency_keys (organization_id, caller_id, key, operation, request_hash)
+      values (${id.organization_id}, ${id.caller_id}, ${key}, ${operation.id}, ${requestHash})
+      on conflict (organization_id, caller_id, key) do update
+        set request_hash = case when idempotency_keys.created_at < now() - ${idempotencyHours} * interval '1 hour'
+                                then excluded.request_hash else idempotency_keys.request_hash end,
+            sealed_answer = case when idempotency_keys.created_at < now() - ${idempotencyHours} * interval '1 hour'
+                                 then null else idempotency_keys.sealed_answer end,
+            created_at = case when idempotency_keys.created_at < now() - ${idempotencyHours} * interval '1 hour'
+                              then now() else idempotency_keys.created_at end
+      returning request_hash, sealed_answer`.execute(transaction);
+  const row = rows[0]!;
+  if (!row.request_hash.equals(requestHash)) {
+    throw new ApiError('unprocessable', {
+      message: 'This Idempotency-Key came with another request before. Use a new key for a new request.',
+    });
+  }
+  const name = `${id.organization_id} ${id.caller_id} ${key}`;
+  return {
+    answer: row.sealed_answer === null ? null : JSON.parse(keys.sealer.open(row.sealed_answer, name).toString()),
+    keep: async (data) => {
+      await transaction
+        .updateTable('idempotency_keys')
+        .set({ sealed_answer: keys.sealer.seal(Buffer.from(JSON.stringify({ data })), name) })
+        .where('organization_id', '=', id.organization_id)
+        .where('caller_id', '=', id.caller_id)
+        .where('key', '=', key)
+        .execute();
+    },
+  };
+}

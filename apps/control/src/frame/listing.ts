@@ -1,0 +1,55 @@
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+
+/** What every list's query holds, see `listQuery`. */
+export interface Listing {
+  readonly search?: string | undefined;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly sort: string;
+}
+
+/** One page of a list, and how many rows it has in all. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+/**
+ * Reads one page of a filtered query: its rows in the order that was asked for, and the number of all of them.
+ *
+ * @param columns the column of each sortable name, by the name; `id` decides between equal values
+ * @param tieBreaker the column that makes the order total
+ */
+export async function readPage<Tables extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Tables, Row>,
+  listing: Listing,
+  columns: Readonly<Record<string, string>>,
+  tieBreaker: string,
+): Promise<Page<Row>> {
+  const descending = listing.sort.startsWith('-');
+  const column = columns[descending ? listing.sort.slice(1) : listing.sort];
+  if (column === undefined) throw new Error(`${listing.sort} has no column`);
+  const direction = descending ? 'desc' : 'asc';
+  const rows = await query
+    .orderBy(sql.ref(column), direction)
+    .orderBy(sql.ref(tieBreaker), direction)
+    .limit(listing.pageSize)
+    .offset((listing.page - 1) * listing.pageSize)
+    .execute();
+  const onLastPage = rows.length < listing.pageSize && (rows.length > 0 || listing.page === 1);
+  if (onLastPage) return { rows, total: (listing.page - 1) * listing.pageSize + rows.length };
+  const counted = await query.clearSelect().select(sql<string>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  return { rows, total: Number((counted as { count: string }).count) };
+}
+
+/** Whether one of the columns has the text in it, in any case; always where no text is looked for. */
+export function matches<Tables extends keyof Schema>(
+  builder: ExpressionBuilder<Schema, Tables>,
+  columns: readonly string[],
+  search: string | undefined,
+): Expression<SqlBool> {
+  if (search === undefined || search === '') return builder.lit(true);
+  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return builder.or(columns.map((column) => sql<SqlBool>`${sql.ref(column)} ilike ${pattern}`));
+}

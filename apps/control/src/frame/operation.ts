@@ -1,0 +1,257 @@
+import type { AnyOperation, Operation, RequestArguments, RequestSchemas, Vocabulary } from '@millrace/operations';
+import * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+/** The sections of the API, in the order of the reference. */
+export const tags = [
+  'Auth',
+  'Organizations',
+  'Access',
+  'Environments',
+  'Target servers',
+  'API proxies',
+  'Policies',
+  'Revisions',
+  'Specifications',
+  'Governance',
+  'Lifecycle',
+  'Deployments',
+  'Audit',
+] as const;
+export type Tag = (typeof tags)[number];
+
+/**
+ * Who is let in: anybody; anybody signed in; or whoever holds one of the permissions. A node's token and a portal's
+ * session follow with the gateway and the portal.
+ */
+export type Access = 'public' | 'session' | Permission | readonly [Permission, ...Permission[]];
+
+/** The audit row that a write leaves. */
+export interface AuditStatement {
+  readonly category: 'configuration' | 'deployment' | 'security' | 'governance';
+  readonly severity: 'low' | 'medium' | 'high';
+  /** What kind of thing is changed, such as `target_server`. */
+  readonly entityType: string;
+}
+
+/** What every operation of the management API states beyond HTTP. */
+export interface ControlStatement {
+  /** Holding any one admits the caller; empty where no permission is asked for. */
+  readonly permissions: readonly Permission[];
+  /** Whom the operation is kept for, whatever they hold; null: nobody in particular. */
+  readonly restriction: 'Super Admin' | null;
+  /**
+   * `organization`: runs in a transaction that sees the rows of the caller's organization only.
+   * `platform`: runs across organizations, since it is about them or finds its organization itself.
+   */
+  readonly scope: 'organization' | 'platform';
+  /** Null where nothing is written that an audit would ask for. */
+  readonly audit: AuditStatement | null;
+  readonly successStatus: 200 | 201;
+  /** The answer is no JSON: a CSV or YAML text, streamed or whole. */
+  readonly download: { readonly mediaType: string } | null;
+}
+
+export interface ControlVocabulary extends Vocabulary {
+  readonly errorCode: ErrorCode;
+  readonly auth: 'public' | 'session';
+  readonly rateClass: 'standard' | 'sign_in';
+  readonly extension: ControlStatement;
+}
+
+/** The envelope of every successful answer. */
+type Envelope<Data extends z.ZodType, Status extends number> = z.ZodObject<{
+  code: z.ZodLiteral<Status>;
+  status: z.ZodLiteral<true>;
+  data: Data;
+}>;
+
+type Responses<Data extends z.ZodType, Status extends 200 | 201> = {
+  readonly [S in Status]: { readonly description: string; readonly body: Envelope<Data, S> };
+};
+
+type Scope = ControlStatement['scope'];
+type DownloadStatement = ControlStatement['download'];
+
+/** One operation as a contract states it; {@link defineOperation} says the rest. */
+interface Definition<
+  Id extends string,
+  Request extends RequestSchemas,
+  Data extends z.ZodType,
+  Status extends 200 | 201,
+  Audit extends AuditStatement | null,
+  Admitted extends Access,
+  Within extends Scope,
+  Downloaded extends DownloadStatement,
+> {
+  readonly id: Id;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api`, with `:name` for each path parameter. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Admitted;
+  readonly restriction?: 'Super Admin';
+  /** `organization` where nothing is said. */
+  readonly scope?: Within;
+  readonly rateClass?: 'sign_in';
+  /** Null for what changes nothing: a read, a check, a preview. */
+  readonly audit: Audit;
+  readonly request: Request;
+  /** What the answer's `data` holds; of a download, its text. */
+  readonly data: Data;
+  readonly status?: Status;
+  readonly download?: Downloaded;
+  /** Beyond those that any call of its kind may meet. */
+  readonly errors?: readonly ErrorCode[];
+  readonly example: {
+    readonly summary?: string;
+    readonly request: RequestArguments<Request>;
+    readonly data: z.input<Data>;
+  };
+}
+
+/** An operation of the management API. */
+export type ControlOperation<
+  Id extends string,
+  Request extends RequestSchemas,
+  Data extends z.ZodType,
+  Status extends 200 | 201,
+  Audit extends AuditStatement | null,
+  Auth extends 'public' | 'session',
+  Within extends Scope,
+  Downloaded extends DownloadStatement,
+> = Operation<Id, Request, Responses<Data, Status>, ControlVocabulary> & {
+  readonly audit: Audit;
+  readonly auth: Auth;
+  readonly scope: Within;
+  readonly download: Downloaded;
+};
+
+/**
+ * Declares an operation of the management API. Its answers are enveloped here, and the errors that any call of its kind
+ * may meet are added: a contract states what is its own.
+ */
+export function defineOperation<
+  const Id extends string,
+  Request extends RequestSchemas,
+  Data extends z.ZodType,
+  const Audit extends AuditStatement | null,
+  const Admitted extends Access,
+  const Status extends 200 | 201 = 200,
+  const Within extends Scope = 'organization',
+  const Downloaded extends DownloadStatement = null,
+>(
+  definition: Definition<Id, Request, Data, Status, Audit, Admitted, Within, Downloaded>,
+): ControlOperation<
+  Id,
+  Request,
+  Data,
+  Status,
+  Audit,
+  Admitted extends 'public' ? 'public' : 'session',
+  Within,
+  Downloaded
+> {
+  const status = definition.status ?? 200;
+  const { request, example } = definition;
+  const access: Access = definition.access;
+  const permissions: readonly Permission[] =
+    access === 'public' || access === 'session' ? [] : typeof access === 'string' ? [access] : access;
+  const written = definition.method !== 'GET';
+  const errors: readonly ErrorCode[] = [
+    'invalid_request',
+    ...(access === 'public' ? [] : (['not_signed_in', 'forbidden'] as const)),
+    ...(request.params === undefined ? [] : (['not_found'] as const)),
+    ...(written && request.params !== undefined ? (['version_conflict'] as const) : []),
+    ...(request.body === undefined ? [] : (['too_large', 'wrong_content_type'] as const)),
+    ...(definition.method === 'POST' && access !== 'public' ? (['unprocessable'] as const) : []),
+    ...(definition.rateClass === 'sign_in' ? (['too_many_requests'] as const) : []),
+    ...(definition.errors ?? []),
+    'internal_error',
+    'unavailable',
+  ];
+  const operation: Operation<string, Request, Responses<z.ZodType, 200 | 201>, ControlVocabulary> = {
+    id: definition.id,
+    method: definition.method,
+    path: `/api${definition.path}`,
+    tag: definition.tag,
+    summary: definition.summary,
+    description: definition.description ?? `${definition.summary}.`,
+    auth: access === 'public' ? 'public' : 'session',
+    rateClass: definition.rateClass ?? 'standard',
+    permissions,
+    restriction: definition.restriction ?? null,
+    scope: definition.scope ?? 'organization',
+    audit: definition.audit,
+    successStatus: status,
+    download: definition.download ?? null,
+    request,
+    responses: {
+      [status]: {
+        description: definition.summary,
+        body: z.object({ code: z.literal(status), status: z.literal(true), data: definition.data }),
+      },
+    } as never,
+    errors: [...new Set(errors)],
+    examples: [
+      {
+        summary: example.summary ?? definition.summary,
+        request: example.request as never,
+        answer: { status, body: { code: status, status: true, data: example.data } } as never,
+      },
+    ],
+  };
+  // The literal types of the definition's own statements, which the object above holds as their unions.
+  return operation as never;
+}
+
+/** Any operation of the management API, as the frame, the reference and the coverage tests take it. */
+export type AnyControlOperation = AnyOperation & ControlStatement & { readonly errors: readonly ErrorCode[] };
+
+const page = z.coerce.number().int().min(1).max(100_000).default(1).describe('Page, from 1.');
+const pageSize = z.coerce.number().int().min(1).max(100).default(25).describe('Rows a page, at most 100.');
+
+/**
+ * The query of a list, the same everywhere: `search`, `page`, `pageSize`, `sort`, and the list's own filters.
+ *
+ * @param sortable names by which the list can be sorted; the first is the default, descending with `-` before it
+ */
+export function listQuery<
+  const Sortable extends readonly [string, ...string[]],
+  Filters extends Readonly<Record<string, z.ZodType>>,
+>(sortable: Sortable, filters: Filters) {
+  const directions = sortable.flatMap((name) => {
+    const plain = name.replace(/^-/, '');
+    return [plain, `-${plain}`];
+  });
+  return z.strictObject({
+    search: z.string().trim().max(200).optional().describe('Text to look for, in any case.'),
+    page,
+    pageSize,
+    sort: z
+      .enum(directions as [string, ...string[]])
+      .default(sortable[0])
+      .describe('Field to sort by; with "-" before it, descending.'),
+    ...filters,
+  });
+}
+
+/** What a list answers: the named page of rows, and how many rows there are in all. */
+export function listData<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  return z.object({ [name]: z.array(item), total: z.int() } as { [K in Name]: z.ZodArray<Item> } & { total: z.ZodInt });
+}
+
+/** A moment, as ISO 8601 in UTC. */
+export const Time = z.iso.datetime();
+
+/** An id: a prefix that says of what, and 26 characters. */
+export const Id = z
+  .string()
+  .max(64)
+  .regex(/^[a-z]{3}_[0-9a-z_]{1,60}$/, 'This is not an id.');
+
+/** What every entity has that can be changed. `version` goes up by one with each change; the ETag is made of it. */
+export const versioned = { version: z.int(), createdAt: Time, updatedAt: Time } as const;

@@ -1,0 +1,36 @@
+import type { Sealer } from '@millrace/blobs';
+import { newId } from '@millrace/identifiers';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import type { Call } from './execute.ts';
+import type { Mail } from './handler.ts';
+
+/** Mail that waits for its commit and for its server. It is kept encrypted: it carries links that let somebody in. */
+export interface Outbox {
+  readonly sealer: Sealer;
+  /** Told that something may be waiting. */
+  wake(): void;
+}
+
+/** Puts mail beside the write that it tells of. */
+export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call: Call, mail: Mail): Promise<void> {
+  call.pending.mail = true;
+  const id = newId('out');
+  await transaction
+    .insertInto('outbox')
+    .values({
+      id,
+      organization_id: call.organizationId,
+      kind: 'mail',
+      sealed_payload: outbox.sealer.seal(Buffer.from(JSON.stringify(mail)), id),
+    })
+    .execute();
+}
+
+/** The mail of a row of the outbox. */
+export function openMail(
+  outbox: Pick<Outbox, 'sealer'>,
+  row: { readonly id: string; readonly sealed_payload: Uint8Array },
+): Mail {
+  return JSON.parse(outbox.sealer.open(row.sealed_payload, row.id).toString());
+}

@@ -1,0 +1,10 @@
+import type { operations } from './contracts.ts';
+import type { Handlers } from './frame/handler.ts';
+import type { ControlParts } from './parts.ts';
+import { environmentHandlers } from './resources/environments/handlers.ts';
+import { targetServerHandlers } from './resources/target-servers/handlers.ts';
+
+/** The handler of every operation, by its id. */
+export function createHandlers(parts: ControlParts): Handlers<typeof operations> {
+  return { ...environmentHandlers(parts), ...targetServerHandlers() };
+}

@@ -1,0 +1,120 @@
+import { openApiDocument } from '@millrace/operations/openapi';
+import { addReferencePages } from '@millrace/operations/reference';
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import { operations } from '../contracts.ts';
+import { sessionCookieName } from '../frame/authenticate.ts';
+import { errors } from '../frame/errors.ts';
+import type { AnyControlOperation, Tag } from '../frame/operation.ts';
+
+const sections: Readonly<Record<Tag, string>> = {
+  Auth: 'Sign in, own profile and sessions, navigation and search.',
+  Organizations: 'Organizations, their settings, and their configuration as one document.',
+  Access: 'Users, invitations, roles and service accounts.',
+  Environments: 'Where proxies are deployed, and the variables there.',
+  'Target servers': 'Backends, by the same name in every environment.',
+  'API proxies': 'Proxies and their routes.',
+  Policies: 'Policy kinds, what is attached to a proxy, and templates.',
+  Revisions: 'Numbered copies of a proxy’s routes and policies.',
+  Specifications: 'OpenAPI documents, generated, imported or uploaded.',
+  Governance: 'Standards, findings and waivers.',
+  Lifecycle: 'Stages, requests to move, and the review queue.',
+  Deployments: 'Which revision serves in which environment.',
+  Audit: 'The append-only trail of every write and every denied attempt.',
+};
+
+const ErrorAnswer = z
+  .object({
+    code: z.int().describe('The HTTP status.'),
+    status: z.literal(false),
+    data: z.object({
+      message: z.string().describe('What to do, for people.'),
+      errors: z.record(z.string(), z.string()).optional().describe('By field path, where single fields are at fault.'),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** The reference as an OpenAPI 3.1 document, from the operations alone. */
+export function referenceDocument(baseUrl: string | null): object {
+  return openApiDocument(operations, {
+    title: 'Millrace API management',
+    version: '1',
+    description:
+      'Every answer has the envelope `{code, status, data}`. Sign in with `POST /api/auth/login`, which sets a session ' +
+      'cookie, or send a service account’s token as `Authorization: Bearer`. Each operation names the permission that ' +
+      'admits its caller; holding any one of several is enough.',
+    tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
+    securitySchemes: {
+      session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+      serviceAccount: { type: 'http', scheme: 'bearer' },
+    },
+    auth: { session: ['session', 'serviceAccount'], public: [] },
+    errors,
+    errorBody: ErrorAnswer,
+    errorExample: (_code, { status, message }) => ({ code: status, status: false, data: { message } }),
+    webhooks: {},
+    responseHeaders: {
+      'X-Request-Id': { description: 'Names this call in the log and the audit trail.', schema: { type: 'string' } },
+    },
+    describe: (operation) => describeOperation(operation as AnyControlOperation),
+    commonParameters: (operation) => commonParameters(operation as AnyControlOperation),
+    servers: [{ url: baseUrl ?? '/' }],
+  });
+}
+
+function describeOperation(operation: AnyControlOperation) {
+  const { permissions, restriction, auth, audit, description } = operation;
+  const right =
+    auth === 'public'
+      ? 'No sign-in is needed.'
+      : permissions.length === 0
+        ? 'Any signed-in caller.'
+        : `Permission: ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`;
+  const kept = restriction === null ? '' : ` Only for the role ${restriction}.`;
+  const audited = audit === null ? '' : ` Audited as ${audit.category}.`;
+  return {
+    description: `${description}\n\n${right}${kept}${audited}`,
+    extensions: {
+      'x-permissions': permissions,
+      'x-role-restriction': restriction,
+      'x-audit-category': audit?.category ?? null,
+    },
+  };
+}
+
+function commonParameters(operation: AnyControlOperation) {
+  if (operation.auth === 'public') return [];
+  const parameters: { readonly name: string; readonly in: string; readonly [key: string]: unknown }[] = [
+    {
+      name: 'organizationId',
+      in: 'query',
+      required: false,
+      description: 'Another organization, for a Super Admin; `X-Organization-Id` does the same.',
+      schema: { type: 'string' },
+    },
+  ];
+  if (operation.method === 'POST') {
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'Repeats of the same call within 24 hours get the first one’s answer.',
+      schema: { type: 'string', maxLength: 255 },
+    });
+  }
+  if (operation.method !== 'GET' && operation.request.params !== undefined) {
+    parameters.push({
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'The ETag that was read: the call is refused where the entity has changed since.',
+      schema: { type: 'string' },
+    });
+  }
+  return parameters;
+}
+
+/** Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`. */
+export function addReference(server: FastifyInstance, baseUrl: string | null): void {
+  addReferencePages(server, referenceDocument(baseUrl), 'Millrace API management');
+}

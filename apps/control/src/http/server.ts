@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { addRoutes, createBodyReader, RequestFault, type RequestFaultKind } from '@millrace/operations/server';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { operations } from '../contracts.ts';
+import { ApiError, type ErrorCode, errors } from '../frame/errors.ts';
+import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
+import { createHandlers } from '../handlers.ts';
+import type { ControlParts } from '../parts.ts';
+import { addConsole } from './console.ts';
+import { addReference } from './reference.ts';
+
+/** From the beginning of a stop to the end of the last connection. */
+const closingGraceMs = 6_000;
+const largestBodyBytes = 6 * 1024 * 1024;
+
+export interface ServerParts extends ControlParts {
+  readonly frame: Omit<FrameParts, 'bodies' | 'ownOrigins'>;
+  readonly log: FastifyBaseLogger;
+  /** Null where clients reach the service at its own address. */
+  readonly configuredPublicUrl: string | null;
+  readonly trustedProxies: number;
+  /** Folder of the built console; null where this process serves none. */
+  readonly consoleFolder: string | null;
+}
+
+/**
+ * The HTTP server of the management API and the console, not listening yet. Every operation goes through
+ * {@link execute}; whatever is thrown on the way is translated by {@link answerError}.
+ */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const server: FastifyInstance = Fastify({
+    loggerInstance: parts.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => `req_${randomUUID()}`,
+    requestIdHeader: false,
+    trustProxy: (_address: string, hop: number) => hop < parts.trustedProxies,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
+    routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(securityHeaders).header('x-request-id', request.id);
+      answerError(new ApiError('not_found'), request, reply);
+    },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders);
+    reply.header('x-request-id', request.id);
+    if (/%00/.test(request.url)) throw new ApiError('invalid_request', { message: 'Remove the NUL from the address.' });
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? null;
+    const durationMs = Math.round(reply.elapsedTime);
+    request.log.info({ method: request.method, route, status: reply.statusCode, durationMs }, 'request');
+  });
+  server.addHook('preClose', async () => {
+    setTimeout(() => server.server.closeAllConnections(), closingGraceMs).unref();
+  });
+  server.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply));
+  server.setNotFoundHandler((request) => {
+    const allowed = methodsOf(request.url);
+    if (allowed.length === 0) throw new ApiError('not_found');
+    throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+  });
+
+  const frame: FrameParts = {
+    ...parts.frame,
+    bodies: createBodyReader({
+      jsonSizeBytes: largestBodyBytes,
+      fileSizeBytes: 0,
+      uploadMemoryBytes: 64 * 1024 * 1024,
+      idleTimeoutMs: 30_000,
+    }),
+    ownOrigins: (request) => [
+      `${request.protocol}://${request.host}`,
+      ...(parts.configuredPublicUrl === null ? [] : [new URL(parts.configuredPublicUrl).origin]),
+    ],
+  };
+  const handlers = createHandlers(parts) as unknown as Readonly<Record<string, UntypedHandler>>;
+  addRoutes(server, operations, (operation, request, reply) =>
+    execute(frame, operation, handlers[operation.id]!, request, reply),
+  );
+  addReference(server, parts.configuredPublicUrl);
+  if (parts.consoleFolder !== null) addConsole(server, parts.consoleFolder);
+  return server;
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** The methods under which an address is an operation's. */
+function methodsOf(url: string): readonly string[] {
+  const path = url.split('?', 1)[0]!;
+  return operations
+    .filter((operation) => new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
+    .map(({ method }) => method);
+}
+
+const faultCodes = {
+  invalid: 'invalid_request',
+  file_too_large: 'too_large',
+  wrong_content_type: 'wrong_content_type',
+  timed_out: 'request_timeout',
+  aborted: 'invalid_request',
+  overloaded: 'unavailable',
+} as const satisfies Record<RequestFaultKind, ErrorCode>;
+
+/** The one translator of everything that is thrown into an answer. The private cause goes to the log. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error);
+  const { status } = errors[known.code];
+  if (reply.raw.destroyed) request.log.info('the caller hung up');
+  else if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+  if (known.code === 'unavailable') reply.header('retry-after', '2');
+  const data = { message: known.message, ...(known.errors === null ? {} : { errors: known.errors }) };
+  return reply.code(status).headers(known.headers).type('application/json').send({ code: status, status: false, data });
+}
+
+function knownError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RequestFault) {
+    const { errors: fields } = error;
+    return new ApiError(faultCodes[error.kind], {
+      message: error.message,
+      ...(Object.keys(fields).length > 0 ? { errors: fields } : {}),
+    });
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (isUnavailable(code)) return new ApiError('unavailable', { cause: error });
+  const status = (error as FastifyError).statusCode;
+  if (status === 413) return new ApiError('too_large', { cause: error });
+  if (status !== undefined && status >= 400 && status < 500) return new ApiError('invalid_request', { cause: error });
+  return new ApiError('internal_error', { cause: error });
+}
+
+/** PostgreSQL's and the socket's words for a server that is away, starting or stopping, and for lost races. */
+function isUnavailable(code: string): boolean {
+  return /^(08|57P|53|40001|40P01|55P03)/.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOST)/.test(code);
+}
+
+/** A request that is no HTTP gets an answer that is. */
+function answerBrokenRequest(error: { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const code = tooLarge ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const message = tooLarge ? 'Send smaller headers.' : 'This is not a valid HTTP request.';
+  const body = JSON.stringify({ code, status: false, data: { message } });
+  socket.end(
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

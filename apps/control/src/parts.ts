@@ -1,0 +1,20 @@
+import type { Sealer } from '@millrace/blobs';
+import type { ControlDatabase } from './database/schema.ts';
+import type { AuditChain } from './frame/audit.ts';
+import type { SnapshotSigner } from './resources/deployments/signing.ts';
+
+/** What handlers work with, beside their call's own transaction. */
+export interface ControlParts {
+  /** For the few things that are no part of a call's transaction, such as counting failed sign-ins. */
+  readonly database: ControlDatabase;
+  readonly chain: AuditChain;
+  /** Encrypts what is stored and read back: variables, one-time-password secrets. */
+  readonly sealer: Sealer;
+  /** Signs configuration snapshots for the gateway. */
+  readonly signer: SnapshotSigner;
+  /** Where people reach the console, without a slash at the end; for the links in e-mails. */
+  publicUrl(): string;
+  readonly secureCookies: boolean;
+  /** Folder of the data, for what is kept beside the database. */
+  readonly dataDirectory: string;
+}

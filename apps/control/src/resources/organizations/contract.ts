@@ -1,0 +1,4 @@
+/** Settings of an organization, as they are stored. */
+export interface OrganizationSettings {
+  readonly currency?: string;
+}

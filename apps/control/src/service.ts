@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createSealer, loadEncryptionKey } from '@millrace/blobs';
+import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { migrations, schemaName } from './database/migrations.ts';
+import type { ControlDatabase } from './database/schema.ts';
+import { createAuditChain } from './frame/audit.ts';
+import { createServer } from './http/server.ts';
+import { startMailSender } from './mail/sender.ts';
+import { createMailTransport } from './mail/transport.ts';
+import { createSnapshotSigner } from './resources/deployments/signing.ts';
+import type { Settings } from './settings.ts';
+
+export interface Service {
+  /** Where it answers, such as `http://127.0.0.1:4200`. */
+  readonly address: string;
+  /** Resolves, with the reason, when the service cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Takes no more calls, finishes those under way and closes everything, within about ten seconds. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** A server that is open already, which its opener stops; without it the settings' own. */
+  readonly server?: PostgresServer;
+}
+
+/** Calls and mail under way get this long to finish at a stop. */
+const graceMs = 5_000;
+/** Where `npm run build:console` leaves the console. */
+const consoleFolder = resolve(import.meta.dirname, '../../console/dist');
+
+/**
+ * Starts the management API: database → mail → server. What was started before a failure is closed again, and the
+ * failure thrown.
+ */
+export async function startService({ settings, logger, server: shared }: ServiceOptions): Promise<Service> {
+  const started = new AsyncDisposableStack();
+  try {
+    const encryptionKey = loadEncryptionKey(settings);
+    mkdirSync(settings.dataDirectory, { recursive: true });
+    const server = shared ?? (await openServer({ ...settings, join: true }));
+    if (shared === undefined) started.defer(() => server.stop());
+    const database: ControlDatabase = await connectDatabase({
+      server,
+      schema: schemaName,
+      migrations,
+      connections: settings.databaseConnections,
+      onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
+    });
+    started.defer(() => database.close());
+
+    const outboxSealer = createSealer([encryptionKey], 'control outbox');
+    const mail = startMailSender({
+      database,
+      outbox: { sealer: outboxSealer },
+      send: createMailTransport({
+        smtpUrl: settings.smtpUrl,
+        from: settings.mailFrom,
+        folder: join(settings.dataDirectory, 'mail'),
+      }),
+      logger,
+    });
+    started.defer(() => mail.stop(graceMs));
+
+    let address = '';
+    const chain = createAuditChain(encryptionKey);
+    const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
+    const http = createServer({
+      database,
+      chain,
+      sealer: createSealer([encryptionKey], 'control secrets'),
+      signer: createSnapshotSigner(encryptionKey),
+      publicUrl: () => settings.publicUrl ?? address,
+      secureCookies,
+      dataDirectory: settings.dataDirectory,
+      frame: {
+        database,
+        chain,
+        idempotencyKeys: { sealer: createSealer([encryptionKey], 'control idempotency') },
+        outbox: { sealer: outboxSealer, wake: () => mail.wake() },
+        secureCookies,
+      },
+      log: logger,
+      configuredPublicUrl: settings.publicUrl,
+      trustedProxies: settings.trustProxy,
+      consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
+    });
+    started.defer(() => closeServer(http));
+    address = await listen(http, settings.host, settings.port);
+    const stack = started.move();
+    return { address, failed: server.failed, stop: () => stack.disposeAsync() };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+/** Takes no more calls, and hangs up on those that are not answered in time. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const hangUp = setTimeout(() => server.server.closeAllConnections(), graceMs);
+  await server.close();
+  clearTimeout(hangUp);
+}
+
+async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${port} of ${host} is in use by another program. Stop that, or set MILLRACE_CONTROL_PORT to another port.`,
+      );
+    }
+    if (code === 'EACCES') {
+      throw new Error(`Port ${port} needs rights that this user lacks. Set MILLRACE_CONTROL_PORT to another port.`);
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new Error(`MILLRACE_CONTROL_HOST: this machine has no address ${host}.`);
+    }
+    throw error;
+  }
+  const bound = server.server.address();
+  const actualPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shownHost}:${actualPort}`;
+}
