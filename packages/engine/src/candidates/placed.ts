@@ -41,7 +41,7 @@ export function placed(
       offset += word.text.length + 1;
     }
   }
-  const box = words.length > 0 ? boxAround(words.map((word) => word.box)) : first.box;
+  const box = words.length > 0 ? boxAround(words) : first.box;
   return { kind, value, words, page: first.page, box, text, quality, lines, start, end, layout, ambiguous };
 }
 

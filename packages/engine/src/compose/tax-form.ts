@@ -220,7 +220,7 @@ function numberIn(text: string, locale: Locale): number | null {
 }
 
 function labelFor(line: TextLine, words: readonly Word[], labels: readonly Label[], layout: Layout): Label | null {
-  const box = boxAround(words.map((word) => word.box));
+  const box = boxAround(words);
   const height = Math.max(1, box.y1 - box.y0);
   const cell = cellAround(box, line.page, layout);
   const inCell = cell && labels.filter((label) => label.line.page === line.page && within(label.line.box, cell));

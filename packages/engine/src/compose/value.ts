@@ -23,7 +23,7 @@ export function composedValue(
     return [
       {
         page: line.page,
-        box: boxAround(words.map(({ box }) => box)),
+        box: boxAround(words),
         text: words.map(({ text }) => text).join(' '),
         source: first.source,
       },

@@ -33,7 +33,7 @@ export function groupBlocks(page: Page, rows: readonly (readonly TextLine[])[]):
       }
     }
   }
-  return groups.map((lines) => ({ page: page.number, lines, box: boxAround(lines.map((line) => line.box)) }));
+  return groups.map((lines) => ({ page: page.number, lines, box: boxAround(lines) }));
 }
 
 function continues(upper: TextLine, line: TextLine): boolean {

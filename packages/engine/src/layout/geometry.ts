@@ -1,12 +1,12 @@
 import type { Box } from '../document.ts';
 
-/** The smallest box around all of the boxes. Expects at least one. */
-export function boxAround(boxes: readonly Box[]): Box {
+/** The smallest box around all of the boxes that things have. Expects at least one. */
+export function boxAround(things: readonly { readonly box: Box }[]): Box {
   let x0 = Infinity;
   let y0 = Infinity;
   let x1 = -Infinity;
   let y1 = -Infinity;
-  for (const box of boxes) {
+  for (const { box } of things) {
     if (box.x0 < x0) x0 = box.x0;
     if (box.y0 < y0) y0 = box.y0;
     if (box.x1 > x1) x1 = box.x1;

@@ -224,7 +224,7 @@ function toRow(page: number, lines: readonly TextLine[], columns: readonly Stret
       words[best]?.push(word);
     }
   }
-  const box = boxAround(lines.map((line) => line.box));
+  const box = boxAround(lines);
   const cells = words.map((cell, column): TableCell => {
     const line = lineOf(page, cell);
     const { x0, x1 } = columns[column] as Stretch;

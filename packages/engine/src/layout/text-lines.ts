@@ -61,7 +61,7 @@ export function isUpright(word: Pick<Word, 'text' | 'box'>): boolean {
 
 /** A line made of these words, in their order. */
 export function lineOf(page: number, words: readonly Word[]): TextLine {
-  return { page, words, text: words.map((word) => word.text).join(' '), box: boxAround(words.map((word) => word.box)) };
+  return { page, words, text: words.map((word) => word.text).join(' '), box: boxAround(words) };
 }
 
 /**

@@ -168,7 +168,7 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
       names: exact.length > 0 ? exact : names.length > 0 ? names : namesWithin(text, captions),
       text: captionForm(text),
       words,
-      box: boxAround(words.map((word) => word.box)),
+      box: boxAround(words),
     };
   });
 }
@@ -232,7 +232,7 @@ export function partHeadings(header: Header, body: readonly Row[], captions: Cap
           names: namesOf(text, captions),
           text: captionForm(text),
           words,
-          box: boxAround(words.map((word) => word.box)),
+          box: boxAround(words),
         };
       });
       const [first, second] = parts as [Heading, Heading];
@@ -295,7 +295,7 @@ function withBrokenCaptions(
         : first && first.names.length > 0
           ? first.names
           : (sorted.find((line) => line.names.length > 0)?.names ?? []);
-    return { names, text, words: sorted.flatMap((line) => line.words), box: boxAround(sorted.map((line) => line.box)) };
+    return { names, text, words: sorted.flatMap((line) => line.words), box: boxAround(sorted) };
   });
   const spelt = headings.map((heading) => misspelt(heading, captions));
   return {

@@ -136,7 +136,7 @@ function provenanceOf(piece: Piece): Provenance[] {
   }
   return lines.map((words) => ({
     page: piece.page,
-    box: boxAround(words.map((word) => word.box)),
+    box: boxAround(words),
     text: textOf(words),
     source: words[0]?.source ?? 'text',
   }));

@@ -5,7 +5,7 @@ import { median } from '../layout/geometry.ts';
 import { type Neighbours, neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionMatch, matchCaptions, type Token, tokensOf } from './captions.ts';
-import { type LexiconBits, lexiconBits, noBits, unite } from './lexicon.ts';
+import { type Lexicon, type LexiconBits, noBits, unite } from './lexicon.ts';
 
 /** A caption within a line, with its horizontal place on the page. */
 export interface PlacedCaption extends CaptionMatch {
@@ -48,7 +48,7 @@ export interface PageFacts {
 const characterLimit = 600;
 
 /** The facts of every line of a layout. */
-export function factsOfLines(type: DocumentType, layout: Layout): Map<TextLine, LineFacts> {
+export function factsOfLines(type: DocumentType, layout: Layout, lexicon: Lexicon): Map<TextLine, LineFacts> {
   const facts = new Map<TextLine, LineFacts>();
   let page = 0;
   let number = 0;
@@ -57,7 +57,7 @@ export function factsOfLines(type: DocumentType, layout: Layout): Map<TextLine, 
     page = row[0]!.page;
     let bitsLeft = noBits;
     for (const line of row) {
-      const known = factsOf(type, layout, line, number, bitsLeft);
+      const known = factsOf(type, layout, line, number, bitsLeft, lexicon);
       facts.set(line, known);
       bitsLeft = unite(bitsLeft, known.bits);
     }
@@ -66,7 +66,14 @@ export function factsOfLines(type: DocumentType, layout: Layout): Map<TextLine, 
   return facts;
 }
 
-function factsOf(type: DocumentType, layout: Layout, line: TextLine, row: number, bitsLeft: LexiconBits): LineFacts {
+function factsOf(
+  type: DocumentType,
+  layout: Layout,
+  line: TextLine,
+  row: number,
+  bitsLeft: LexiconBits,
+  lexicon: Lexicon,
+): LineFacts {
   const text = line.text.length > characterLimit ? line.text.slice(0, characterLimit) : line.text;
   const tokens = tokensOf(text);
   const matches = matchCaptions(type, tokens, line.words[0]?.source.startsWith('ocr:') ?? false);
@@ -81,7 +88,7 @@ function factsOf(type: DocumentType, layout: Layout, line: TextLine, row: number
     shape: shapeOf(line.text),
     row,
     around: neighboursOf(layout, line),
-    bits: lexiconBits(text),
+    bits: lexicon(text),
     bitsLeft,
     tokens,
     captions,

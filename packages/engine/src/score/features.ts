@@ -5,7 +5,16 @@ import type { DocumentType } from '../types/definition.ts';
 import { type AmountSupport, supportOfAmounts } from './arithmetic.ts';
 import { countEndingBefore, factsOfLines, factsOfPages, type LineFacts, type PageFacts } from './facts.ts';
 import { type FieldParts, fieldFeatures, fieldPartOf, fieldPartsOf, isScored } from './field-parts.ts';
-import { hasBit, type LexiconBits, lexiconBits, lexiconGroups, noBits, unite, writeBits } from './lexicon.ts';
+import {
+  createLexicon,
+  hasBit,
+  type Lexicon,
+  type LexiconBits,
+  lexiconGroups,
+  noBits,
+  unite,
+  writeBits,
+} from './lexicon.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { type TextFacts, textFactsOf } from './text-facts.ts';
 
@@ -125,19 +134,28 @@ export interface Scene {
 
 /** Prepares the features that do not depend on the field, once for all fields of the type. */
 export function sceneOf(type: DocumentType, candidates: readonly PlacedCandidate[], layout: Layout): Scene {
+  const lexicon = createLexicon();
   const pages = factsOfPages(layout);
-  const facts = factsOfLines(type, layout);
+  const facts = factsOfLines(type, layout, lexicon);
   const anywhere = strongestAnywhere(type, facts);
   const further = furtherReadings(layout);
-  for (const reading of further) for (const [line, known] of factsOfLines(type, reading)) facts.set(line, known);
+  for (const reading of further)
+    for (const [line, known] of factsOfLines(type, reading, lexicon)) facts.set(line, known);
   const kinds = new Set(type.fields.filter(isScored).map(({ kind }) => kind));
   const scored = [...candidates.keys()].filter((index) => kinds.has(candidates[index]!.kind));
   const standing = standingOf(candidates, scored, 1 + further.length);
-  const textOf = oncePerText(textFactsOf);
-  const bitsOf = oncePerText(lexiconBits);
+  const texts = new Map<string, TextFacts>();
+  const textOf = (text: string) => {
+    let known = texts.get(text);
+    if (!known) {
+      known = textFactsOf(text, lexicon);
+      texts.set(text, known);
+    }
+    return known;
+  };
   const bitsBefore = (candidate: PlacedCandidate) => {
     const { line, bitsLeft } = facts.get(candidate.lines[0]!)!;
-    return candidate.start > 0 ? unite(bitsLeft, bitsOf(line.text.slice(0, candidate.start))) : bitsLeft;
+    return candidate.start > 0 ? unite(bitsLeft, lexicon(line.text.slice(0, candidate.start))) : bitsLeft;
   };
   const support = supportOfAmounts(candidates, bitsBefore);
   const days = daysOf(candidates);
@@ -148,7 +166,7 @@ export function sceneOf(type: DocumentType, candidates: readonly PlacedCandidate
     describe(own.subarray(index * width, (index + 1) * width), candidate, {
       before: bitsBefore(candidate),
       text: textOf(candidate.text),
-      bitsOf,
+      lexicon,
       facts,
       pages,
       standing: standing[index]!,
@@ -164,18 +182,6 @@ export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: n
   const width = candidateNames.length;
   row.set(scene.own.subarray(candidateIndex * width, (candidateIndex + 1) * width));
   row.set(fieldPartOf(scene.fieldParts, scene.candidates, candidateIndex, fieldIndex), width);
-}
-
-function oncePerText<Result>(find: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>();
-  return (text) => {
-    let result = known.get(text);
-    if (result === undefined) {
-      result = find(text);
-      known.set(text, result);
-    }
-    return result;
-  };
 }
 
 /** For each field the best of its captions anywhere, those within another field's longer caption left out. */
@@ -213,7 +219,7 @@ interface Description {
   /** The groups of the words before it in its visual row. */
   readonly before: LexiconBits;
   readonly text: TextFacts;
-  readonly bitsOf: (text: string) => LexiconBits;
+  readonly lexicon: Lexicon;
   readonly facts: ReadonlyMap<TextLine, LineFacts>;
   readonly pages: ReadonlyMap<number, PageFacts>;
   readonly standing: Standing;
@@ -322,7 +328,7 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   row[at++] = last.line.text.length - candidate.end;
   row[at++] =
     candidate.end < last.line.text.length
-      ? hasBit(known.bitsOf(last.line.text.slice(candidate.end)), groupIndex.company)
+      ? hasBit(known.lexicon(last.line.text.slice(candidate.end)), groupIndex.company)
       : 0;
   row[at++] = hasBit(first.bits, groupIndex.street);
   row[at++] = hasBit(first.bits, groupIndex.company);

@@ -63,20 +63,8 @@ const groups = {
 
 export type LexiconGroup = keyof typeof groups;
 
-/** The names of the groups, in the order of the bits of `lexiconBits`. */
+/** The names of the groups, in the order of their bits. */
 export const lexiconGroups = Object.keys(groups) as readonly LexiconGroup[];
-
-const groupsOfWord: ReadonlyMap<string, readonly number[]> = (() => {
-  const map = new Map<string, number[]>();
-  lexiconGroups.forEach((group, index) => {
-    for (const word of groups[group].split('|')) {
-      const known = map.get(word);
-      if (known) known.push(index);
-      else map.set(word, [index]);
-    }
-  });
-  return map;
-})();
 
 /** One bit for each group, over two 31-bit words, that some word of the text belongs to. */
 export interface LexiconBits {
@@ -86,22 +74,48 @@ export interface LexiconBits {
 
 export const noBits: LexiconBits = { low: 0, high: 0 };
 
-/** The groups that the words of a text belong to. OCR glues words (`TOTALSALES`), so long words are tried for their beginning too. */
-export function lexiconBits(text: string): LexiconBits {
-  let low = 0;
-  let high = 0;
-  const add = (word: string) => {
-    for (const index of groupsOfWord.get(word) ?? []) {
-      if (index < 31) low |= 1 << index;
-      else high |= 1 << (index - 31);
+const bitsByWord: ReadonlyMap<string, LexiconBits> = (() => {
+  const map = new Map<string, LexiconBits>();
+  lexiconGroups.forEach((group, index) => {
+    const bit = index < 31 ? { low: 1 << index, high: 0 } : { low: 0, high: 1 << (index - 31) };
+    for (const word of groups[group].split('|')) map.set(word, unite(map.get(word) ?? noBits, bit));
+  });
+  return map;
+})();
+
+/** Tells the groups that the words of a text belong to. */
+export type Lexicon = (text: string) => LexiconBits;
+
+/** A lexicon that looks each text and each word up once: made for one document, whose candidates share their words. */
+export function createLexicon(): Lexicon {
+  const words = new Map<string, LexiconBits>();
+  const texts = new Map<string, LexiconBits>();
+  return (text) => {
+    let bits = texts.get(text);
+    if (!bits) {
+      bits = noBits;
+      for (const word of foldText(text).match(/\p{L}+/gu) ?? []) {
+        let known = words.get(word);
+        if (!known) {
+          known = bitsOfWord(word);
+          words.set(word, known);
+        }
+        if (known !== noBits) bits = unite(bits, known);
+      }
+      texts.set(text, bits);
     }
+    return bits;
   };
-  for (const [word] of foldText(text).matchAll(/\p{L}+/gu)) {
-    add(word);
-    if (word.length >= 7 && !groupsOfWord.has(word))
-      for (let length = 5; length < word.length; length += 1) add(word.slice(0, length));
-  }
-  return { low, high };
+}
+
+/** OCR glues words (`TOTALSALES`), so a long one that is unknown is tried for its beginning. */
+function bitsOfWord(word: string): LexiconBits {
+  const known = bitsByWord.get(word);
+  if (known || word.length < 7) return known ?? noBits;
+  let bits = noBits;
+  for (let length = 5; length < word.length; length += 1)
+    bits = unite(bits, bitsByWord.get(word.slice(0, length)) ?? noBits);
+  return bits.low === 0 && bits.high === 0 ? noBits : bits;
 }
 
 export function unite(a: LexiconBits, b: LexiconBits): LexiconBits {

@@ -1,5 +1,5 @@
 import { type Shape, shapeOf } from '../candidates/shape.ts';
-import { type LexiconBits, lexiconBits } from './lexicon.ts';
+import type { Lexicon, LexiconBits } from './lexicon.ts';
 
 /** What a candidate's text says by itself, wherever it stands. */
 export interface TextFacts extends Shape {
@@ -16,10 +16,10 @@ export interface TextFacts extends Shape {
   readonly fourDigits: boolean;
 }
 
-export function textFactsOf(text: string): TextFacts {
+export function textFactsOf(text: string, lexicon: Lexicon): TextFacts {
   return {
     ...shapeOf(text),
-    bits: lexiconBits(text),
+    bits: lexicon(text),
     decimals: /[.,]\d+/.exec(text)?.[0].length ?? 0,
     currency: /[$€£¥₹]|\b[A-Z]{2,3}\b/.test(text),
     bracket: /[()[\]]/.test(text),

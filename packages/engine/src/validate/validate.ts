@@ -285,7 +285,7 @@ function provenanceOf(candidate: Candidate): Provenance[] {
     const middle = (word.box.y0 + word.box.y1) / 2;
     if (last && middle > last.box.y0 && middle < last.box.y1) {
       last.words.push(word);
-      last.box = boxAround([last.box, word.box]);
+      last.box = boxAround([last, word]);
     } else lines.push({ words: [word], box: word.box });
   }
   return lines.map(({ words, box }) => ({
