@@ -15,6 +15,13 @@ import { verifyJwt } from './verify-jwt/config.ts';
 /** Where a policy stands: before the target is asked, or after it has answered. */
 export type PolicyFlow = 'request' | 'response';
 
+/** What a change of policies means to callers. */
+export interface PolicyImpact {
+  /** Whether a caller that was right before may fail now. */
+  readonly breaking: boolean;
+  readonly reason: string;
+}
+
 /** A kind of policy: where it may stand and what it is configured with. */
 export interface PolicyKind {
   readonly kind: string;
@@ -32,6 +39,13 @@ export interface PolicyKind {
   readonly example: Readonly<Record<string, unknown>>;
   /** Fields to strike from audit rows, diffs and logs: dotted paths, `*` for every item of a list. */
   readonly secretFields: readonly string[];
+  /** What callers notice when one is attached, detached, or configured anew. */
+  readonly impact: {
+    readonly added: PolicyImpact;
+    readonly removed: PolicyImpact;
+    /** Takes two whole configurations; why a caller that was right before may fail now, or null. */
+    changed(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string | null;
+  };
 }
 
 const kinds = [

@@ -1,11 +1,10 @@
+import { canonicalJson } from './canonical-json.ts';
 import type { RevisionContent } from './content.ts';
+import { type FieldChange, fieldChanges } from './field-changes.ts';
+import { comparePolicies, policyKey } from './policy-changes.ts';
+import { compareRoutes, routeKey } from './route-changes.ts';
 
-/** A field of what changed: its dotted path, and its value before and after (null: it had none). */
-export interface FieldChange {
-  readonly path: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
+export type { FieldChange };
 
 /** One difference between two contents, in the words of the product. */
 export interface Change {
@@ -28,6 +27,7 @@ export interface ContentDiff {
 
 /** A difference between two OpenAPI documents. */
 export interface SpecificationChange {
+  /** JSON pointer into a document. */
   readonly path: string;
   readonly operation: string | null;
   readonly kind: 'added' | 'removed' | 'changed';
@@ -40,10 +40,91 @@ export type CompareSpecifications = (
   after: RevisionContent['specification'],
 ) => readonly SpecificationChange[];
 
+/**
+ * What differs in meaning between two contents: the proxy, its routes, its targets, its policies, its specification, in
+ * this order. Routes and policies are matched by identifier, then by what they are; the order of routes means nothing.
+ * Without `before`, everything is new and nothing is breaking. Without `compareSpecifications`, a specification that
+ * differs is one change that breaks nothing.
+ */
 export function diffContent(
   before: RevisionContent | null,
   after: RevisionContent,
   compareSpecifications?: CompareSpecifications,
 ): ContentDiff {
-  throw new Error(`Not written yet: ${before?.proxy.name} ${after.proxy.name} ${compareSpecifications?.name}`);
+  const changes = before
+    ? [
+        ...compareProxies(before, after),
+        ...compareRoutes(before.routes, after.routes),
+        ...comparePolicies(before, after),
+        ...compareDocuments(before.specification, after.specification, compareSpecifications),
+      ]
+    : everything(after);
+  return { changes, breaking: changes.some(({ breaking }) => breaking) };
+}
+
+function everything(content: RevisionContent): readonly Change[] {
+  const added = (area: Change['area'], key: string): Change => ({
+    area,
+    kind: 'added',
+    key,
+    fields: [],
+    breaking: false,
+    reason: 'Nothing was there before.',
+  });
+  return [
+    added('proxy', content.proxy.name),
+    ...content.routes.map((route) => added('route', routeKey(route))),
+    ...content.policies.map((policy) => added('policy', policyKey(policy))),
+    ...(content.specification ? [added('specification', documentKey)] : []),
+  ];
+}
+
+const documentKey = 'OpenAPI document';
+
+function compareProxies({ proxy: before }: RevisionContent, { proxy: after }: RevisionContent): readonly Change[] {
+  const fields = fieldChanges(before, after);
+  if (fields.length === 0) return [];
+  const reason = proxyBreak(before, after);
+  return [
+    {
+      area: 'proxy',
+      kind: 'changed',
+      key: after.name,
+      fields,
+      breaking: reason !== null,
+      reason: reason ?? 'Callers reach the same API in the same way.',
+    },
+  ];
+}
+
+function proxyBreak(before: RevisionContent['proxy'], after: RevisionContent['proxy']): string | null {
+  if (before.basePath !== after.basePath) return `Callers of ${before.basePath} find nothing there any more.`;
+  if (before.protocol !== after.protocol) return 'Callers have to speak another protocol.';
+  if (before.authScheme !== after.authScheme && after.authScheme !== 'none') {
+    return 'Callers have to prove who they are in another way.';
+  }
+  return null;
+}
+
+function compareDocuments(
+  before: RevisionContent['specification'],
+  after: RevisionContent['specification'],
+  compare: CompareSpecifications | undefined,
+): readonly Change[] {
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  const whole = (kind: Change['kind'], reason: string): readonly Change[] => [
+    { area: 'specification', kind, key: documentKey, fields: [], breaking: false, reason },
+  ];
+  if (!before) return whole('added', 'The routes are described now.');
+  if (!after) return whole('removed', 'The routes answer as before, without a description.');
+  const changes = compare?.(before, after) ?? [];
+  if (changes.length === 0) return whole('changed', 'Nothing in it that callers rely on was found to differ.');
+  return changes.map(({ path, operation, kind, breaking, text }) => ({
+    area: 'specification',
+    kind,
+    key: operation ?? path,
+    fields: [],
+    breaking,
+    reason: text,
+  }));
 }

@@ -12,6 +12,43 @@ const JsonPath = z
   )
   .refine((path) => path.split('..').length <= 3, 'Use ".." at most twice.');
 
+const configuration = z.strictObject({
+  rules: z
+    .array(
+      z
+        .strictObject({
+          jsonPath: JsonPath.optional().describe('Place of the values in a JSON body.'),
+          detector: z
+            .enum(['card', 'iban', 'email', 'phone', 'national_id'])
+            .optional()
+            .describe('Kind of value that is looked for in every text, by form and check digits.'),
+          replacement: z
+            .enum(['redact', 'partial', 'hash'])
+            .default('redact')
+            .describe(
+              'redact: nothing is left. partial: the last four characters are left. hash: a keyed digest, equal for equal values.',
+            ),
+        })
+        .refine(({ jsonPath, detector }) => (jsonPath === undefined) !== (detector === undefined), {
+          path: ['jsonPath'],
+          error: 'Give a JSON path or a detector, one of them.',
+        }),
+    )
+    .min(1)
+    .max(100)
+    .describe('What is masked, and how.'),
+  maxBodyBytes: z
+    .int()
+    .min(1)
+    .max(67_108_864)
+    .default(5_242_880)
+    .describe('Largest answer that is read to be masked, in bytes. A larger one cannot be evaluated.'),
+  failOpen: FailOpen.describe(
+    'Let an answer pass that cannot be masked, for its size or form. Otherwise the caller gets 503.',
+  ),
+});
+type Configuration = z.output<typeof configuration>;
+
 /** What the answer may not show. */
 export const dataMasking = {
   kind: 'data-masking',
@@ -20,41 +57,7 @@ export const dataMasking = {
   flows: ['response'],
   rank: { response: 10 },
   maxPerFlow: null,
-  configuration: z.strictObject({
-    rules: z
-      .array(
-        z
-          .strictObject({
-            jsonPath: JsonPath.optional().describe('Place of the values in a JSON body.'),
-            detector: z
-              .enum(['card', 'iban', 'email', 'phone', 'national_id'])
-              .optional()
-              .describe('Kind of value that is looked for in every text, by form and check digits.'),
-            replacement: z
-              .enum(['redact', 'partial', 'hash'])
-              .default('redact')
-              .describe(
-                'redact: nothing is left. partial: the last four characters are left. hash: a keyed digest, equal for equal values.',
-              ),
-          })
-          .refine(({ jsonPath, detector }) => (jsonPath === undefined) !== (detector === undefined), {
-            path: ['jsonPath'],
-            error: 'Give a JSON path or a detector, one of them.',
-          }),
-      )
-      .min(1)
-      .max(100)
-      .describe('What is masked, and how.'),
-    maxBodyBytes: z
-      .int()
-      .min(1)
-      .max(67_108_864)
-      .default(5_242_880)
-      .describe('Largest answer that is read to be masked, in bytes. A larger one cannot be evaluated.'),
-    failOpen: FailOpen.describe(
-      'Let an answer pass that cannot be masked, for its size or form. Otherwise the caller gets 503.',
-    ),
-  }),
+  configuration,
   defaultConfiguration: {
     rules: [{ detector: 'card', replacement: 'redact' }],
     maxBodyBytes: 5_242_880,
@@ -70,4 +73,23 @@ export const dataMasking = {
     failOpen: false,
   },
   secretFields: [],
+  impact: {
+    added: { breaking: true, reason: 'Callers no longer see values that are masked.' },
+    removed: { breaking: false, reason: 'Callers see values that were masked.' },
+    changed(before: Configuration, after: Configuration) {
+      const hidden = after.rules.some(
+        (rule) =>
+          !before.rules.some(
+            (known) =>
+              known.jsonPath === rule.jsonPath &&
+              known.detector === rule.detector &&
+              known.replacement === rule.replacement,
+          ),
+      );
+      if (hidden) return 'Values are masked that were not, or in another way.';
+      return after.maxBodyBytes < before.maxBodyBytes && !after.failOpen
+        ? 'Answers that passed are too large now.'
+        : null;
+    },
+  },
 } as const satisfies PolicyKind;

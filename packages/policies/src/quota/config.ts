@@ -3,6 +3,21 @@ import { CountedPer, CountingMode, IdentifierHeader } from '../counting.ts';
 import { FailOpen } from '../http.ts';
 import type { PolicyKind } from '../policies.ts';
 
+const configuration = z.strictObject({
+  limit: z.int().min(1).max(1_000_000_000_000).describe('Requests admitted in one window.'),
+  window: z
+    .strictObject({
+      unit: z.enum(['minute', 'hour', 'day', 'month']).describe('Unit of the window, counted in UTC.'),
+      count: z.int().min(1).max(1_000).default(1).describe('Units in one window.'),
+    })
+    .describe('Length of the window. Windows start at whole units of the UTC calendar.'),
+  per: CountedPer,
+  identifierHeader: IdentifierHeader,
+  mode: CountingMode,
+  failOpen: FailOpen,
+});
+type Configuration = z.output<typeof configuration>;
+
 /** Requests in a long window. */
 export const quota = {
   kind: 'quota',
@@ -12,19 +27,7 @@ export const quota = {
   flows: ['request'],
   rank: { request: 30 },
   maxPerFlow: null,
-  configuration: z.strictObject({
-    limit: z.int().min(1).max(1_000_000_000_000).describe('Requests admitted in one window.'),
-    window: z
-      .strictObject({
-        unit: z.enum(['minute', 'hour', 'day', 'month']).describe('Unit of the window, counted in UTC.'),
-        count: z.int().min(1).max(1_000).default(1).describe('Units in one window.'),
-      })
-      .describe('Length of the window. Windows start at whole units of the UTC calendar.'),
-    per: CountedPer,
-    identifierHeader: IdentifierHeader,
-    mode: CountingMode,
-    failOpen: FailOpen,
-  }),
+  configuration,
   defaultConfiguration: {
     limit: 10_000,
     window: { unit: 'day', count: 1 },
@@ -42,4 +45,28 @@ export const quota = {
     failOpen: false,
   },
   secretFields: [],
+  impact: {
+    added: { breaking: true, reason: 'Callers have a limit now.' },
+    removed: { breaking: false, reason: 'The limit is gone.' },
+    changed(before: Configuration, after: Configuration) {
+      if (before.per !== after.per) return `Requests are counted per ${after.per} now.`;
+      if (before.identifierHeader !== null && before.identifierHeader !== after.identifierHeader) {
+        return 'Requests that were counted apart are counted together now.';
+      }
+      return after.limit < before.limit * Math.max(1, windowRatio(before, after))
+        ? 'Fewer requests are admitted.'
+        : null;
+    },
+  },
 } as const satisfies PolicyKind;
+
+/** How much longer the window is now. A month is taken at the length that errs towards breaking. */
+function windowRatio(before: Configuration, after: Configuration): number {
+  if (before.window.unit === after.window.unit) return after.window.count / before.window.count;
+  return (
+    ({ ...unitMinutes, month: 44_640 }[after.window.unit] * after.window.count) /
+    ({ ...unitMinutes, month: 40_320 }[before.window.unit] * before.window.count)
+  );
+}
+
+const unitMinutes = { minute: 1, hour: 60, day: 1_440 } as const;

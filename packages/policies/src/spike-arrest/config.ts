@@ -3,6 +3,39 @@ import { CountedPer, CountingMode, IdentifierHeader } from '../counting.ts';
 import { FailOpen } from '../http.ts';
 import type { PolicyKind } from '../policies.ts';
 
+const configuration = z
+  .strictObject({
+    ratePerSecond: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .nullable()
+      .default(null)
+      .describe('Requests admitted per second; null where the rate is given per minute.'),
+    ratePerMinute: z
+      .int()
+      .min(1)
+      .max(60_000_000)
+      .nullable()
+      .default(null)
+      .describe('Requests admitted per minute; null where the rate is given per second.'),
+    burst: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1)
+      .describe('Requests that may come at once after a pause; 1: evenly spaced alone.'),
+    per: CountedPer,
+    identifierHeader: IdentifierHeader,
+    mode: CountingMode,
+    failOpen: FailOpen,
+  })
+  .refine(({ ratePerSecond, ratePerMinute }) => (ratePerSecond === null) !== (ratePerMinute === null), {
+    path: ['ratePerSecond'],
+    error: 'Give the rate per second or per minute, one of them.',
+  });
+type Configuration = z.output<typeof configuration>;
+
 /** Requests smoothed to a rate. */
 export const spikeArrest = {
   kind: 'spike-arrest',
@@ -11,37 +44,7 @@ export const spikeArrest = {
   flows: ['request'],
   rank: { request: 40 },
   maxPerFlow: null,
-  configuration: z
-    .strictObject({
-      ratePerSecond: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .nullable()
-        .default(null)
-        .describe('Requests admitted per second; null where the rate is given per minute.'),
-      ratePerMinute: z
-        .int()
-        .min(1)
-        .max(60_000_000)
-        .nullable()
-        .default(null)
-        .describe('Requests admitted per minute; null where the rate is given per second.'),
-      burst: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .default(1)
-        .describe('Requests that may come at once after a pause; 1: evenly spaced alone.'),
-      per: CountedPer,
-      identifierHeader: IdentifierHeader,
-      mode: CountingMode,
-      failOpen: FailOpen,
-    })
-    .refine(({ ratePerSecond, ratePerMinute }) => (ratePerSecond === null) !== (ratePerMinute === null), {
-      path: ['ratePerSecond'],
-      error: 'Give the rate per second or per minute, one of them.',
-    }),
+  configuration,
   defaultConfiguration: {
     ratePerSecond: 50,
     ratePerMinute: null,
@@ -61,4 +64,20 @@ export const spikeArrest = {
     failOpen: false,
   },
   secretFields: [],
+  impact: {
+    added: { breaking: true, reason: 'Callers have a rate limit now.' },
+    removed: { breaking: false, reason: 'The rate limit is gone.' },
+    changed(before: Configuration, after: Configuration) {
+      if (before.per !== after.per) return `Requests are counted per ${after.per} now.`;
+      if (before.identifierHeader !== null && before.identifierHeader !== after.identifierHeader) {
+        return 'Requests that were counted apart are counted together now.';
+      }
+      if (perMinute(after) < perMinute(before)) return 'The rate is lower.';
+      return after.burst < before.burst ? 'The burst is smaller.' : null;
+    },
+  },
 } as const satisfies PolicyKind;
+
+function perMinute({ ratePerSecond, ratePerMinute }: Configuration): number {
+  return ratePerMinute ?? (ratePerSecond ?? 0) * 60;
+}

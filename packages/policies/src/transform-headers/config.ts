@@ -15,6 +15,22 @@ const Value = HeaderValue.refine((text) => {
 
 const Header = z.strictObject({ name: WritableHeaderName.describe('Name of the header.'), value: Value });
 
+const configuration = z.strictObject({
+  remove: z.array(WritableHeaderName).max(100).default([]).describe('Headers to take away.'),
+  rename: z
+    .array(
+      z.strictObject({
+        from: WritableHeaderName.describe('Name as received.'),
+        to: WritableHeaderName.describe('Name as passed on.'),
+      }),
+    )
+    .max(100)
+    .default([])
+    .describe('Headers to pass on under another name.'),
+  set: z.array(Header).max(100).default([]).describe('Headers to write, in place of those of the same name.'),
+  append: z.array(Header).max(100).default([]).describe('Headers to write beside those of the same name.'),
+});
+
 /** Headers of the request to the target, or of the answer to the caller. */
 export const transformHeaders = {
   kind: 'transform-headers',
@@ -23,21 +39,7 @@ export const transformHeaders = {
   flows: ['request', 'response'],
   rank: { request: 60, response: 20 },
   maxPerFlow: null,
-  configuration: z.strictObject({
-    remove: z.array(WritableHeaderName).max(100).default([]).describe('Headers to take away.'),
-    rename: z
-      .array(
-        z.strictObject({
-          from: WritableHeaderName.describe('Name as received.'),
-          to: WritableHeaderName.describe('Name as passed on.'),
-        }),
-      )
-      .max(100)
-      .default([])
-      .describe('Headers to pass on under another name.'),
-    set: z.array(Header).max(100).default([]).describe('Headers to write, in place of those of the same name.'),
-    append: z.array(Header).max(100).default([]).describe('Headers to write beside those of the same name.'),
-  }),
+  configuration,
   defaultConfiguration: { remove: [], rename: [], set: [], append: [] },
   example: {
     remove: ['x-powered-by'],
@@ -47,4 +49,11 @@ export const transformHeaders = {
   },
   // A value may be what the target knows the gateway by.
   secretFields: ['set.*.value', 'append.*.value'],
+  impact: {
+    added: { breaking: false, reason: 'Headers are changed on their way.' },
+    removed: { breaking: false, reason: 'Headers pass as they are.' },
+    changed() {
+      return null;
+    },
+  },
 } as const satisfies PolicyKind;

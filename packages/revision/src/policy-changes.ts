@@ -1,0 +1,135 @@
+import { findPolicyKind, type PolicyImpact, parseConfiguration } from '@millrace/policies';
+import type { RevisionContent, RevisionPolicy } from './content.ts';
+import type { Change } from './diff.ts';
+import { fieldChanges } from './field-changes.ts';
+import { pairUp } from './pairs.ts';
+import { routeKey } from './route-changes.ts';
+
+/** `request/quota: Daily quota`. */
+export function policyKey({ flow, kind, name }: RevisionPolicy): string {
+  return `${flow}/${kind}: ${name}`;
+}
+
+/** What differs between the policies of two contents: which there are, where they apply, what they say, their order. */
+export function comparePolicies(before: RevisionContent, after: RevisionContent): readonly Change[] {
+  const pairs = pairUp(before.policies, after.policies, [({ id }) => id, policyKey]);
+  return [
+    ...pairs.removed.map(
+      (policy): Change => ({
+        area: 'policy',
+        kind: 'removed',
+        key: policyKey(policy),
+        fields: [],
+        ...impactOf(policy, 'removed'),
+      }),
+    ),
+    ...pairs.added.map(
+      (policy): Change => ({
+        area: 'policy',
+        kind: 'added',
+        key: policyKey(policy),
+        fields: [],
+        ...impactOf(policy, 'added'),
+      }),
+    ),
+    ...pairs.matched.flatMap(([old, current]) => policyChanges(described(old, before), described(current, after))),
+    ...orderChanges(before, pairs.matched),
+  ];
+}
+
+/** A policy with its routes by what they are, and with the defaults of its configuration filled in. */
+interface DescribedPolicy extends Omit<RevisionPolicy, 'routeIds' | 'configuration'> {
+  readonly routes: readonly string[] | null;
+  readonly configuration: Readonly<Record<string, unknown>>;
+  /** Whether the configuration is one of its kind: only then its meaning can be compared. */
+  readonly valid: boolean;
+}
+
+function described(policy: RevisionPolicy, { routes }: RevisionContent): DescribedPolicy {
+  const { routeIds, configuration, ...rest } = policy;
+  const parsed = parseConfiguration(policy.kind, configuration);
+  const wanted = routeIds && new Set(routeIds);
+  return {
+    ...rest,
+    routes:
+      wanted &&
+      routes
+        .filter(({ id }) => wanted.has(id))
+        .map(routeKey)
+        .sort(),
+    configuration: parsed.ok ? parsed.value : configuration,
+    valid: parsed.ok,
+  };
+}
+
+function policyChanges(before: DescribedPolicy, after: DescribedPolicy): readonly Change[] {
+  const fields = fieldChanges(
+    comparable(before),
+    comparable(after),
+    findPolicyKind(after.kind)?.secretFields.map((path) => `configuration.${path}`),
+  );
+  if (fields.length === 0) return [];
+  const key = `${after.flow}/${after.kind}: ${after.name}`;
+  return [{ area: 'policy', kind: 'changed', key, fields, ...impactOfChange(before, after) }];
+}
+
+function comparable({ flow, kind, name, enabled, routes, configuration }: DescribedPolicy) {
+  return { flow, kind, name, enabled, routes, configuration };
+}
+
+const noImpact: PolicyImpact = { breaking: false, reason: 'It is switched off.' };
+
+function impactOf(policy: Pick<RevisionPolicy, 'kind' | 'enabled'>, change: 'added' | 'removed'): PolicyImpact {
+  if (!policy.enabled) return noImpact;
+  return findPolicyKind(policy.kind)?.impact[change] ?? unknownImpact;
+}
+
+const unknownImpact: PolicyImpact = { breaking: true, reason: 'What it does to callers cannot be told.' };
+
+/** The worst that a change means: to routes that it reaches anew, to those that it leaves, and to those that it stays on. */
+function impactOfChange(before: DescribedPolicy, after: DescribedPolicy): PolicyImpact {
+  if (!before.enabled && !after.enabled) return noImpact;
+  if (!before.enabled) return impactOf(after, 'added');
+  if (!after.enabled) return impactOf(before, 'removed');
+  if (before.kind !== after.kind || before.flow !== after.flow) return unknownImpact;
+
+  const impacts: PolicyImpact[] = [];
+  if (reachesFurther(before.routes, after.routes)) impacts.push(impactOf(after, 'added'));
+  if (reachesFurther(after.routes, before.routes)) impacts.push(impactOf(before, 'removed'));
+  if (fieldChanges(before.configuration, after.configuration).length > 0)
+    impacts.push(impactOfConfiguration(before, after));
+  return (
+    impacts.find(({ breaking }) => breaking) ?? impacts[0] ?? { breaking: false, reason: 'Only its name changed.' }
+  );
+}
+
+function impactOfConfiguration(before: DescribedPolicy, after: DescribedPolicy): PolicyImpact {
+  const kind = findPolicyKind(after.kind);
+  if (!kind || !before.valid || !after.valid) return unknownImpact;
+  const reason = kind.impact.changed(before.configuration, after.configuration);
+  return reason ? { breaking: true, reason } : { breaking: false, reason: 'What was admitted is admitted still.' };
+}
+
+function reachesFurther(from: readonly string[] | null, to: readonly string[] | null): boolean {
+  if (from === null) return false;
+  return to === null || to.some((route) => !from.includes(route));
+}
+
+function orderChanges(before: RevisionContent, matched: readonly (readonly [RevisionPolicy, RevisionPolicy])[]) {
+  return (['request', 'response'] as const).flatMap((flow): readonly Change[] => {
+    const stayed = matched.filter(([old, current]) => old.flow === flow && current.flow === flow);
+    const was = stayed.toSorted(([a], [b]) => before.policies.indexOf(a) - before.policies.indexOf(b));
+    const names = (pairs: typeof stayed) => pairs.map(([, { name }]) => name);
+    if (was.every((pair, index) => pair === stayed[index])) return [];
+    return [
+      {
+        area: 'policy',
+        kind: 'changed',
+        key: `${flow} flow`,
+        fields: [{ path: 'order', before: names(was), after: names(stayed) }],
+        breaking: false,
+        reason: 'The same policies apply, in another order.',
+      },
+    ];
+  });
+}

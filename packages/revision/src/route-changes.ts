@@ -1,0 +1,106 @@
+import type { RevisionRoute } from './content.ts';
+import type { Change } from './diff.ts';
+import { fieldChanges } from './field-changes.ts';
+import { pairUp } from './pairs.ts';
+
+/** `GET /{id}`. */
+export function routeKey({ method, pathPattern }: Pick<RevisionRoute, 'method' | 'pathPattern'>): string {
+  return `${method} ${pathPattern}`;
+}
+
+/** What differs between two lists of routes: the routes themselves, and where they lead. */
+export function compareRoutes(before: readonly RevisionRoute[], after: readonly RevisionRoute[]): readonly Change[] {
+  const { matched, removed, added } = pairUp(before, after, [({ id }) => id, routeKey]);
+  return [
+    ...removed.map((route): Change => {
+      const heir = after.find((other) => answersAll(other, route));
+      return {
+        area: 'route',
+        kind: 'removed',
+        key: routeKey(route),
+        fields: [],
+        breaking: heir === undefined,
+        reason: heir ? `${routeKey(heir)} answers its calls.` : 'Its callers get 404 or 405 now.',
+      };
+    }),
+    ...added.map(
+      (route): Change => ({
+        area: 'route',
+        kind: 'added',
+        key: routeKey(route),
+        fields: [],
+        breaking: false,
+        reason: 'Callers know nothing of it yet.',
+      }),
+    ),
+    ...matched.flatMap(([old, current]) => [...routeChanges(old, current, after), ...targetChanges(old, current)]),
+  ];
+}
+
+function routeChanges(
+  before: RevisionRoute,
+  after: RevisionRoute,
+  routes: readonly RevisionRoute[],
+): readonly Change[] {
+  const fields = fieldChanges(towardsCallers(before), towardsCallers(after));
+  if (fields.length === 0) return [];
+  const breaking = !routes.some((route) => answersAll(route, before));
+  return [
+    {
+      area: 'route',
+      kind: 'changed',
+      key: routeKey(after),
+      fields,
+      breaking,
+      reason: routeReason(before, after, breaking),
+    },
+  ];
+}
+
+function routeReason(before: RevisionRoute, after: RevisionRoute, breaking: boolean): string {
+  if (breaking) return `Nothing answers ${routeKey(before)} any more.`;
+  if (routeKey(before) !== routeKey(after)) {
+    return 'The calls that were answered are answered still.';
+  }
+  if (before.timeoutMs !== after.timeoutMs) {
+    const shorter = after.timeoutMs !== null && (before.timeoutMs === null || after.timeoutMs < before.timeoutMs);
+    return shorter
+      ? 'The same calls are answered, but a slow answer that was waited for may end in 504 now.'
+      : 'The same calls are answered, and slower answers waited for.';
+  }
+  return 'Only words changed.';
+}
+
+function targetChanges(before: RevisionRoute, after: RevisionRoute): readonly Change[] {
+  const fields = fieldChanges(towardsTarget(before), towardsTarget(after));
+  if (fields.length === 0) return [];
+  const reason = 'Callers send the same; the answers come from elsewhere.';
+  return [{ area: 'target', kind: 'changed', key: routeKey(after), fields, breaking: false, reason }];
+}
+
+function towardsCallers({ method, pathPattern, timeoutMs, summary, description }: RevisionRoute) {
+  return { method, pathPattern, timeoutMs, summary, description };
+}
+
+function towardsTarget({ targetServer, targetPath }: RevisionRoute) {
+  return { targetServer, targetPath };
+}
+
+/** Whether one route answers every call that the other does: parameters by any name, `*` for any rest, ANY for any method. */
+function answersAll(route: RevisionRoute, other: RevisionRoute): boolean {
+  if (route.method !== 'ANY' && route.method !== other.method) return false;
+  const [own, others] = [segments(route.pathPattern), segments(other.pathPattern)];
+  const rest = own.at(-1) === '*';
+  const length = rest ? own.length - 1 : own.length;
+  if (rest ? others.length < length : others.length !== length) return false;
+  return own
+    .slice(0, length)
+    .every((segment, index) => segment === others[index] || (segment === '{}' && others[index] !== '*'));
+}
+
+function segments(pathPattern: string): readonly string[] {
+  return pathPattern
+    .split('/')
+    .slice(1)
+    .map((segment) => (segment.startsWith('{') ? '{}' : segment));
+}
