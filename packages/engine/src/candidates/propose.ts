@@ -166,6 +166,19 @@ function proposeBrokenDates(layout: Layout, locale: Locale, candidates: PlacedCa
   }
 }
 
+/** Whether a text may begin below a line: it ended with a full stop or colon, is a heading over wider lines, or stands apart. */
+function isApart(above: TextLine, line: TextLine, below: TextLine): boolean {
+  if (/[.:]$/.test(above.text)) return true;
+  const isHeading = above.box.x1 - above.box.x0 < 0.5 * (line.box.x1 - line.box.x0) && !/\d/.test(above.text);
+  return isHeading || line.box.y0 - above.box.y1 > 1.3 * Math.max(0.5, below.box.y0 - line.box.y1) + 2;
+}
+
+/** Whether more space follows a line than stands above it. */
+function isSpaced(lines: readonly TextLine[], at: number): boolean {
+  const [above, line, below] = [lines[at - 1]!, lines[at]!, lines[at + 1]!];
+  return below.box.y0 - line.box.y1 > 1.3 * Math.max(0.5, line.box.y0 - above.box.y1) + 2;
+}
+
 /** Texts over two to four lines of a block, such as terms of payment. */
 function proposeTexts(layout: Layout, candidates: PlacedCandidate[]): void {
   for (const { lines } of layout.blocks.slice(0, textBlockLimit)) {
@@ -176,14 +189,17 @@ function proposeTexts(layout: Layout, candidates: PlacedCandidate[]): void {
         const whole = fold(stretch.map(({ text }) => text).join(' '));
         if (whole.length > 400) break;
         // A sentence or paragraph begins where something ended before, and ends with its last line or a full stop.
-        const begins = first === 0 || caption > 0 || /[.:]$/.test(lines[first - 1]!.text);
-        const ends = last === lines.length - 1 || /[.!]$/.test(lines[last]!.text);
+        const begins = first === 0 || caption > 0 || isApart(lines[first - 1]!, lines[first]!, lines[first + 1]!);
+        const ends = last === lines.length - 1 || /[.!]$/.test(lines[last]!.text) || isSpaced(lines, last);
         if (!begins || !ends) continue;
-        const start = caption < lines[first]!.text.length ? caption : 0;
-        const value = fold(
-          [lines[first]!.text.slice(start), ...stretch.slice(1).map(({ text }) => text)].join(' '),
-        ).replace(/^[\s:]+/, '');
-        candidates.push(placed('text', value, 0.6, layout, stretch, start, lines[last]!.text.length));
+        // A caption at its beginning (`Zahlbar innerhalb …`) may be the sentence's own first word.
+        const starts = caption > 0 && caption < lines[first]!.text.length ? [caption, 0] : [0];
+        for (const start of starts) {
+          const value = fold(
+            [lines[first]!.text.slice(start), ...stretch.slice(1).map(({ text }) => text)].join(' '),
+          ).replace(/^[\s:]+/, '');
+          candidates.push(placed('text', value, 0.6, layout, stretch, start, lines[last]!.text.length));
+        }
       }
     }
   }

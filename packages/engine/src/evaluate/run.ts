@@ -9,7 +9,7 @@ import { createEnginePool } from '../pool/pool.ts';
 import { readCached } from '../read/cache.ts';
 import { createReader, type Reader } from '../read/reader.ts';
 import { type Models, readModels, shippedModels } from '../score/weights.ts';
-import { foldCount, foldOf, foldWeightsPath } from '../train/folds.ts';
+import { familyOf, foldCount, foldOf, foldWeightsPath } from '../train/folds.ts';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from './cases.ts';
 
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
@@ -33,7 +33,7 @@ export async function runCases(
 ): Promise<readonly EvaluatedCase[]> {
   const reader = createReader();
   const modelsOf = options.outOfFold ? foldModels() : shippedModels;
-  const extractFile = options.cached ? cachedExtractor(reader, modelsOf) : pooledExtractor(options.workers);
+  const extractFile = options.cached ? cachedExtractor(reader) : pooledExtractor(options.workers);
   try {
     const results = new Array<EvaluatedCase>(cases.length);
     let next = 0;
@@ -53,9 +53,10 @@ export async function runCases(
 }
 
 interface FileExtractor {
-  /** Answers with the extraction and its duration in milliseconds. */
+  /** Answers with the extraction and its duration in milliseconds. The pool scores by the package's own models. */
   readonly extract: (
     evaluation: EvaluationCase & { readonly path: string },
+    models: Models,
   ) => Promise<{ extraction: Extraction; durationMs: number }>;
   readonly close: () => Promise<void>;
 }
@@ -73,19 +74,19 @@ function pooledExtractor(workers: number): FileExtractor {
   };
 }
 
-/** The models that score a document, by its key. */
-type ModelsOf = (key: string) => Models;
+/** The models that score a document, by its key and truth. */
+type ModelsOf = (key: string, truth: Truth) => Models;
 
 function foldModels(): ModelsOf {
   const folds = Array.from({ length: foldCount }, (_, fold) => readModels(foldWeightsPath(fold)));
-  return (key) => folds[foldOf(key)]!;
+  return (key, truth) => folds[foldOf(familyOf(key, truth.fields))]!;
 }
 
 /** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */
-function cachedExtractor(reader: Reader, modelsOf: ModelsOf): FileExtractor {
+function cachedExtractor(reader: Reader): FileExtractor {
   return {
-    extract: async ({ key, path, docType, ignoreEmbedded }) => {
-      const options = { docType, fields: null, models: modelsOf(key) };
+    extract: async ({ path, docType, ignoreEmbedded }, models) => {
+      const options = { docType, fields: null, models };
       let document = await readCached(path, reader);
       const embedded = ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
       const started = performance.now();
@@ -112,8 +113,8 @@ async function runCase(
 ): Promise<EvaluatedCase> {
   const { key, path, words } = evaluation;
   const document = async () => words ?? (await readCached(path!, reader));
-  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile, modelsOf);
   const truth = await evaluation.truth(document);
+  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile, modelsOf(key, truth));
   const printed = evaluation.countPrinted ? printedLabelsOf(truth, await document()) : null;
   return {
     key,
@@ -128,13 +129,13 @@ async function runCase(
 async function attempt(
   evaluation: EvaluationCase,
   extractFile: FileExtractor['extract'],
-  modelsOf: ModelsOf,
+  models: Models,
 ): Promise<{ answer: Answer; durationMs: number; pageCount: number }> {
   const started = performance.now();
   try {
     const { extraction, durationMs } = await (evaluation.path !== null
-      ? extractFile({ ...evaluation, path: evaluation.path })
-      : extractWords(evaluation.words!, evaluation, modelsOf));
+      ? extractFile({ ...evaluation, path: evaluation.path }, models)
+      : extractWords(evaluation.words!, evaluation, models));
     return {
       answer: {
         fields: extraction.fields,
@@ -157,11 +158,11 @@ async function attempt(
 
 function extractWords(
   words: ReadDocument,
-  { key, docType }: EvaluationCase,
-  modelsOf: ModelsOf,
+  { docType }: EvaluationCase,
+  models: Models,
 ): { extraction: Extraction; durationMs: number } {
   const started = performance.now();
-  const { extraction } = extractFromWords(words, { docType, fields: null, models: modelsOf(key) });
+  const { extraction } = extractFromWords(words, { docType, fields: null, models });
   return { extraction, durationMs: performance.now() - started };
 }
 

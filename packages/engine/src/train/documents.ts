@@ -1,5 +1,6 @@
 import { generateDocument } from '@millrace/documents';
 import { type DocType, docTypes, type JsonValue, type ReadDocument } from '../document.ts';
+import { indexPrintedWords } from '../embedded/printed.ts';
 import { EngineError } from '../errors.ts';
 import type { EvaluationCase } from '../evaluate/cases.ts';
 import { documentCases } from '../evaluate/documents.ts';
@@ -9,6 +10,7 @@ import { isHeldOut } from '../evaluate/split.ts';
 import type { readCached } from '../read/cache.ts';
 import type { TrainingDocument } from './examples.ts';
 import { withFaults } from './faults.ts';
+import { familyOf } from './folds.ts';
 
 /** Reads a file by the first pass or by all, as `readCached` does. */
 export type ReadTrainingFile = (
@@ -31,9 +33,15 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
         const fields = { ...(await evaluation.truth(async () => document)).fields };
         // The labels' lines stop at their first comma, so that hardly any address is in them.
         if (set === 'receipts-words') delete fields.merchant_address;
+        // What the page does not print, nothing on it can teach.
+        const printed = evaluation.countPrinted ? indexPrintedWords(document) : null;
+        for (const [name, accepted] of Object.entries(fields)) {
+          if (printed && !accepted.some((value) => printed.shows(value))) delete fields[name];
+        }
         if (Object.keys(fields).length === 0) continue;
         yield {
           key: evaluation.key,
+          family: familyOf(evaluation.key, fields),
           set,
           real: true,
           docType: evaluation.docType,
@@ -75,6 +83,7 @@ export function* generatedDocuments(types: readonly DocType[] = docTypes): Gener
       const { document, truth } = generated;
       yield {
         key: seed,
+        family: seed,
         set: 'generated',
         real: false,
         docType: type,

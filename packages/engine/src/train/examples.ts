@@ -13,8 +13,10 @@ import { type GroupedRows, randomNumbers } from './boost.ts';
 
 /** A document to learn from. */
 export interface TrainingDocument {
-  /** Variants of one document (its labels' words, its picture) have the same key and so fall into the same fold. */
+  /** Variants of one document (its labels' words, its picture) have the same key. */
   readonly key: string;
+  /** Decides the fold: `familyOf`. */
+  readonly family: string;
   readonly set: string;
   /** False for a document that was generated. */
   readonly real: boolean;
@@ -30,6 +32,7 @@ export interface TrainingDocument {
 /** The candidates of one field in one document. */
 export interface Group {
   readonly key: string;
+  readonly family: string;
   readonly set: string;
   readonly real: boolean;
   readonly field: string;
@@ -92,6 +95,7 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
     });
     const group: Group = {
       key: training.key,
+      family: training.family,
       set: training.set,
       real: training.real,
       field: field.name,

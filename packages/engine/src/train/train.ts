@@ -2,7 +2,15 @@ import { featureNames } from '../score/features.ts';
 import type { Ensemble } from '../score/trees.ts';
 import type { WeightsFile } from '../score/weights.ts';
 import { type BoostOptions, boost } from './boost.ts';
-import { examplesOf, type FieldExamples, type Group, joinGroups, type TrainingDocument, thinned } from './examples.ts';
+import {
+  examplesOf,
+  type FieldExamples,
+  type Group,
+  hashOf,
+  joinGroups,
+  type TrainingDocument,
+  thinned,
+} from './examples.ts';
 import { foldCount, foldOf } from './folds.ts';
 import { bestThreshold, calibrate, type Judgement, judgeGroup } from './judge.ts';
 import type { JudgedModel } from './report.ts';
@@ -10,6 +18,8 @@ import type { JudgedModel } from './report.ts';
 const seed = 20261120;
 /** A field of its own model has at least so many real documents with labels. */
 const ownModelDocuments = 20;
+/** One in so many real documents of a field with a model of its own teaches that of its kind as well. */
+const realShare = 4;
 /** The highest confidence of a field that no real document confirmed. */
 const unconfirmedCap = 89;
 
@@ -107,7 +117,8 @@ function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, 
   for (const [kind, all] of Map.groupBy(examples, ({ field }) => field.kind)) {
     // A field with a model of its own would drown the others of its kind.
     const shared = all.filter(
-      ({ docType, field, group }) => !group.real || !groups.has(`${docType}.${field.name}`) || foldOf(group.key) === 0,
+      ({ docType, field, group }) =>
+        !group.real || !groups.has(`${docType}.${field.name}`) || hashOf(group.key) % realShare === 0,
     );
     groups.set(
       kind,
@@ -122,7 +133,7 @@ function judgeByFolds(
   groups: readonly Group[],
   { folds, boost: boostOptions }: ModelOptions,
 ): { judgements: readonly Judgement[]; ensembles: readonly Ensemble[] } {
-  const isOf = (group: Group, fold: number) => foldOf(group.key) % folds === fold;
+  const isOf = (group: Group, fold: number) => foldOf(group.family) % folds === fold;
   const ensembles = Array.from({ length: folds }, (_, fold) =>
     boost(joinGroups(groups.filter((group) => !isOf(group, fold))), boostOptions),
   );

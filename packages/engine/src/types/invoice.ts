@@ -220,6 +220,16 @@ const dueDate: FieldDefinition = {
     'betaaldatum',
     'te voldoen voor',
     'vervalt op',
+    'zahlbar ohne abzug bis',
+    'ohne abzug bis',
+    'überweisen sie bitte bis zum',
+    'zahlbar netto bis',
+    'remit until',
+    'remit by',
+    'payable until',
+    'payment deadline',
+    'à payer au plus tard le',
+    'règlement au plus tard le',
   ],
 };
 
@@ -352,6 +362,15 @@ const amountPaid: FieldDefinition = {
     'reeds voldaan',
     'voorschot',
     'betaald bedrag',
+    'erhaltene anzahlungen',
+    'anzahlungen',
+    'vorauszahlungen',
+    'abzüglich anzahlung',
+    'bereits geleistete zahlungen',
+    'payments received',
+    'amount already paid',
+    'total déjà versé',
+    'acomptes versés',
   ],
 };
 

@@ -129,6 +129,15 @@ export const discountAmount: FieldDefinition = {
     'korting',
     'totale korting',
     'korting totaal',
+    'gesamtbetrag der abschläge',
+    'summe der abschläge',
+    'abschläge',
+    'summe nachlässe',
+    'rechnungsrabatt',
+    'rabattbetrag',
+    'sum of allowances',
+    'total allowances',
+    'total des remises',
   ],
 };
 
@@ -185,6 +194,9 @@ export const shippingAmount: FieldDefinition = {
     'bezorgkosten',
     'vrachtkosten',
     'transportkosten',
+    'frachtbetrag',
+    'frachtgebühr',
+    'versandkostenpauschale',
   ],
 };
 
