@@ -3,7 +3,7 @@ import type { RevisionContent, RevisionPolicy } from './content.ts';
 import type { Change } from './diff.ts';
 import { fieldChanges } from './field-changes.ts';
 import { pairUp } from './pairs.ts';
-import { routeKey } from './route-changes.ts';
+import { pairRoutes, routeKey } from './route-changes.ts';
 
 /** `request/quota: Daily quota`. */
 export function policyKey({ flow, kind, name }: RevisionPolicy): string {
@@ -13,6 +13,7 @@ export function policyKey({ flow, kind, name }: RevisionPolicy): string {
 /** What differs between the policies of two contents: which there are, where they apply, what they say, their order. */
 export function comparePolicies(before: RevisionContent, after: RevisionContent): readonly Change[] {
   const pairs = pairUp(before.policies, after.policies, [({ id }) => id, policyKey]);
+  const routes = routeNames(before, after);
   return [
     ...pairs.removed.map(
       (policy): Change => ({
@@ -32,7 +33,7 @@ export function comparePolicies(before: RevisionContent, after: RevisionContent)
         ...impactOf(policy, 'added'),
       }),
     ),
-    ...pairs.matched.flatMap(([old, current]) => policyChanges(described(old, before), described(current, after))),
+    ...pairs.matched.flatMap(([old, current]) => policyChanges(described(old, routes), described(current, routes))),
     ...orderChanges(before, pairs.matched),
   ];
 }
@@ -45,21 +46,24 @@ interface DescribedPolicy extends Omit<RevisionPolicy, 'routeIds' | 'configurati
   readonly valid: boolean;
 }
 
-function described(policy: RevisionPolicy, { routes }: RevisionContent): DescribedPolicy {
+function described(policy: RevisionPolicy, routes: ReadonlyMap<string, string>): DescribedPolicy {
   const { routeIds, configuration, ...rest } = policy;
   const parsed = parseConfiguration(policy.kind, configuration);
-  const wanted = routeIds && new Set(routeIds);
   return {
     ...rest,
-    routes:
-      wanted &&
-      routes
-        .filter(({ id }) => wanted.has(id))
-        .map(routeKey)
-        .sort(),
+    routes: routeIds?.map((id) => routes.get(id) ?? id).sort() ?? null,
     configuration: parsed.ok ? parsed.value : configuration,
     valid: parsed.ok,
   };
+}
+
+/** What to call the routes of both contents by: a route that changed goes by what it is now. */
+function routeNames(before: RevisionContent, after: RevisionContent): ReadonlyMap<string, string> {
+  const { matched, removed, added } = pairRoutes(before.routes, after.routes);
+  return new Map([
+    ...[...removed, ...added].map((route) => [route.id, routeKey(route)] as const),
+    ...matched.flatMap(([old, current]) => [old, current].map(({ id }) => [id, routeKey(current)] as const)),
+  ]);
 }
 
 function policyChanges(before: DescribedPolicy, after: DescribedPolicy): readonly Change[] {

@@ -1,16 +1,21 @@
 import type { RevisionRoute } from './content.ts';
 import type { Change } from './diff.ts';
 import { fieldChanges } from './field-changes.ts';
-import { pairUp } from './pairs.ts';
+import { type Pairs, pairUp } from './pairs.ts';
 
 /** `GET /{id}`. */
 export function routeKey({ method, pathPattern }: Pick<RevisionRoute, 'method' | 'pathPattern'>): string {
   return `${method} ${pathPattern}`;
 }
 
+/** Routes matched by identifier, then by method and path. */
+export function pairRoutes(before: readonly RevisionRoute[], after: readonly RevisionRoute[]): Pairs<RevisionRoute> {
+  return pairUp(before, after, [({ id }) => id, routeKey]);
+}
+
 /** What differs between two lists of routes: the routes themselves, and where they lead. */
 export function compareRoutes(before: readonly RevisionRoute[], after: readonly RevisionRoute[]): readonly Change[] {
-  const { matched, removed, added } = pairUp(before, after, [({ id }) => id, routeKey]);
+  const { matched, removed, added } = pairRoutes(before, after);
   return [
     ...removed.map((route): Change => {
       const heir = after.find((other) => answersAll(other, route));
