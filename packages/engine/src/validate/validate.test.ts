@@ -2,27 +2,32 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateDocument } from '@millrace/documents';
 import { placed } from '../candidates/placed.ts';
-import type { JsonValue, ValueKind } from '../document.ts';
+import type { ExtractedFields, JsonValue, Locale, ValueKind, Word } from '../document.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { lineOf } from '../layout/text-lines.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
+import { documentTypeOf } from '../types/registry.ts';
 import { chooseMoney } from './money.ts';
+import { validate } from './validate.ts';
 
 const layout = layOut({ mediaType: 'application/pdf', pages: [], attachments: [] });
+
+function wordOf(text: string, x0: number): Word {
+  return { text, box: { x0, y0: 0, x1: x0 + 10, y1: 10 }, source: 'text', confidence: 1 };
+}
 
 /** A field whose values have these probabilities. */
 function scoredField(
   name: string,
   values: readonly (readonly [value: JsonValue, probability: number])[],
   kind: ValueKind = 'amount',
+  caption = '',
 ): ScoredField {
   const ranked = values.map(([value, probability]): ScoredValue => {
-    const line = lineOf(1, [
-      { text: String(value), box: { x0: 0, y0: 0, x1: 10, y1: 10 }, source: 'text', confidence: 1 },
-    ]);
-    const candidate = placed(kind, value, 1, layout, [line], 0, line.text.length);
+    const line = lineOf(1, [...(caption === '' ? [] : [wordOf(caption, 0)]), wordOf(String(value), 200)]);
+    const candidate = placed(kind, value, 1, layout, [line], line.text.indexOf(String(value)), line.text.length);
     return { candidate, candidates: [candidate], probability, confidence: probability * 100 };
   });
   return { field: { name, kind, description: '', captions: [] }, ranked, threshold: 0.3 };
@@ -113,6 +118,35 @@ for (const [type, seed] of [
     }
   });
 }
+
+/** The fields that validation makes of an invoice's scored ones. */
+function validated(...scored: ScoredField[]): ExtractedFields {
+  const locale: Locale = { language: 'de', decimalSeparator: ',', dateOrder: 'dmy', currency: null, country: 'DE' };
+  const classification = { docType: 'invoice', confidence: 99 } as const;
+  const type = documentTypeOf('invoice');
+  const nothing = { composed: {}, rows: [], candidates: [], only: null };
+  return validate({ type, layout, locale, classification, scored, ...nothing }).extraction.fields;
+}
+
+test('a rate of tax that is not in the total is doubted', () => {
+  const amounts = [scoredField('total_amount', [[119, 0.9]]), scoredField('tax_amount', [[19, 0.9]])];
+  const [right, wrong] = [19, 3].map((rate) =>
+    validated(...amounts, scoredField('tax_rate', [[rate, 0.9]], 'percent')),
+  );
+  assert.equal(right?.tax_rate?.confidence, 90);
+  assert.equal(wrong?.tax_rate?.confidence, 60);
+  assert.deepEqual(wrong?.tax_rate?.flags, ['arithmetic_fails']);
+});
+
+test('a date in the terms of payment is none of the service', () => {
+  const dates = [['Leistungszeitraum bis'], ['2% Skonto bis']].map(([caption]) =>
+    validated(scoredField('service_end_date', [['2018-03-15', 0.9]], 'date', caption)),
+  );
+  assert.deepEqual(
+    dates.map((fields) => fields.service_end_date?.value),
+    ['2018-03-15', undefined],
+  );
+});
 
 test('only the fields that are asked for are given', () => {
   const { document } = generateDocument({ type: 'invoice', seed: 'golden 1' });

@@ -72,7 +72,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money.proven.has(field.name), money.failing.has(field.name));
   }
-  const checkedFields = { ...checkDates(fields), ...namedFields(findings) };
+  const checkedFields = { ...checkTaxRate(checkDates(fields)), ...namedFields(findings) };
   for (const [name, value] of Object.entries(composed)) {
     if (value.confidence >= (checkedFields[name]?.confidence ?? 0)) checkedFields[name] = value;
   }
@@ -127,7 +127,7 @@ function assign(
 }
 
 const paymentPattern =
-  /\b(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)\b/iu;
+  /(?<!\p{L})(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)(?!\p{L})/iu;
 
 /** A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service. */
 function isDateOfPayment({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
@@ -238,6 +238,25 @@ function checkDates(fields: Readonly<Record<string, ExtractedValue>>): Record<st
       lower(name);
   }
   return result;
+}
+
+/** What rounding may make of a tax: a hundredth for each of some rates or items. */
+const taxRoundingAmount = 0.06;
+
+/** Doubts a rate by which the total does not have the tax in it: it is one of several rates, or that of a discount. */
+function checkTaxRate(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const numberOf = (name: string) => (typeof fields[name]?.value === 'number' ? fields[name].value : null);
+  const [rate, tax, total] = [numberOf('tax_rate'), numberOf('tax_amount'), numberOf('total_amount')];
+  if (rate === null || tax === null || total === null || fields.tax_rate === undefined) return { ...fields };
+  // All that is taxed at one rate is the total less the tax, whatever discounts and charges are in it.
+  if (Math.abs((total - tax) * (rate / 100) - tax) <= taxRoundingAmount) return { ...fields };
+  const { confidence, flags } = fields.tax_rate;
+  const doubted: ExtractedValue = {
+    ...fields.tax_rate,
+    confidence: Math.min(confidence, doubtedConfidence),
+    flags: [...flags, 'arithmetic_fails'],
+  };
+  return { ...fields, tax_rate: doubted };
 }
 
 /** `currency` and `language`, which the document's locale decided. */
