@@ -7,6 +7,7 @@ const tool = (name: string) => join(root, 'node_modules', '.bin', name);
 const checks: readonly { readonly name: string; readonly command: string; readonly arguments: readonly string[] }[] = [
   { name: 'lint and format', command: tool('biome'), arguments: ['check', '.'] },
   { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
+  { name: 'types of the console', command: tool('tsc'), arguments: ['-p', 'apps/console'] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // What fails here is mended by scripts/complete-lock.ts.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },

@@ -1,0 +1,28 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Mill-water teal; the sixth shade keeps 4.5:1 beside white. */
+const water: MantineColorsTuple = [
+  '#e6fafd',
+  '#d3f0f5',
+  '#a8dfe9',
+  '#79cedd',
+  '#53bfd2',
+  '#3bb6cc',
+  '#0b7285',
+  '#0a6475',
+  '#075a69',
+  '#00424e',
+];
+
+export const theme = createTheme({
+  colors: { water },
+  primaryColor: 'water',
+  primaryShade: { light: 6, dark: 5 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '600' },
+  cursorType: 'pointer',
+  focusRing: 'auto',
+});

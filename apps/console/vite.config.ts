@@ -1,0 +1,10 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The console, as static files that the management API serves. `npm run dev` in this folder serves it as it is edited. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: { outDir: 'dist', emptyOutDir: true, sourcemap: false, target: 'es2023', chunkSizeWarningLimit: 2_000 },
+  server: { proxy: { '/api': 'http://127.0.0.1:4200', '/api-docs': 'http://127.0.0.1:4200' } },
+});

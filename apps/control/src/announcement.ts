@@ -1,0 +1,11 @@
+import type { Service } from './service.ts';
+import type { Settings } from './settings.ts';
+
+/** What a started service tells its users, line by line. */
+export function announcement(service: Service, settings: Settings): readonly string[] {
+  return [
+    `Millrace API management is ready at ${service.address}`,
+    `API reference: ${service.address}/api-docs`,
+    ...(settings.host === '0.0.0.0' || settings.host === '::' ? ['It listens on every interface, without TLS.'] : []),
+  ];
+}

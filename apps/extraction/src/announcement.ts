@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { FirstAccount } from './accounts/bootstrap.ts';
+import type { Role, Service } from './service.ts';
+import type { Settings } from './settings.ts';
+
+/** What a started service tells its users, line by line. */
+export function announcement(service: Service, settings: Settings, role: Role): readonly string[] {
+  if (service.address === null || role === 'worker') {
+    return [`Millrace extraction works off jobs${service.address === null ? '' : `, ${service.address}/readyz`}`];
+  }
+  return [
+    `Millrace extraction is ready at ${service.address}`,
+    `API reference: ${service.address}/api-docs`,
+    ...(service.firstAccount === null
+      ? ['A new API key: npm run admin -- keys create --name NAME']
+      : introduce(service.firstAccount, service.address)),
+    ...(settings.host === '0.0.0.0' || settings.host === '::' ? ['It listens on every interface, without TLS.'] : []),
+  ];
+}
+
+/** Of settings that open what is better closed. */
+export function settingsWarnings(settings: Settings): readonly string[] {
+  return settings.allowPrivateWebhooks
+    ? ['MILLRACE_ALLOW_PRIVATE_WEBHOOKS opens loopback addresses to webhooks. For development only.']
+    : [];
+}
+
+/** What is shown once, at the first start. */
+function introduce(account: FirstAccount, address: string): string[] {
+  const shown = account.apiKeyPreset ? '$MILLRACE_API_KEY' : account.apiKey;
+  return [
+    '',
+    `Administrator: ${account.email}   password: ${account.password ?? '(from MILLRACE_ADMIN_PASSWORD)'}`,
+    `API key: ${account.apiKeyPreset ? '(from MILLRACE_API_KEY)' : `${account.apiKey}   (shown this once)`}`,
+    'Secret that signs callbacks: npm run admin -- webhooks rotate primary',
+    '',
+    'Try it:',
+    `curl -H "X-API-Key: ${shown}" -F document=@${sampleInvoice()} -F doc_type=invoice ${address}/api/external/v1/extract`,
+  ];
+}
+
+/** An invoice among the samples, quoted for a shell where it must be. */
+function sampleInvoice(): string {
+  const folder = resolve(import.meta.dirname, '../../../samples');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(pdf|png|jpe?g)$/.test(name)) : [];
+  const name = names.find((candidate) => candidate.includes('invoice')) ?? names[0] ?? 'invoice.pdf';
+  const path = resolve(folder, name);
+  return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/[\\"$`]/g, '\\$&')}"`;
+}

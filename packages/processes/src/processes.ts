@@ -1,0 +1,63 @@
+/** What a process runs until it is told to end. */
+export interface Running {
+  /** Resolves, with the reason, when it cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Finishes what is under way and closes everything, within about ten seconds. */
+  stop(): Promise<void>;
+}
+
+const longestStopMs = 10_000;
+/** npm passes a terminal's Ctrl-C on to a process that got it from the terminal already. */
+const sameInterruptMs = 500;
+
+/**
+ * Runs a service as this process: until a signal, which stops it gracefully; until a second Ctrl-C, or ten seconds
+ * later, which end it at once; or until it fails, which is said and ends the process with 1.
+ *
+ * @param starting begins to start the service; what it throws is said and ends the process with 1
+ * @param announce says on standard output what its users need to know, once it is ready
+ */
+export async function runProcess<Service extends Running>(
+  starting: () => Promise<Service>,
+  announce: (service: Service) => readonly string[],
+): Promise<never> {
+  try {
+    const started = starting();
+    stopOnSignals(started);
+    const service = await started;
+    console.log(`\n${announce(service).join('\n')}\n`);
+    const reason = await service.failed;
+    console.error(reason.message);
+    await service.stop();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+  process.exit(1);
+}
+
+function stopOnSignals(starting: Promise<Running>): void {
+  let stoppingSinceMs: number | null = null;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stoppingSinceMs !== null) {
+      if (signal === 'SIGINT' && performance.now() - stoppingSinceMs > sameInterruptMs) process.exit(130);
+      return;
+    }
+    stoppingSinceMs = performance.now();
+    console.error('\nStopping… (Ctrl-C again to stop at once)');
+    setTimeout(() => {
+      console.error('Not everything stopped in time; what was under way is taken up at the next start.');
+      process.exit(1);
+    }, longestStopMs).unref();
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error instanceof Error ? error.message : error);
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}

@@ -1,0 +1,27 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = join(root, 'apps/console');
+
+/** What the console is built of: its own sources, and the contracts that its types and forms follow. */
+const sources = [
+  'apps/console/{index.html,vite.config.ts,package.json}',
+  'apps/console/{src,public}/**/*',
+  'apps/control/src/contracts.ts',
+  'apps/control/src/frame/*.ts',
+  'apps/control/src/resources/*/contract.ts',
+  'packages/{policies,revision,operations}/src/**/*.ts',
+  'package-lock.json',
+];
+
+/** Builds the operators' console into `apps/console/dist`, where a source is newer than the last build. */
+export async function buildConsole(): Promise<void> {
+  const built = join(folder, 'dist/index.html');
+  const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
+  const changed = globSync(sources, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > builtAt);
+  if (!changed) return;
+  console.error('Building the console…');
+  const { build } = await import('vite');
+  await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+}
