@@ -303,6 +303,8 @@ interface RevisionsTable {
   created_by: string;
   /** Users who wrote its content. */
   author_ids: string[];
+  /** Cut by an edit of a deployed proxy; the next edit puts another in its place until somebody uses it. */
+  automatic: Generated<boolean>;
   approved_by: Generated<string | null>;
   approved_at: NullableTime;
   first_deployed_at: NullableTime;

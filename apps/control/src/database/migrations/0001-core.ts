@@ -339,6 +339,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       created_by text not null,
       /* Users who wrote its content. */
       author_ids text[] not null,
+      /* Cut by an edit of a deployed proxy; the next edit puts another in its place until somebody uses it. */
+      automatic boolean not null default false,
       approved_by text,
       approved_at timestamptz,
       first_deployed_at timestamptz,
@@ -615,12 +617,20 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create function refuse_change_of_deployed_revision() returns trigger language plpgsql as $$
     begin
-      if old.first_deployed_at is not null then
-        if tg_op = 'UPDATE' and new is not distinct from old then return new; end if;
+      if tg_op = 'DELETE' then
+        if old.first_deployed_at is not null then
+          raise exception 'revision % of % was deployed and is immutable', old.revision, old.proxy_id
+            using errcode = 'restrict_violation';
+        end if;
+        return old;
+      end if;
+      -- What was deployed may be approved afterwards; nothing else about it changes.
+      if old.first_deployed_at is not null
+         and to_jsonb(new) - '{approved_by,approved_at}'::text[]
+           is distinct from to_jsonb(old) - '{approved_by,approved_at}'::text[] then
         raise exception 'revision % of % was deployed and is immutable', old.revision, old.proxy_id
           using errcode = 'restrict_violation';
       end if;
-      if tg_op = 'DELETE' then return old; end if;
       if (new.content::text, new.content_hash, new.revision, new.proxy_id, new.organization_id)
          is distinct from (old.content::text, old.content_hash, old.revision, old.proxy_id, old.organization_id) then
         raise exception 'the content of a revision does not change: cut another'

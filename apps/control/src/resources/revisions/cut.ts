@@ -1,0 +1,115 @@
+import type { RevisionContent } from '@millrace/revision/content';
+import { contentHash } from '@millrace/revision/hash';
+import { type Selectable, sql } from 'kysely';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../frame/caller.ts';
+
+export type RevisionRow = Selectable<Schema['revisions']>;
+
+interface Cut {
+  readonly proxyId: string;
+  readonly content: RevisionContent;
+  readonly note: string;
+  /** By an edit of a deployed proxy, not by anybody's wish. */
+  readonly automatic: boolean;
+}
+
+/** Stores the content as the proxy's next revision; the proxy's row is locked by the update of its counter. */
+export async function insertRevision(
+  transaction: TenantTransaction,
+  caller: Caller,
+  { proxyId, content, note, automatic }: Cut,
+): Promise<RevisionRow> {
+  const organizationId = transaction.tenantId;
+  const { latest_revision: revision } = await transaction
+    .updateTable('proxies')
+    .set({ latest_revision: sql`latest_revision + 1` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', proxyId)
+    .returning('latest_revision')
+    .executeTakeFirstOrThrow();
+  const authors = await transaction
+    .selectFrom('proxy_authors')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', proxyId)
+    .orderBy('user_id')
+    .execute();
+  return transaction
+    .insertInto('revisions')
+    .values({
+      organization_id: organizationId,
+      proxy_id: proxyId,
+      revision,
+      content: JSON.stringify(content),
+      content_hash: contentHash(content),
+      note,
+      created_by: caller.id,
+      author_ids: authors.map(({ user_id }) => user_id),
+      automatic,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Sees to it that the newest revision of a deployed proxy is what stands in its working copy. A revision that an earlier
+ * edit cut, and that nobody has deployed, approved or put under review since, gives way to the new one.
+ */
+export async function cutDeployedEdit(
+  transaction: TenantTransaction,
+  caller: Caller,
+  proxyId: string,
+  content: RevisionContent,
+): Promise<void> {
+  const hash = contentHash(content);
+  const newest = await findNewest(transaction, proxyId);
+  if (newest === undefined || newest.content_hash === hash) return;
+  if (await isUnusedEdit(transaction, newest)) {
+    await transaction
+      .deleteFrom('revisions')
+      .where('organization_id', '=', transaction.tenantId)
+      .where('proxy_id', '=', proxyId)
+      .where('revision', '=', newest.revision)
+      .execute();
+    const before = await findNewest(transaction, proxyId);
+    await transaction
+      .updateTable('proxies')
+      .set({ latest_revision: newest.revision - 1 })
+      .where('organization_id', '=', transaction.tenantId)
+      .where('id', '=', proxyId)
+      .execute();
+    if (before?.content_hash === hash) return;
+  }
+  await insertRevision(transaction, caller, {
+    proxyId,
+    content,
+    note: 'Cut by an edit of the deployed proxy',
+    automatic: true,
+  });
+}
+
+function findNewest(transaction: TenantTransaction, proxyId: string) {
+  return transaction
+    .selectFrom('revisions')
+    .select(['proxy_id', 'revision', 'content_hash', 'automatic', 'approved_by', 'first_deployed_at'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+type Newest = NonNullable<Awaited<ReturnType<typeof findNewest>>>;
+
+async function isUnusedEdit(transaction: TenantTransaction, newest: Newest): Promise<boolean> {
+  if (!newest.automatic || newest.approved_by !== null || newest.first_deployed_at !== null) return false;
+  const request = await transaction
+    .selectFrom('lifecycle_requests')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', newest.proxy_id)
+    .where('revision', '=', newest.revision)
+    .executeTakeFirst();
+  return request === undefined;
+}
