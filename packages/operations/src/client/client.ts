@@ -28,22 +28,43 @@ export type Client<Operations extends readonly AnyOperation[]> = {
   readonly [Called in Operations[number] as Called['id']]: Call<Called>;
 };
 
-/** An answer with an error status. `code` is null where the body was not the service's own error. */
+/** What the body of an error says. */
+export interface ErrorContent {
+  readonly code: string | null;
+  readonly message: string;
+  /** A message for each field that is wrong, by its path. */
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+/** An answer with an error status. `code` is null where the body was not the service's own error, or names none. */
 export class ResponseError extends Error {
   readonly status: number;
   readonly code: string | null;
+  /** A message for each field that is wrong, by its path, such as `routes.0.method`; empty where none is named. */
+  readonly errors: Readonly<Record<string, string>>;
   readonly headers: Headers;
 
-  constructor(status: number, code: string | null, message: string, headers: Headers) {
+  constructor(
+    status: number,
+    code: string | null,
+    message: string,
+    headers: Headers,
+    errors: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.name = 'ResponseError';
     this.status = status;
     this.code = code;
+    this.errors = errors;
     this.headers = headers;
   }
 }
 
 const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+function errorOfBody(_status: number, body: unknown): ErrorContent | null {
+  return errorBody.safeParse(body).data?.error ?? null;
+}
 
 /**
  * A client whose methods, arguments and answers follow from the operations.
@@ -52,30 +73,36 @@ const errorBody = z.object({ error: z.object({ code: z.string(), message: z.stri
  * `fetch` threw, or with a `ZodError` where the answer is not what the operations promise.
  *
  * @param options.headers are sent with every call, the credential among them.
+ * @param options.credentials whether a browser sends its cookies, as `fetch` has it.
+ * @param options.errorOf what an error's body (null where it is not JSON) says, null where it is not the service's own;
+ *   without it, `{"error": {"code", "message"}}`.
  */
 export function createClient<const Operations extends readonly AnyOperation[]>(
   operations: Operations,
   options: {
     readonly baseUrl: string;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly credentials?: 'omit' | 'same-origin' | 'include';
+    readonly errorOf?: (status: number, body: unknown) => ErrorContent | null;
     readonly fetch?: typeof globalThis.fetch;
   },
 ): Client<Operations> {
-  const send = options.fetch ?? globalThis.fetch;
+  const { fetch: send = globalThis.fetch, errorOf = errorOfBody, credentials } = options;
   const call = async (operation: AnyOperation, args: UntypedArguments, { signal }: CallOptions) => {
     const request = requestOf(operation, options.baseUrl, args);
     const response = await send(request.url, {
       method: operation.method,
       headers: { ...options.headers, ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
+      ...(credentials ? { credentials } : {}),
       ...(signal ? { signal } : {}),
     });
     const text = await response.text();
     const schema = operation.responses[response.status];
     if (!response.ok || !schema) {
-      const error = errorBody.safeParse(jsonOrNull(text)).data?.error;
-      const message = error?.message ?? `${operation.method} ${operation.path} was answered with ${response.status}.`;
-      throw new ResponseError(response.status, error?.code ?? null, message, response.headers);
+      const message = `${operation.method} ${operation.path} was answered with ${response.status}.`;
+      const error = errorOf(response.status, jsonOrNull(text)) ?? { code: null, message };
+      throw new ResponseError(response.status, error.code, error.message, response.headers, error.errors);
     }
     return { status: response.status, body: schema.body.parse(JSON.parse(text)), headers: response.headers };
   };

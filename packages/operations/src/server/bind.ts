@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type * as z from 'zod';
 import type { Answer, AnyOperation, ParsedRequest } from '../operation.ts';
-import { type BodyReader, type Form, lingerThenClose } from './body.ts';
-import { RequestFault } from './request-fault.ts';
+import { type BodyReader, lingerThenClose } from './body.ts';
+import { readInput } from './input.ts';
 
 export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
+export { readInput } from './input.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
 /** What an application puts around every operation. */
@@ -44,18 +44,13 @@ export function bindOperations<const Operations extends readonly AnyOperation[],
   handlers: NoInfer<Handlers<Operations, Context>>,
   frame: Frame<Operations[number], Context>,
 ): void {
-  server.register(async (routes) => {
-    // The frame reads bodies itself, after it has let their sender in.
-    routes.removeAllContentTypeParsers();
-    routes.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const operation of operations) {
-      const handle = handlers[operation.id as keyof typeof handlers] as unknown as UntypedHandler<Context>;
-      routes.route({
-        method: operation.method as HTTPMethods,
-        url: operation.path,
-        handler: (request, reply) => serve(operation, handle, frame, request, reply),
-      });
-    }
+  addRoutes<Operations[number]>(server, operations, async (operation, request, reply) => {
+    const handle = handlers[operation.id as keyof typeof handlers] as unknown as UntypedHandler<Context>;
+    const context = await frame.enter(operation, request, reply);
+    using input = await readInput(operation, request, frame.bodies);
+    const answer = await handle(input, context);
+    if (answer.headers) reply.headers(answer.headers);
+    return reply.code(answer.status).send(answer.body);
   });
 }
 
@@ -65,43 +60,33 @@ type UntypedHandler<Context> = (
   context: Context,
 ) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 
-async function serve<Bound extends AnyOperation, Context>(
-  operation: Bound,
-  handle: UntypedHandler<Context>,
-  frame: Frame<Bound, Context>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  let form: Form | null = null;
-  try {
-    const context = await frame.enter(operation, request, reply);
-    const { params, query, headers, body, multipart } = operation.request;
-    const input: Record<string, unknown> = {};
-    if (params) input.params = parse('path parameter', params, request.params);
-    if (query) input.query = parse('query parameter', query, request.query);
-    if (headers) input.headers = parse('header', headers, request.headers);
-    if (body) input.body = parse('field', body, await frame.bodies.json(request.raw));
-    if (multipart) {
-      form = await frame.bodies.multipart(request.raw, multipart.file);
-      input.form = parse('form field', multipart.fields, form.fields);
-      input.file = form.file;
+/**
+ * Makes each operation a route of the server that `serve` answers. No body is read but by `serve`, with
+ * {@link readInput}. What it throws goes to the server's error handler, and who still sends then is not cut off before
+ * the answer is read.
+ */
+export function addRoutes<Bound extends AnyOperation>(
+  server: FastifyInstance,
+  operations: readonly Bound[],
+  serve: (operation: Bound, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  server.register(async (routes) => {
+    // Bodies are read after their sender was let in, so not by the server.
+    routes.removeAllContentTypeParsers();
+    routes.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const operation of operations) {
+      routes.route({
+        method: operation.method as HTTPMethods,
+        url: operation.path,
+        handler: async (request, reply) => {
+          try {
+            return await serve(operation, request, reply);
+          } catch (error) {
+            lingerThenClose(request.raw);
+            throw error;
+          }
+        },
+      });
     }
-    const answer = await handle(input, context);
-    if (answer.headers) reply.headers(answer.headers);
-    return reply.code(answer.status).send(answer.body);
-  } catch (error) {
-    lingerThenClose(request.raw);
-    throw error;
-  } finally {
-    form?.release();
-  }
-}
-
-function parse(kind: string, schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues
-    .slice(0, 5)
-    .map((issue) => `${kind} ${issue.path.length > 0 ? `"${issue.path.join('.')}"` : ''}: ${issue.message}`);
-  throw new RequestFault('invalid', `Correct the request. ${problems.join('; ').slice(0, 800)}`);
+  });
 }

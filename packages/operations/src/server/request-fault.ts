@@ -15,13 +15,20 @@ export type RequestFaultKind =
   | 'aborted'
   | 'overloaded';
 
-/** A request that cannot be served as it came. The message may be shown to its sender. */
+/** A request that cannot be served as it came. The messages may be shown to its sender. */
 export class RequestFault extends Error {
   readonly kind: RequestFaultKind;
+  /** A message for each field that is wrong, by its path, such as `routes.0.method`; empty where no field is. */
+  readonly errors: Readonly<Record<string, string>>;
 
-  constructor(kind: RequestFaultKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: RequestFaultKind,
+    message: string,
+    { errors = {}, ...options }: ErrorOptions & { readonly errors?: Readonly<Record<string, string>> } = {},
+  ) {
     super(message, options);
     this.name = 'RequestFault';
     this.kind = kind;
+    this.errors = errors;
   }
 }
