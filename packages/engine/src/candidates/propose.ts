@@ -92,6 +92,9 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
   return candidates;
 }
 
+/** `30 jours net` without its number says nothing. */
+const lackingNumber = /^(?:days?|tagen?|jours?|días?|dias?|giorni|dagen|gg)\b/iu;
+
 function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candidates: PlacedCandidate[]): void {
   const { text } = line;
   if (text.length > 2000) return;
@@ -141,7 +144,7 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
   if (short) add('identifier', short[1]!, text.length - short[1]!.length, text.length, 0.2);
   for (const span of spansIn(line)) {
     const value = fold(text.slice(span.start, span.end));
-    if (value.length <= 240) add('text', value, span.start, span.end, span.quality);
+    if (value.length <= 240 && !lackingNumber.test(value)) add('text', value, span.start, span.end, span.quality);
   }
 }
 

@@ -134,12 +134,18 @@ function isDateOfPayment({ name }: FieldDefinition, { kind, lines }: PlacedCandi
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
 
+function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {
+  return (name === 'organization' || name === 'name') && address === 'address';
+}
+
 function clashes(
   field: FieldDefinition,
   candidate: PlacedCandidate,
   other: { readonly field: FieldDefinition; readonly candidate: PlacedCandidate },
 ): boolean {
-  if (field.kind !== other.field.kind || candidate.page !== other.candidate.page) return false;
+  const isNameInAddress =
+    isNameAndAddress(field.kind, other.field.kind) || isNameAndAddress(other.field.kind, field.kind);
+  if (candidate.page !== other.candidate.page || !(field.kind === other.field.kind || isNameInAddress)) return false;
   if (sharing.some((pair) => pair.includes(field.name) && pair.includes(other.field.name))) return false;
   return candidate.words.some((word) => other.candidate.words.includes(word));
 }
