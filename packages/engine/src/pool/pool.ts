@@ -59,8 +59,11 @@ interface Worker {
 const gigabyte = 1024 ** 3;
 /** What the kernel counts as a process's data although little of it is ever touched: heaps set aside, stacks. */
 const reservedBytes = gigabyte;
-/** Memory that WebAssembly and the OCR runtime have taken they never give back: a process is replaced now and then. */
-const documentsPerProcess = 500;
+/**
+ * Memory that WebAssembly and the OCR runtime have taken they never give back: a process is replaced now and then. Not
+ * often, because a new one reads its first hundred pages at half the speed, until its code is compiled.
+ */
+const documentsPerProcess = 2_000;
 const recycleShare = 0.6;
 /** Processes that die in a row before they are ready; then the fault is not a document's. */
 const failedStartLimit = 3;

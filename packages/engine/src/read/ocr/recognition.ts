@@ -138,6 +138,9 @@ function cutOut(raster: Raster, region: TextRegion, width: number): Crop {
   return { planes, grey };
 }
 
+/** A little more than a half, for what rounding adds to the sum. */
+const surelyBest = 0.51;
+
 /** CTC's greedy decoding: the best class of each step, repetitions and blanks dropped. */
 function decode(probabilities: Float32Array, steps: number, classes: number, alphabet: Alphabet): ReadCharacter[] {
   const any = collapse(probabilities, steps, classes, alphabet, null);
@@ -174,7 +177,8 @@ function collapse(
     const offset = step * classes;
     let chosen = 0;
     let probability = probabilities[offset] as number;
-    for (let index = 0; index < count; index++) {
+    // A step's probabilities sum to 1: beside one above a half there is no greater.
+    for (let index = 0; index < count && probability <= surelyBest; index++) {
       const candidate = allowed ? (allowed[index] as number) : index;
       const value = probabilities[offset + candidate] as number;
       if (value > probability) {
