@@ -16,6 +16,7 @@ export interface Schema {
   user_roles: UserRolesTable;
   sessions: SessionsTable;
   password_resets: PasswordResetsTable;
+  mfa_recovery_codes: MfaRecoveryCodesTable;
   invitations: InvitationsTable;
   service_accounts: ServiceAccountsTable;
   service_account_tokens: ServiceAccountTokensTable;
@@ -127,6 +128,13 @@ interface PasswordResetsTable {
   created_at: CreatedAt;
 }
 
+interface MfaRecoveryCodesTable {
+  organization_id: string;
+  user_id: string;
+  code_hash: Buffer;
+  used_at: NullableTime;
+}
+
 interface InvitationsTable {
   id: string;
   organization_id: string;
@@ -173,6 +181,7 @@ interface SignInWindowsTable {
   key: string;
   window_start: Date;
   failures: number;
+  blocked_until: Date;
 }
 
 interface EnvironmentsTable {

@@ -27,7 +27,9 @@ export interface FrameParts {
 }
 
 /** A handler as the frame calls it, its input validated by the schemas it was typed from. */
-export type UntypedHandler = (input: object, context: CallerContext<never>) => Promise<unknown>;
+export type UntypedHandler =
+  | ((input: object, context: CallerContext<never>) => Promise<unknown>)
+  | { prepare(input: object, call: Call): Promise<(context: CallerContext<never>) => Promise<unknown>> };
 
 /**
  * Carries out one call: authenticate → authorize → parse → begin → handler → audit row → outbox row → commit → answer.
@@ -63,12 +65,16 @@ export async function execute(
     headers: {},
     pending: { mail: false },
   };
+  const respond =
+    typeof handle === 'function'
+      ? (context: CallerContext<never>) => handle(input, context)
+      : await handle.prepare(input, call);
   const result = await auditingRefusals(parts, call, async (transaction) => {
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
     if (key?.answer) return key.answer;
-    const returned = await handle(input, contextOf(parts, call, transaction) as CallerContext<never>);
+    const returned = await respond(contextOf(parts, call, transaction) as CallerContext<never>);
     const result = operation.audit === null ? { data: returned } : (returned as Written<unknown>);
-    if ('change' in result) {
+    if ('change' in result && result.change !== null) {
       refuseStaleVersion(request, result.change);
       await appendAudit(transaction, parts.chain, auditRow(call, result.change));
     }
@@ -100,14 +106,16 @@ async function authorize(
   request: FastifyRequest,
   origin: Origin,
 ): Promise<string> {
-  if (operation.auth === 'public') return caller?.homeOrganizationId ?? '';
+  if (operation.auth === 'public') return '';
   if (caller === null) throw new ApiError('not_signed_in', { headers: { 'www-authenticate': 'Bearer' } });
   const target = targetOrganization(request);
   const refusal =
     (target !== null && target !== caller.homeOrganizationId && !caller.superAdmin
       ? 'Only a Super Admin can name another organization: leave organizationId out.'
       : null) ?? missingRight(operation, caller);
-  if (refusal === null) return target ?? caller.homeOrganizationId;
+  if (refusal === null) {
+    return operation.scope === 'home' ? caller.homeOrganizationId : (target ?? caller.homeOrganizationId);
+  }
   await appendRefused(parts, operation, caller, origin, refusal, 'denied');
   throw new ApiError('forbidden', { message: refusal });
 }

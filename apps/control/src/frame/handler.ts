@@ -31,6 +31,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Whose mail it is, where the call is about no organization yet, as that of a public operation. */
+  readonly organizationId?: string;
 }
 
 /** An entity as the audit trail compares it: its public form, without secrets. */
@@ -56,7 +58,8 @@ export interface Change {
 /** The result of a write: its answer, and what it changed. */
 export interface Written<Data> {
   readonly data: Data;
-  readonly change: Change;
+  /** Null where nothing was written that belongs to an organization. */
+  readonly change: Change | null;
 }
 
 /** The body of a download: text, or text in pieces as it is made. */
@@ -80,11 +83,31 @@ type TransactionOf<Bound extends AnyControlOperation> = Bound['scope'] extends '
   ? Kysely<Schema>
   : TenantTransaction;
 
-/** Answers one operation: load from the store, decide in the rules, write through the store, return. */
-export type Handler<Bound extends AnyControlOperation> = (
-  input: ParsedRequest<Bound['request']>,
-  context: Bound['auth'] extends 'public' ? Context<TransactionOf<Bound>> : CallerContext<TransactionOf<Bound>>,
-) => Promise<Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>>;
+type ContextOf<Bound extends AnyControlOperation> = Bound['auth'] extends 'public'
+  ? Context<TransactionOf<Bound>>
+  : CallerContext<TransactionOf<Bound>>;
+
+type AnswerOf<Bound extends AnyControlOperation> = Promise<
+  Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>
+>;
+
+/** What is known of a call before its transaction. */
+type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader'>;
+
+/**
+ * Answers one operation: load from the store, decide in the rules, write through the store, return.
+ *
+ * Work that no transaction should wait for, such as the check of a password, comes first in the form with `prepare`:
+ * what that returns then answers in the transaction. What `prepare` throws is the answer, and is not audited.
+ */
+export type Handler<Bound extends AnyControlOperation> =
+  | ((input: ParsedRequest<Bound['request']>, context: ContextOf<Bound>) => AnswerOf<Bound>)
+  | {
+      prepare(
+        input: ParsedRequest<Bound['request']>,
+        context: BeforeTransaction<ContextOf<Bound>>,
+      ): Promise<(context: ContextOf<Bound>) => AnswerOf<Bound>>;
+    };
 
 /** A handler for each operation of a list, by its id: a missing or surplus one does not compile. */
 export type Handlers<Operations extends readonly AnyControlOperation[]> = {

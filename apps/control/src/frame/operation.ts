@@ -43,9 +43,10 @@ export interface ControlStatement {
   readonly restriction: 'Super Admin' | null;
   /**
    * `organization`: runs in a transaction that sees the rows of the caller's organization only.
+   * `home`: likewise, but always the caller's own organization, since it is about the caller.
    * `platform`: runs across organizations, since it is about them or finds its organization itself.
    */
-  readonly scope: 'organization' | 'platform';
+  readonly scope: 'organization' | 'home' | 'platform';
   /** Null where nothing is written that an audit would ask for. */
   readonly audit: AuditStatement | null;
   readonly successStatus: 200 | 201;

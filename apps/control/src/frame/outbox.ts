@@ -20,7 +20,7 @@ export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call:
     .insertInto('outbox')
     .values({
       id,
-      organization_id: call.organizationId,
+      organization_id: mail.organizationId ?? call.organizationId,
       kind: 'mail',
       sealed_payload: outbox.sealer.seal(Buffer.from(JSON.stringify(mail)), id),
     })

@@ -8,6 +8,7 @@ const tenantTables = [
   'roles',
   'sessions',
   'password_resets',
+  'mfa_recovery_codes',
   'invitations',
   'service_accounts',
   'service_account_tokens',
@@ -127,6 +128,15 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       foreign key (organization_id, user_id) references users on delete cascade
     );
 
+    create table mfa_recovery_codes (
+      organization_id text not null,
+      user_id text not null,
+      code_hash bytea not null,
+      used_at timestamptz,
+      primary key (organization_id, user_id, code_hash),
+      foreign key (organization_id, user_id) references users on delete cascade
+    );
+
     create table invitations (
       id text not null,
       organization_id text not null references organizations,
@@ -175,11 +185,12 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       foreign key (organization_id, service_account_id) references service_accounts on delete cascade
     );
 
-    /* Failures in the present window, by account and by address. */
-    create unlogged table sign_in_windows (
+    /* Attempts in the present window that did not succeed, by account and by address. */
+    create table sign_in_windows (
       key text primary key,
       window_start timestamptz not null,
-      failures integer not null
+      failures integer not null,
+      blocked_until timestamptz not null
     );
 
     create table environments (
