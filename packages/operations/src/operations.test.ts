@@ -257,6 +257,53 @@ describe('operations', () => {
     assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
   });
 
+  test('the reference takes the words of an application: its extensions, errors, parameters and servers', () => {
+    const document = openApiDocument(operations, {
+      title: 'Shelves',
+      version: '1',
+      description: '',
+      servers: [{ url: 'https://shelves.example.com' }],
+      tags: [],
+      securitySchemes: {},
+      auth: {},
+      errors,
+      errorBody: z.object({ code: z.int() }),
+      errorExample: (_code, { status }) => ({ code: status }),
+      describe: ({ permission, summary }) => ({
+        description: `${summary}. Needs \`${permission}\`.`,
+        extensions: { 'x-permission': permission },
+      }),
+      commonParameters: ({ method }) => (method === 'GET' ? [] : [{ name: 'Idempotency-Key', in: 'header' }]),
+      webhooks: {},
+      responseHeaders: {},
+    }) as unknown as { servers: unknown; paths: Record<string, Record<string, DescribedOperation>> };
+    interface DescribedOperation {
+      description: string;
+      'x-permission': string;
+      parameters: { name: string; example?: unknown }[];
+      requestBody?: { content: Record<string, { examples: unknown }> };
+      responses: Record<string, { content: Record<string, { examples: unknown }> }>;
+    }
+    assert.deepEqual(document.servers, [{ url: 'https://shelves.example.com' }]);
+    const label = document.paths['/shelves/{id}/label']?.put;
+    assert.equal(label?.description, 'Labels a shelf. Needs `shelves.write`.');
+    assert.equal(label['x-permission'], 'shelves.write');
+    assert.deepEqual(
+      label.parameters.map(({ name, example }) => [name, example]),
+      [
+        ['id', 's1'],
+        ['Idempotency-Key', undefined],
+      ],
+    );
+    assert.deepEqual(label.requestBody?.content['application/json']?.examples, {
+      'A label': { summary: 'A label', value: { label: 'Novels' } },
+    });
+    assert.deepEqual(label.responses['400']?.content['application/json']?.examples, {
+      invalid: { value: { code: 400 } },
+    });
+    assert.equal(document.paths['/shelves/{id}']?.get?.parameters.length, 2);
+  });
+
   test('an operation without an example, with a wrong one or with an unknown error does not compile', () => {
     const rest = {
       ...common,

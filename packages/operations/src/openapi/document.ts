@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AnyOperation, ErrorTable } from '../operation.ts';
+import type { AnyOperation, ErrorEntry, ErrorTable } from '../operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,12 @@ export interface Webhook {
 }
 
 /** What the reference says beyond the operations. */
-export interface ReferenceInfo {
+export interface ReferenceInfo<Described extends AnyOperation = AnyOperation> {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+  /** Where clients reach the service; without it, where they got the document. */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[];
   /** Section names with their text, in the order in which the reference shows them. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** OpenAPI security schemes, and for each way to authenticate the schemes of which one is enough. */
@@ -26,6 +28,12 @@ export interface ReferenceInfo {
   readonly auth: Readonly<Record<string, readonly string[]>>;
   readonly errors: ErrorTable;
   readonly errorBody: z.ZodType;
+  /** The body that shows an error; without it, `{"error": {"code", "message"}}`. */
+  readonly errorExample?: (code: string, entry: ErrorEntry) => unknown;
+  /** A description in place of the operation's own, and vendor extensions (`x-…`), such as the permission it needs. */
+  readonly describe?: (operation: Described) => { readonly description?: string; readonly extensions?: Json };
+  /** OpenAPI parameters that the frame reads, beside those that the operation declares. */
+  readonly commonParameters?: (operation: Described) => readonly Json[];
   /** Requests that the service makes itself, by the event's name. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
   /** Headers that every response carries. */
@@ -37,7 +45,10 @@ export interface ReferenceInfo {
  *
  * @throws Error where two different schemas have one name.
  */
-export function openApiDocument(operations: readonly AnyOperation[], info: ReferenceInfo): Json {
+export function openApiDocument<Described extends AnyOperation>(
+  operations: readonly Described[],
+  info: ReferenceInfo<Described>,
+): Json {
   const schemas = new SchemaRegister();
   const errorSchema = schemas.add(info.errorBody, 'output');
   const headers = Object.fromEntries(
@@ -46,24 +57,27 @@ export function openApiDocument(operations: readonly AnyOperation[], info: Refer
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    const own = info.describe?.(operation) ?? {};
     paths[path] ??= {};
     paths[path][operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [operation.tag],
       summary: operation.summary,
-      description: operation.description,
+      description: own.description ?? operation.description,
+      ...own.extensions,
       security: info.auth[operation.auth]?.map((scheme) => ({ [scheme]: [] })) ?? [],
-      parameters: parametersOf(operation, schemas),
+      parameters: [...parametersOf(operation, schemas), ...(info.commonParameters?.(operation) ?? [])],
       ...requestBodyOf(operation, schemas),
       responses: {
         ...successesOf(operation, schemas, headers),
-        ...failuresOf(operation, info.errors, errorSchema, headers),
+        ...failuresOf(operation, info, errorSchema, headers),
       },
     };
   }
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version, description: info.description },
+    ...(info.servers ? { servers: info.servers } : {}),
     tags: info.tags,
     paths,
     webhooks: Object.fromEntries(
@@ -113,15 +127,36 @@ function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonl
     if (!object) return [];
     return Object.entries(object.shape).map(([name, schema]) => {
       const { description, ...rest } = schemas.add(schema as z.ZodType, 'input');
+      const example = exampleOf(operation, part, name);
       return {
         name: part === 'headers' ? headerName(name) : name,
         in: places[part],
         required: part === 'params' || !acceptsUndefined(schema as z.ZodType),
         ...(description ? { description } : {}),
         schema: rest,
+        ...(example === undefined ? {} : { example }),
       };
     });
   });
+}
+
+/** A parameter as the first example has it that gives it. */
+function exampleOf(operation: AnyOperation, part: 'params' | 'query' | 'headers', name: string): unknown {
+  return operation.examples
+    .map(({ request }) => (request[part] as Json | undefined)?.[name])
+    .find((value) => value !== undefined);
+}
+
+/** The examples that have a value, by their summaries. */
+function examplesOf(
+  operation: AnyOperation,
+  select: (example: AnyOperation['examples'][number]) => { readonly value: unknown } | null,
+): Json {
+  const examples = operation.examples.flatMap((example) => {
+    const shown = select(example);
+    return shown === null ? [] : [[example.summary, { summary: example.summary, ...shown }] as const];
+  });
+  return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {};
 }
 
 function headerName(name: string) {
@@ -135,7 +170,15 @@ function acceptsUndefined(schema: z.ZodType) {
 function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
   const { body, multipart } = operation.request;
   if (body) {
-    return { requestBody: { required: true, content: { 'application/json': { schema: schemas.add(body, 'input') } } } };
+    const examples = examplesOf(operation, ({ request }) =>
+      request.body === undefined ? null : { value: request.body },
+    );
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.add(body, 'input'), ...examples } },
+      },
+    };
   }
   if (!multipart) return {};
   const fields = schemas.add(multipart.fields, 'input');
@@ -153,6 +196,7 @@ function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
             },
             required: [name, ...((fields.required as string[] | undefined) ?? [])],
           },
+          ...examplesOf(operation, ({ request }) => (request.form === undefined ? null : { value: request.form })),
           encoding: { [name]: { contentType: mediaTypes.join(', ') } },
         },
       },
@@ -180,27 +224,21 @@ function webhookOf({ summary, description, headers, body, example, answer }: Web
 function successesOf(operation: AnyOperation, schemas: SchemaRegister, headers: Json): Json {
   return Object.fromEntries(
     Object.entries(operation.responses).map(([status, { description, body }]) => {
-      const examples = operation.examples
-        .filter((example) => example.answer.status === Number(status))
-        .map((example) => [example.summary, { summary: example.summary, value: example.answer.body }]);
-      return [
-        status,
-        {
-          description,
-          headers,
-          content: {
-            'application/json': {
-              schema: schemas.add(body, 'output'),
-              ...(examples.length > 0 ? { examples: Object.fromEntries(examples) } : {}),
-            },
-          },
-        },
-      ];
+      const examples = examplesOf(operation, ({ answer }) =>
+        answer.status === Number(status) ? { value: answer.body } : null,
+      );
+      const content = { 'application/json': { schema: schemas.add(body, 'output'), ...examples } };
+      return [status, { description, headers, content }];
     }),
   );
 }
 
-function failuresOf(operation: AnyOperation, errors: ErrorTable, schema: Json, headers: Json): Json {
+function failuresOf<Described extends AnyOperation>(
+  operation: Described,
+  { errors, errorExample = errorBodyOf }: ReferenceInfo<Described>,
+  schema: Json,
+  headers: Json,
+): Json {
   const byStatus = Map.groupBy(operation.errors, (code) => errors[code]!.status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -211,12 +249,14 @@ function failuresOf(operation: AnyOperation, errors: ErrorTable, schema: Json, h
         content: {
           'application/json': {
             schema,
-            examples: Object.fromEntries(
-              codes.map((code) => [code, { value: { error: { code, message: errors[code]!.message } } }]),
-            ),
+            examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, errors[code]!) }])),
           },
         },
       },
     ]),
   );
+}
+
+function errorBodyOf(code: string, { message }: ErrorEntry): unknown {
+  return { error: { code, message } };
 }
