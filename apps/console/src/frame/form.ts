@@ -1,0 +1,96 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { ResponseError } from './api.ts';
+
+/** The values of a form, and what the server says of them. */
+export interface Form<Values extends object> {
+  readonly values: Values;
+  /** Of the whole form, where no single field is at fault. */
+  readonly message: string | null;
+  readonly submitting: boolean;
+  readonly changed: boolean;
+  set<Key extends keyof Values>(key: Key, value: Values[Key]): void;
+  /** The server's error at a field, by its path such as `hostNames.0`, or at anything below it. */
+  errorAt(path: string): string | undefined;
+  /** Props of a text input for a field. */
+  text<Key extends keyof Values & string>(
+    key: Key,
+  ): {
+    readonly value: string;
+    readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void;
+    readonly error: string | undefined;
+  };
+  /** Sends the values; field errors of the answer go to their fields, any other message to the form. */
+  submit(event?: { preventDefault(): void }): Promise<void>;
+  reset(values: Values): void;
+}
+
+/** A form whose rules are the server's: it is sent as it stands, and shows what the server objects to. */
+export function useForm<Values extends object>(
+  initial: Values,
+  send: (values: Values) => Promise<unknown>,
+): Form<Values> {
+  const [values, setValues] = useState(initial);
+  const [changed, setChanged] = useState(false);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [message, setMessage] = useState<string | null>(null);
+  const [submitting, setSubmitting] = useState(false);
+
+  const errorAt = (path: string) =>
+    errors[path] ?? Object.entries(errors).find(([at]) => at.startsWith(`${path}.`))?.[1];
+  const set = <Key extends keyof Values>(key: Key, value: Values[Key]) => {
+    setValues((present) => ({ ...present, [key]: value }));
+    setChanged(true);
+    setErrors((present) =>
+      Object.fromEntries(Object.entries(present).filter(([at]) => at !== key && !at.startsWith(`${String(key)}.`))),
+    );
+  };
+  return {
+    values,
+    message,
+    submitting,
+    changed,
+    set,
+    errorAt,
+    text: (key) => ({
+      value: String(values[key] ?? ''),
+      onChange: (event) => set(key, event.currentTarget.value as never),
+      error: errorAt(key),
+    }),
+    submit: async (event) => {
+      event?.preventDefault();
+      setSubmitting(true);
+      setErrors({});
+      setMessage(null);
+      try {
+        await send(values);
+        setChanged(false);
+      } catch (error) {
+        if (error instanceof ResponseError) {
+          setErrors(error.errors);
+          const known = Object.keys(error.errors).some((at) => at.split('.')[0]! in values);
+          setMessage(known ? null : error.message);
+        } else setMessage('The server cannot be reached. Nothing was changed; try again.');
+      } finally {
+        setSubmitting(false);
+      }
+    },
+    reset: (next) => {
+      setValues(next);
+      setChanged(false);
+      setErrors({});
+      setMessage(null);
+    },
+  };
+}
+
+/** Tells of an action that failed outside of a form. */
+export function showFailure(error: unknown): void {
+  const message = error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.';
+  notifications.show({ color: 'red', title: 'That did not work', message, autoClose: 8_000 });
+}
+
+/** Tells of an action that is done. */
+export function showDone(message: string): void {
+  notifications.show({ color: 'teal', message, autoClose: 3_000 });
+}
