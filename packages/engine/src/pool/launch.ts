@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +8,9 @@ const entryPoint = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /** Of the environment, what a program needs to run; whatever else it holds is no business of code that reads files. */
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+
+/** Less urgent than what it works for: on a busy machine a service goes on answering its callers at once. */
+const niceness = 5;
 
 /**
  * Starts a process that reads documents: with a limit on its data where `prlimit` is installed, ended by the kernel
@@ -21,13 +25,15 @@ export function launchProcess(dataLimitBytes: number): ChildProcess {
     entryPoint,
   ];
   const [file, ...values] = command as [string, ...string[]];
-  return spawn(file, values, {
+  const started = spawn(file, values, {
     env: Object.fromEntries(
       passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     ),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
+  if (started.pid !== undefined) setPriority(started.pid, niceness);
+  return started;
 }
 
 function isInstalled(program: string): boolean {

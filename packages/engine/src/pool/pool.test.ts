@@ -108,7 +108,7 @@ test('more documents than may wait are refused', async () => {
 
 test('processes end with a pool that is killed, see nothing of its environment and give way to it', {
   skip: !existsSync('/proc/self') && 'needs /proc',
-}, async () => {
+}, async (context) => {
   const script = `
     const { createEnginePool } = await import(${JSON.stringify(new URL('./pool.ts', import.meta.url).href)});
     const pool = createEnginePool({ workers: 2 });
@@ -119,6 +119,7 @@ test('processes end with a pool that is killed, see nothing of its environment a
     env: { ...process.env, MILLRACE_TEST_SECRET: 'do not pass on' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  context.after(() => parent.kill('SIGKILL'));
   await new Promise((resolve) => parent.stdout.once('data', resolve));
   const children = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === parent.pid);
   assert.equal(children.length, 2);

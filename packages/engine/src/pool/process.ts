@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
@@ -15,9 +14,6 @@ const send = (report: Report) => process.send?.(report);
 process.on('disconnect', () => process.exit());
 // Ctrl-C on a terminal reaches this process too; its pool decides whether the document at hand is finished first.
 process.on('SIGINT', () => undefined);
-
-// Less urgent than what it works for: on a busy machine a service goes on answering its callers at once.
-setPriority(5);
 
 barOtherDecoders();
 const reader = createReader({ onProgress: () => send({ kind: 'progress' }) });
