@@ -28,7 +28,7 @@ export interface BodyReader {
   multipart(request: IncomingMessage, part: FilePart): Promise<Form>;
 }
 
-export interface Form {
+interface Form {
   readonly fields: Readonly<Record<string, string>>;
   /** Null where the form has no file of the part's name. */
   readonly file: UploadedFile | null;
