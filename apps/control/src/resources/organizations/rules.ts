@@ -1,0 +1,53 @@
+import type * as z from 'zod';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import type { OrganizationOverview, OrganizationSettings } from './contract.ts';
+
+type Overview = z.infer<typeof OrganizationOverview>;
+
+/** What an organization starts with. */
+const defaultSettings: OrganizationSettings = {
+  currency: 'EUR',
+  tax: { name: 'VAT', ratePercent: '0', registrationId: null },
+  invoiceNumbering: { prefix: 'INV-', next: 1 },
+  approval: { requiredFor: ['approved'] },
+  retention: { usageDays: 400, notificationDays: 90 },
+};
+
+/** The settings as they hold, from those that were ever set. */
+export function completeSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
+  return { ...defaultSettings, ...stored };
+}
+
+/** An organization other than the caller's own is there for a Super Admin alone; for anyone else it does not exist. */
+export function refuseForeignOrganization(caller: Caller, organizationId: string): void {
+  if (organizationId !== caller.homeOrganizationId && !caller.superAdmin) throw new ApiError('not_found');
+}
+
+/** The platform's own organization, whose users are the Super Admins, is there as long as the platform. */
+export function refuseChangeOfPlatform(organization: { readonly platform: boolean }, change: string): void {
+  if (organization.platform) {
+    throw new ApiError('conflict', { message: `The platform’s own organization cannot be ${change}.` });
+  }
+}
+
+export function refuseState(state: string, wanted: string): void {
+  if (state === wanted) {
+    const other = wanted === 'active' ? 'suspend' : 'activate';
+    throw new ApiError('conflict', {
+      message: `The organization is ${state} already; the move from here is ${other}.`,
+    });
+  }
+}
+
+/** Names what an organization still holds; null where it is empty. */
+export function refuseUnlessEmpty(held: Readonly<Record<string, number>>): void {
+  const left = Object.entries(held).filter(([, count]) => count > 0);
+  if (left.length === 0) return;
+  const list = left.map(([noun, count]) => `${count} ${noun}`).join(', ');
+  throw new ApiError('conflict', { message: `Delete what the organization still holds first: ${list}.` });
+}
+
+export function healthOf(overview: Pick<Overview, 'deployments' | 'blockingFindings'>): Overview['health'] {
+  return overview.deployments.failed > 0 || overview.blockingFindings > 0 ? 'attention' : 'good';
+}
