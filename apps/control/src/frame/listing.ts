@@ -1,5 +1,4 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Schema } from '../database/schema.ts';
 
 /** What every list's query holds, see `listQuery`. */
 export interface Listing {
@@ -21,8 +20,8 @@ export interface Page<Row> {
  * @param columns the column of each sortable name, by the name; `id` decides between equal values
  * @param tieBreaker the column that makes the order total
  */
-export async function readPage<Tables extends keyof Schema, Row>(
-  query: SelectQueryBuilder<Schema, Tables, Row>,
+export async function readPage<Tables, Named extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Named, Row>,
   listing: Listing,
   columns: Readonly<Record<string, string>>,
   tieBreaker: string,
@@ -44,8 +43,8 @@ export async function readPage<Tables extends keyof Schema, Row>(
 }
 
 /** Whether one of the columns has the text in it, in any case; always where no text is looked for. */
-export function matches<Tables extends keyof Schema>(
-  builder: ExpressionBuilder<Schema, Tables>,
+export function matches<Tables, Named extends keyof Tables>(
+  builder: ExpressionBuilder<Tables, Named>,
   columns: readonly string[],
   search: string | undefined,
 ): Expression<SqlBool> {

@@ -529,6 +529,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     );
     create index deployments_serving on deployments (organization_id, environment_id, proxy_id)
       where ended_at is null;
+    /* Of those that serve a proxy in an environment, at most one gets all calls. */
+    create unique index deployments_whole on deployments (organization_id, environment_id, proxy_id)
+      where ended_at is null and weight = 100;
     create index deployments_by_creation on deployments (organization_id, created_at desc, id);
     create index deployments_of_revision on deployments (organization_id, proxy_id, revision);
 

@@ -1,6 +1,16 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { Deployment, deploymentFilters, deploymentSorts, exampleDeployment } from '../deployments/contract.ts';
+
+/** A host name by which callers reach the gateway, in lower case. */
+const HostName = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/,
+    'Give a host name in lower case, such as api.example.com, without scheme and port.',
+  );
 
 export const Environment = z
   .object({
@@ -9,10 +19,45 @@ export const Environment = z
     displayName: z.string(),
     description: z.string(),
     production: z.boolean().describe('Deploying here needs the permission deployment.prod and an approved revision.'),
-    hostNames: z.array(z.string()),
+    hostNames: z.array(z.string()).describe('By which callers reach what is deployed here.'),
     ...versioned,
   })
   .meta({ id: 'Environment' });
+
+/** Policies write `{{variables.NAME}}`. */
+const VariableName = z
+  .string()
+  .max(63)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Use letters, digits and "_", not beginning with a digit.');
+
+export const EnvironmentVariable = z
+  .object({
+    environmentId: Id,
+    name: VariableName,
+    secret: z.boolean(),
+    value: z.string().nullable().describe('Null where it is secret: a secret value is never read back.'),
+    version: z.int(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'EnvironmentVariable' });
+
+const fields = {
+  name: Name,
+  displayName: z.string().trim().min(1).max(100),
+  description: z.string().max(1_000),
+  production: z.boolean(),
+  hostNames: z
+    .array(HostName)
+    .max(50)
+    .refine((names) => new Set(names).size === names.length, 'Name each host once.'),
+};
+
+const params = z.object({ environmentId: Id });
+const variableParams = z.object({ environmentId: Id, name: VariableName });
+const audit = { category: 'configuration', severity: 'medium', entityType: 'environment' } as const;
+const variableAudit = { category: 'configuration', severity: 'medium', entityType: 'environment_variable' } as const;
+const tag = 'Environments';
 
 const exampleEnvironment = {
   id: 'env_00000000000000000000000001',
@@ -25,18 +70,154 @@ const exampleEnvironment = {
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
+const exampleVariable = {
+  environmentId: exampleEnvironment.id,
+  name: 'UPSTREAM_REGION',
+  secret: false,
+  value: 'eu-central',
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { environmentId: exampleEnvironment.id };
+const exampleVariableParams = { ...exampleParams, name: exampleVariable.name };
 
 export const environmentOperations = [
   defineOperation({
     id: 'listEnvironments',
     method: 'GET',
     path: '/environments',
-    tag: 'Environments',
+    tag,
     summary: 'List environments',
     access: 'environment.read',
     audit: null,
-    request: { query: listQuery(['name', 'createdAt'], { production: z.stringbool().optional() }) },
+    request: { query: listQuery(['name', 'createdAt', 'updatedAt'], { production: z.stringbool().optional() }) },
     data: listData('environments', Environment),
     example: { request: {}, data: { environments: [exampleEnvironment], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createEnvironment',
+    method: 'POST',
+    path: '/environments',
+    tag,
+    summary: 'Create an environment',
+    access: 'environment.write',
+    audit,
+    request: {
+      body: z.strictObject({
+        ...fields,
+        description: fields.description.default(''),
+        production: fields.production.default(false),
+        hostNames: fields.hostNames.default([]),
+      }),
+    },
+    data: Environment,
+    status: 201,
+    example: {
+      request: { body: { name: 'staging', displayName: 'Staging', hostNames: ['staging.api.example.com'] } },
+      data: { ...exampleEnvironment, name: 'staging', displayName: 'Staging', production: false },
+    },
+  }),
+  defineOperation({
+    id: 'getEnvironment',
+    method: 'GET',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Show an environment',
+    access: 'environment.read',
+    audit: null,
+    request: { params },
+    data: Environment,
+    example: { request: { params: exampleParams }, data: exampleEnvironment },
+  }),
+  defineOperation({
+    id: 'updateEnvironment',
+    method: 'PATCH',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Change an environment',
+    description:
+      'Changes what is given. Whether it is production is changed by a holder of the permission deployment.prod, and only while every revision that serves here is an approved one.',
+    access: 'environment.write',
+    audit,
+    request: { params, body: z.strictObject(fields).partial() },
+    data: Environment,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { description: 'What customers call' } },
+      data: { ...exampleEnvironment, description: 'What customers call', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteEnvironment',
+    method: 'DELETE',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Delete an empty environment',
+    description:
+      'Deletes an environment that has no target servers and in which nothing serves, with its variables and the record of what served there before.',
+    access: 'environment.delete',
+    audit,
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'listServingDeployments',
+    method: 'GET',
+    path: '/environments/:environmentId/deployments',
+    tag,
+    summary: 'List what serves in an environment now',
+    access: 'deployment.read',
+    audit: null,
+    request: { params, query: listQuery(deploymentSorts, { proxyId: deploymentFilters.proxyId }) },
+    data: listData('deployments', Deployment),
+    example: { request: { params: exampleParams }, data: { deployments: [exampleDeployment], total: 1 } },
+  }),
+  defineOperation({
+    id: 'listEnvironmentVariables',
+    method: 'GET',
+    path: '/environments/:environmentId/variables',
+    tag,
+    summary: 'List the variables of an environment',
+    access: 'environment.read',
+    audit: null,
+    request: { params, query: listQuery(['name', 'updatedAt'], { secret: z.stringbool().optional() }) },
+    data: listData('variables', EnvironmentVariable),
+    example: { request: { params: exampleParams }, data: { variables: [exampleVariable], total: 1 } },
+  }),
+  defineOperation({
+    id: 'setEnvironmentVariable',
+    method: 'PUT',
+    path: '/environments/:environmentId/variables/:name',
+    tag,
+    summary: 'Set a variable of an environment',
+    description:
+      'Makes the variable, or replaces its value. What is stored as secret is encrypted and never read back.',
+    access: 'environment.write',
+    audit: variableAudit,
+    request: {
+      params: variableParams,
+      body: z.strictObject({ value: z.string().max(10_000), secret: z.boolean().default(false) }),
+    },
+    data: EnvironmentVariable,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleVariableParams, body: { value: 'eu-central' } },
+      data: exampleVariable,
+    },
+  }),
+  defineOperation({
+    id: 'deleteEnvironmentVariable',
+    method: 'DELETE',
+    path: '/environments/:environmentId/variables/:name',
+    tag,
+    summary: 'Remove a variable of an environment',
+    access: 'environment.write',
+    audit: variableAudit,
+    request: { params: variableParams },
+    data: z.object({}),
+    example: { request: { params: exampleVariableParams }, data: {} },
   }),
 ] as const;

@@ -1,0 +1,343 @@
+import { Name } from '@millrace/revision/content';
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+
+const states = ['pending', 'rolling_out', 'live', 'superseded', 'rolled_back', 'undeployed', 'failed'] as const;
+const strategies = ['direct', 'canary'] as const;
+const Weight = z.int().min(0).max(100).describe('Share of the calls, in percent.');
+
+export const Deployment = z
+  .object({
+    id: Id,
+    environmentId: Id,
+    environmentName: Name,
+    proxyId: Id,
+    proxyName: Name,
+    revision: z.int(),
+    strategy: z.enum(strategies),
+    weight: Weight,
+    state: z.enum(states),
+    contentHash: z.string().describe('SHA-256 of the content of the revision.'),
+    previousId: Id.nullable().describe('What served before, and what a rollback goes back to.'),
+    rolledBackFrom: z
+      .object({ deploymentId: Id, revision: z.int() })
+      .nullable()
+      .describe('Where a rollback made it serve: what was rolled back.'),
+    note: z.string(),
+    failure: z.string().nullable(),
+    createdBy: Id,
+    createdByName: z.string(),
+    endedAt: Time.nullable().describe('Null as long as it serves.'),
+    ...versioned,
+  })
+  .meta({ id: 'Deployment' });
+
+const Diff = z.object({
+  changes: z.array(
+    z.object({
+      area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
+      kind: z.enum(['added', 'removed', 'changed']),
+      key: z.string().describe('What it is about, such as `GET /{id}` or `request/quota: Daily quota`.'),
+      fields: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
+      breaking: z.boolean().describe('Whether a caller that was right before may fail now.'),
+      reason: z.string(),
+    }),
+  ),
+  breaking: z.boolean(),
+});
+
+export const DeploymentWithDiff = Deployment.extend({
+  diff: Diff.describe('Against what served when it was deployed.'),
+}).meta({ id: 'DeploymentWithDiff' });
+
+export const DeploymentProblem = z
+  .object({
+    code: z.string(),
+    blocking: z.boolean().describe('Whether it stops the deployment.'),
+    message: z.string(),
+    remedy: z.string(),
+  })
+  .meta({ id: 'DeploymentProblem' });
+
+const Percentiles = z
+  .object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() })
+  .describe('Milliseconds; null without calls.');
+const TrafficShare = z.object({
+  deploymentId: Id,
+  revision: z.int(),
+  weight: Weight,
+  requests: z.int(),
+  errors: z.int().describe('Answers of 5xx.'),
+  errorRate: z.number().nullable().describe('Between 0 and 1; null without calls.'),
+  latencyMs: Percentiles,
+});
+
+const body = z.strictObject({
+  proxyId: Id,
+  environmentId: Id,
+  revision: z.int().min(1).max(1_000_000),
+  strategy: z.enum(strategies).default('direct'),
+  weight: z.int().min(1).max(99).optional().describe('Of a canary, in percent; 10 where nothing is said.'),
+});
+
+/** By what deployments are listed, here and in an environment. */
+export const deploymentSorts = ['-createdAt', 'updatedAt', 'revision'] as const;
+export const deploymentFilters = {
+  environmentId: Id.optional(),
+  proxyId: Id.optional(),
+  state: z.enum(states).optional(),
+  strategy: z.enum(strategies).optional(),
+  serving: z.stringbool().optional().describe('Those that serve now, or those that no longer do.'),
+};
+
+const params = z.object({ deploymentId: Id });
+const audit = { category: 'deployment', severity: 'medium', entityType: 'deployment' } as const;
+const tag = 'Deployments';
+const deploying = ['deployment.write', 'deployment.prod'] as const;
+
+export const exampleDeployment = {
+  id: 'dep_00000000000000000000000001',
+  environmentId: 'env_00000000000000000000000001',
+  environmentName: 'production',
+  proxyId: 'prx_00000000000000000000000001',
+  proxyName: 'orders',
+  revision: 2,
+  strategy: 'direct' as const,
+  weight: 100,
+  state: 'live' as const,
+  contentHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  previousId: null,
+  rolledBackFrom: null,
+  note: 'Release of January',
+  failure: null,
+  createdBy: 'usr_00000000000000000000000001',
+  createdByName: 'Ada Example',
+  endedAt: null,
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { deploymentId: exampleDeployment.id };
+const exampleDiff = {
+  changes: [
+    {
+      area: 'route' as const,
+      kind: 'added' as const,
+      key: 'GET /{orderId}',
+      fields: [],
+      breaking: false,
+      reason: 'Callers know nothing of it yet.',
+    },
+  ],
+  breaking: false,
+};
+const exampleRequest = {
+  proxyId: exampleDeployment.proxyId,
+  environmentId: exampleDeployment.environmentId,
+  revision: exampleDeployment.revision,
+};
+const noCalls = { requests: 0, errors: 0, errorRate: null, latencyMs: { p50: null, p95: null, p99: null } };
+
+export const deploymentOperations = [
+  defineOperation({
+    id: 'listDeployments',
+    method: 'GET',
+    path: '/deployments',
+    tag,
+    summary: 'List deployments',
+    access: 'deployment.read',
+    audit: null,
+    request: { query: listQuery(deploymentSorts, deploymentFilters) },
+    data: listData('deployments', Deployment),
+    example: { request: { query: { serving: 'true' } }, data: { deployments: [exampleDeployment], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createDeployment',
+    method: 'POST',
+    path: '/deployments',
+    tag,
+    summary: 'Deploy a revision',
+    description:
+      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it.',
+    access: deploying,
+    audit,
+    request: { body: body.extend({ note: z.string().trim().max(1_000).default('') }) },
+    data: DeploymentWithDiff,
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: { body: { ...exampleRequest, note: 'Release of January' } },
+      data: { ...exampleDeployment, diff: exampleDiff },
+    },
+  }),
+  defineOperation({
+    id: 'preflightDeployment',
+    method: 'POST',
+    path: '/deployments/preflight',
+    tag,
+    summary: 'See what a deployment would change, and what would stop it',
+    access: 'deployment.read',
+    audit: null,
+    request: { body },
+    data: z.object({
+      deployable: z.boolean().describe('Whether nothing blocking was found.'),
+      problems: z.array(DeploymentProblem),
+      diff: Diff.describe('Against what serves there now.'),
+    }),
+    example: {
+      request: { body: exampleRequest },
+      data: {
+        deployable: false,
+        problems: [
+          {
+            code: 'target-missing',
+            blocking: true,
+            message: 'The environment production has no target server orders-backend.',
+            remedy: 'Register the target server orders-backend there.',
+          },
+        ],
+        diff: exampleDiff,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getDeployment',
+    method: 'GET',
+    path: '/deployments/:deploymentId',
+    tag,
+    summary: 'Show a deployment',
+    access: 'deployment.read',
+    audit: null,
+    request: { params },
+    data: DeploymentWithDiff,
+    example: { request: { params: exampleParams }, data: { ...exampleDeployment, diff: exampleDiff } },
+  }),
+  defineOperation({
+    id: 'rollBackDeployment',
+    method: 'POST',
+    path: '/deployments/:deploymentId/rollback',
+    tag,
+    summary: 'Go back to the previous revision',
+    description:
+      'The revision that served before serves all calls again: of a canary, the one beside it; otherwise the one that it took the place of, as a new deployment. The answer is what serves now; it names what was rolled back.',
+    access: deploying,
+    audit,
+    request: {
+      params,
+      body: z.strictObject({ note: z.string().trim().max(1_000).default('') }).default({ note: '' }),
+    },
+    data: Deployment,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { note: 'Too many time-outs' } },
+      data: {
+        ...exampleDeployment,
+        revision: 1,
+        rolledBackFrom: { deploymentId: exampleDeployment.id, revision: exampleDeployment.revision },
+      },
+    },
+  }),
+  defineOperation({
+    id: 'setDeploymentTraffic',
+    method: 'PUT',
+    path: '/deployments/:deploymentId/traffic',
+    tag,
+    summary: 'Split the traffic',
+    description:
+      'Sets the weight of every deployment of the proxy that serves in this environment. Together they are 100 exactly.',
+    access: deploying,
+    audit,
+    request: {
+      params,
+      body: z.strictObject({
+        weights: z
+          .array(z.strictObject({ deploymentId: Id, weight: Weight }))
+          .min(1)
+          .max(10),
+      }),
+    },
+    data: Deployment,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { weights: [{ deploymentId: exampleDeployment.id, weight: 100 }] } },
+      data: { ...exampleDeployment, version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'promoteDeployment',
+    method: 'POST',
+    path: '/deployments/:deploymentId/promote',
+    tag,
+    summary: 'Give a canary all calls',
+    description: 'What served beside it is superseded.',
+    access: deploying,
+    audit,
+    request: { params },
+    data: Deployment,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleDeployment, strategy: 'canary', version: 2 } },
+  }),
+  defineOperation({
+    id: 'undeployDeployment',
+    method: 'POST',
+    path: '/deployments/:deploymentId/undeploy',
+    tag,
+    summary: 'Stop serving',
+    description: 'Of a canary, what serves beside it gets all calls again.',
+    access: deploying,
+    audit,
+    request: { params },
+    data: Deployment,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams },
+      data: {
+        ...exampleDeployment,
+        weight: 0,
+        state: 'undeployed',
+        endedAt: '2026-01-16T09:00:00.000Z',
+        version: 2,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getDeploymentRollout',
+    method: 'GET',
+    path: '/deployments/:deploymentId/rollout',
+    tag,
+    summary: 'See which gateway nodes serve a deployment',
+    access: 'deployment.read',
+    audit: null,
+    request: { params },
+    data: z.object({
+      state: z.enum(states),
+      nodes: z.array(z.object({ nodeId: Id, name: z.string(), servingSince: Time.nullable() })),
+      total: z.int().describe('Healthy nodes that the environment’s configuration is for.'),
+      serving: z.int().describe('Those of them that serve this deployment.'),
+    }),
+    example: { request: { params: exampleParams }, data: { state: 'live', nodes: [], total: 0, serving: 0 } },
+  }),
+  defineOperation({
+    id: 'compareDeployment',
+    method: 'GET',
+    path: '/deployments/:deploymentId/comparison',
+    tag,
+    summary: 'Compare a canary with what serves beside it',
+    access: 'deployment.read',
+    audit: null,
+    request: { params },
+    data: z.object({
+      since: Time.describe('From when calls are counted: when the canary was deployed.'),
+      canary: TrafficShare,
+      stable: TrafficShare.nullable().describe('Null where nothing serves, or served, beside it.'),
+    }),
+    example: {
+      request: { params: exampleParams },
+      data: {
+        since: '2026-01-15T09:00:00.000Z',
+        canary: { deploymentId: exampleDeployment.id, revision: 2, weight: 10, ...noCalls },
+        stable: { deploymentId: 'dep_00000000000000000000000002', revision: 1, weight: 90, ...noCalls },
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,260 @@
+import type { RevisionContent } from '@millrace/revision/content';
+import type * as z from 'zod';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { DeploymentProblem } from './contract.ts';
+
+export type Problem = z.infer<typeof DeploymentProblem>;
+
+/** A deployment that serves, as far as the rules look at it. */
+export interface Serving {
+  readonly id: string;
+  readonly revision: number;
+  readonly weight: number;
+  /** What it took the place of, or was put beside. */
+  readonly previousId: string | null;
+}
+
+/** What is asked for. */
+export interface Wanted {
+  readonly revision: number;
+  readonly strategy: 'direct' | 'canary';
+  readonly weight?: number | undefined;
+}
+
+/** All that decides about a deployment. */
+export interface Situation {
+  readonly environment: { readonly name: string; readonly production: boolean };
+  readonly proxy: { readonly name: string; readonly stage: string; readonly approvedHash: string | null };
+  readonly revision: { readonly contentHash: string; readonly approved: boolean; readonly content: RevisionContent };
+  /** Deployments of the proxy in the environment, the heaviest first. */
+  readonly serving: readonly Serving[];
+  /** Target servers of the environment, by name: whether they are enabled. */
+  readonly targets: ReadonlyMap<string, boolean>;
+  /** Names of the environment's variables. */
+  readonly variables: ReadonlySet<string>;
+  /** Base paths that other proxies serve there, with the proxy's name. */
+  readonly basePaths: ReadonlyMap<string, string>;
+}
+
+const defaultCanaryWeight = 10;
+const approvedStages: readonly string[] = ['approved', 'published'];
+
+/** The share of calls that a new deployment gets. */
+export function weightOf(wanted: Wanted): number {
+  if (wanted.strategy === 'canary') return wanted.weight ?? defaultCanaryWeight;
+  if (wanted.weight !== undefined) {
+    throw fieldError('weight', 'Only a canary has a weight: a direct deployment gets all calls.');
+  }
+  return 100;
+}
+
+/** Refuses whoever may not change what serves in the environment. */
+export function refuseDeployer(
+  environment: { readonly production: boolean },
+  { permissions }: Pick<Caller, 'permissions'>,
+): void {
+  if (environment.production && !permissions.has('deployment.prod')) {
+    throw new ApiError('forbidden', {
+      message: 'This needs the permission deployment.prod: the environment is production.',
+    });
+  }
+}
+
+/** What stands against a deployment, the blocking problems first. */
+export function findProblems(situation: Situation, wanted: Wanted): readonly Problem[] {
+  const problems = [
+    ...approvalProblems(situation),
+    ...placeProblems(situation, wanted),
+    ...targetProblems(situation),
+    ...variableProblems(situation),
+  ];
+  return problems.toSorted((first, second) => Number(second.blocking) - Number(first.blocking));
+}
+
+/** Refuses a deployment that something blocking stands against. */
+export function refuseBlocked(problems: readonly Problem[]): void {
+  const blocking = problems.filter((problem) => problem.blocking);
+  if (blocking.length === 0) return;
+  const told = blocking.slice(0, 5).map(({ message, remedy }) => `${message} ${remedy}`);
+  const more = blocking.length > told.length ? ` And ${blocking.length - told.length} more: see the preflight.` : '';
+  throw new ApiError('conflict', { message: `${told.join(' ')}${more}` });
+}
+
+function* approvalProblems({ environment, proxy, revision }: Situation): Generator<Problem> {
+  if (proxy.stage === 'retired') {
+    yield blocking('stage-retired', `The proxy ${proxy.name} is retired.`, 'Deploy another proxy.');
+    return;
+  }
+  if (!environment.production) return;
+  if (!approvedStages.includes(proxy.stage)) {
+    yield blocking(
+      'stage-not-approved',
+      `The proxy ${proxy.name} is in the stage ${proxy.stage}.`,
+      `Production takes it in the stages ${approvedStages.join(' and ')}: request the move and have it approved.`,
+    );
+  }
+  if (!revision.approved || revision.contentHash !== proxy.approvedHash) {
+    yield blocking(
+      'revision-not-approved',
+      'This revision is not the one that is approved.',
+      'Deploy the approved revision, or have this one approved.',
+    );
+  }
+}
+
+function* placeProblems(situation: Situation, wanted: Wanted): Generator<Problem> {
+  const { environment, serving, revision, basePaths } = situation;
+  const { basePath } = revision.content.proxy;
+  const holder = basePaths.get(basePath);
+  if (holder !== undefined) {
+    yield blocking(
+      'base-path-taken',
+      `The proxy ${holder} serves ${basePath} in ${environment.name}.`,
+      'Undeploy it, or deploy a revision with another base path.',
+    );
+  }
+  if (wanted.strategy === 'direct') {
+    if (serving.length > 1) {
+      yield {
+        code: 'canary-ends',
+        blocking: false,
+        message: 'A canary is under way there.',
+        remedy: 'This deployment takes the place of both. Promote the canary or roll it back to keep one of them.',
+      };
+    }
+    return;
+  }
+  const [stable] = serving;
+  if (stable === undefined) {
+    yield blocking(
+      'canary-without-stable',
+      `Nothing of this proxy serves in ${environment.name} that a canary could stand beside.`,
+      'Deploy it directly.',
+    );
+  } else if (serving.length > 1) {
+    yield blocking(
+      'canary-under-way',
+      'A canary is under way there.',
+      'Promote it, roll it back or undeploy it first.',
+    );
+  } else if (stable.revision === wanted.revision) {
+    yield blocking('revision-serves', `Revision ${wanted.revision} serves there already.`, 'Choose another revision.');
+  }
+}
+
+function* targetProblems({ environment, revision, targets }: Situation): Generator<Problem> {
+  const names = new Set(revision.content.routes.map(({ targetServer }) => targetServer));
+  for (const name of [...names].sort()) {
+    const enabled = targets.get(name);
+    if (enabled === undefined) {
+      yield blocking(
+        'target-missing',
+        `The environment ${environment.name} has no target server ${name}.`,
+        `Register the target server ${name} there.`,
+      );
+    } else if (!enabled) {
+      yield {
+        code: 'target-disabled',
+        blocking: false,
+        message: `The target server ${name} is disabled in ${environment.name}: calls that lead there fail.`,
+        remedy: 'Enable it.',
+      };
+    }
+  }
+  if (names.size === 0) {
+    yield {
+      code: 'no-routes',
+      blocking: false,
+      message: 'The revision has no routes: every call is answered 404.',
+      remedy: 'Add a route and cut another revision.',
+    };
+  }
+}
+
+function* variableProblems({ environment, revision, variables }: Situation): Generator<Problem> {
+  for (const name of variablesOf(revision.content)) {
+    if (variables.has(name)) continue;
+    yield blocking(
+      'variable-missing',
+      `A policy uses the variable ${name}, which the environment ${environment.name} does not have.`,
+      `Set the variable ${name} there.`,
+    );
+  }
+}
+
+/** Names of the variables that a content's policies and routes use, as `{{variables.NAME}}`, in order. */
+export function variablesOf({ policies, routes }: RevisionContent): readonly string[] {
+  const enabled = policies.filter((policy) => policy.enabled).map(({ configuration }) => configuration);
+  const text = JSON.stringify([enabled, routes.map(({ targetPath }) => targetPath)]);
+  const names = [...text.matchAll(/\{\{variables\.([A-Za-z_][A-Za-z0-9_]{0,62})\}\}/g)].map(([, name]) => name!);
+  return [...new Set(names)].sort();
+}
+
+function blocking(code: string, message: string, remedy: string): Problem {
+  return { code, blocking: true, message, remedy };
+}
+
+/** The deployment's part in what serves: alone, or one of several. */
+export interface Place {
+  readonly deployment: Serving & { readonly state: string };
+  /** Every deployment of the proxy that serves in the environment, this one among them, the heaviest first. */
+  readonly serving: readonly Serving[];
+}
+
+/** Refuses every move of a deployment that no longer serves. */
+export function refuseEnded({ deployment, serving }: Place): void {
+  if (serving.some(({ id }) => id === deployment.id)) return;
+  throw new ApiError('conflict', {
+    message: `This deployment is ${deployment.state.replace('_', ' ')}: it no longer serves. Deploy its revision again.`,
+  });
+}
+
+/** What a canary stands beside; null for a deployment that is none, or stands alone. */
+export function besideCanary({ deployment, serving }: Place): Serving | null {
+  return serving.find(({ id }) => id !== deployment.id && id === deployment.previousId) ?? null;
+}
+
+/**
+ * What gets all calls when this deployment goes: what a canary stands beside. Null where it stands alone; refused for
+ * what a canary stands beside.
+ */
+export function remaining(place: Place): Serving | null {
+  const beside = besideCanary(place);
+  if (beside === null && place.serving.length > 1) {
+    throw new ApiError('conflict', {
+      message: 'A canary stands beside this deployment. Promote it, roll it back or undeploy it first.',
+    });
+  }
+  return beside;
+}
+
+/** Refuses to promote what is no canary beside another deployment. */
+export function refusePromotion(place: Place): void {
+  if (besideCanary(place) !== null) return;
+  throw new ApiError('conflict', {
+    message: 'Only a canary beside another deployment can be promoted. This one can be rolled back or undeployed.',
+  });
+}
+
+/** Refuses weights that leave a serving deployment out, name another one, or do not add up to 100. */
+export function refuseWeights(
+  weights: readonly { readonly deploymentId: string; readonly weight: number }[],
+  serving: readonly Serving[],
+): void {
+  const named = new Set(weights.map(({ deploymentId }) => deploymentId));
+  if (named.size !== weights.length) throw fieldError('weights', 'Name each deployment once.');
+  const unknown = weights.findIndex(({ deploymentId }) => serving.every(({ id }) => id !== deploymentId));
+  if (unknown >= 0) {
+    throw fieldError(
+      `weights.${unknown}.deploymentId`,
+      'This deployment does not serve the proxy in this environment.',
+    );
+  }
+  const missing = serving.find(({ id }) => !named.has(id));
+  if (missing !== undefined) {
+    throw fieldError('weights', `Give the weight of revision ${missing.revision} (${missing.id}) too.`);
+  }
+  const total = weights.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== 100) throw fieldError('weights', `The weights total ${total}: make it exactly 100.`);
+}

@@ -1,0 +1,335 @@
+import { newId } from '@millrace/identifiers';
+import type { RevisionContent } from '@millrace/revision/content';
+import type { ContentDiff } from '@millrace/revision/diff';
+import { type Selectable, sql } from 'kysely';
+import type * as z from 'zod';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import type { Deployment, DeploymentWithDiff } from './contract.ts';
+import type { Serving } from './rules.ts';
+
+export type PresentedDeployment = z.infer<typeof Deployment>;
+type PresentedWithDiff = z.infer<typeof DeploymentWithDiff>;
+
+interface Filters extends Listing {
+  readonly environmentId?: string | undefined;
+  readonly proxyId?: string | undefined;
+  readonly state?: PresentedDeployment['state'] | undefined;
+  readonly strategy?: PresentedDeployment['strategy'] | undefined;
+  readonly serving?: boolean | undefined;
+}
+
+const columns = { createdAt: 'd.created_at', updatedAt: 'd.updated_at', revision: 'd.revision' };
+
+/** A deployment with the names of what it is of. */
+function selectDeployments(transaction: TenantTransaction) {
+  return transaction
+    .selectFrom('deployments as d')
+    .innerJoin('environments as e', (join) =>
+      join.onRef('e.organization_id', '=', 'd.organization_id').onRef('e.id', '=', 'd.environment_id'),
+    )
+    .innerJoin('proxies as p', (join) =>
+      join.onRef('p.organization_id', '=', 'd.organization_id').onRef('p.id', '=', 'd.proxy_id'),
+    )
+    .select([
+      'd.id',
+      'd.environment_id',
+      'd.proxy_id',
+      'd.revision',
+      'd.strategy',
+      'd.weight',
+      'd.state',
+      'd.content_hash',
+      'd.previous_id',
+      'd.rolled_back_from',
+      'd.note',
+      'd.failure',
+      'd.created_by',
+      'd.created_by_name',
+      'd.version',
+      'd.created_at',
+      'd.updated_at',
+      'd.ended_at',
+      'e.name as environment_name',
+      'p.name as proxy_name',
+    ])
+    .where('d.organization_id', '=', transaction.tenantId);
+}
+
+export async function listDeployments(transaction: TenantTransaction, filters: Filters) {
+  let query = selectDeployments(transaction).where((builder) =>
+    matches(builder, ['p.name', 'e.name', 'd.note', 'd.created_by_name'], filters.search),
+  );
+  if (filters.environmentId !== undefined) query = query.where('d.environment_id', '=', filters.environmentId);
+  if (filters.proxyId !== undefined) query = query.where('d.proxy_id', '=', filters.proxyId);
+  if (filters.state !== undefined) query = query.where('d.state', '=', filters.state);
+  if (filters.strategy !== undefined) query = query.where('d.strategy', '=', filters.strategy);
+  if (filters.serving !== undefined) query = query.where('d.ended_at', filters.serving ? 'is' : 'is not', null);
+  const { rows, total } = await readPage(query, filters, columns, 'd.id');
+  return { deployments: rows.map(present), total };
+}
+
+export async function findDeployment(transaction: TenantTransaction, id: string): Promise<PresentedDeployment | null> {
+  const row = await selectDeployments(transaction).where('d.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+export async function findDeploymentWithDiff(
+  transaction: TenantTransaction,
+  id: string,
+): Promise<PresentedWithDiff | null> {
+  const row = await selectDeployments(transaction).select('d.diff').where('d.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : { ...present(row), diff: presentDiff(row.diff) };
+}
+
+/** The environment of a deployment; undefined where there is no such deployment. */
+export async function environmentOf(transaction: TenantTransaction, id: string): Promise<string | undefined> {
+  const row = await transaction
+    .selectFrom('deployments')
+    .select('environment_id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.environment_id;
+}
+
+/** Deployments of the proxy that serve in the environment, the heaviest first, and of equal ones what was there first. */
+export async function findServing(
+  transaction: TenantTransaction,
+  environmentId: string,
+  proxyId: string,
+): Promise<readonly Serving[]> {
+  return transaction
+    .selectFrom('deployments')
+    .select(['id', 'revision', 'weight', 'previous_id as previousId'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .orderBy('weight', 'desc')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** What served the proxy last in an environment in which nothing of it serves now; what was rolled back does not count. */
+export async function findLastServed(
+  transaction: TenantTransaction,
+  environmentId: string,
+  proxyId: string,
+): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('proxy_id', '=', proxyId)
+    .where('state', 'in', ['superseded', 'undeployed'])
+    .orderBy('ended_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export interface NewDeployment {
+  readonly environmentId: string;
+  readonly proxyId: string;
+  readonly revision: number;
+  readonly contentHash: string;
+  readonly strategy: 'direct' | 'canary';
+  readonly weight: number;
+  readonly previousId: string | null;
+  readonly rolledBackFrom: { readonly deploymentId: string; readonly revision: number } | null;
+  readonly diff: ContentDiff;
+  readonly note: string;
+}
+
+/**
+ * Records a deployment that serves, and that its revision has been deployed. It is live at once: there are no gateway
+ * nodes that would have to acknowledge it.
+ */
+export async function insertDeployment(
+  transaction: TenantTransaction,
+  caller: Caller,
+  values: NewDeployment,
+): Promise<string> {
+  const id = newId('dep');
+  await transaction
+    .insertInto('deployments')
+    .values({
+      id,
+      organization_id: transaction.tenantId,
+      environment_id: values.environmentId,
+      proxy_id: values.proxyId,
+      revision: values.revision,
+      strategy: values.strategy,
+      weight: values.weight,
+      state: 'live',
+      content_hash: values.contentHash,
+      previous_id: values.previousId,
+      rolled_back_from: values.rolledBackFrom === null ? null : JSON.stringify(values.rolledBackFrom),
+      diff: JSON.stringify(values.diff),
+      note: values.note,
+      created_by: caller.id,
+      created_by_name: caller.name,
+    })
+    .execute();
+  await transaction
+    .updateTable('revisions')
+    .set({ first_deployed_at: sql<Date>`now()` })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', values.proxyId)
+    .where('revision', '=', values.revision)
+    .where('first_deployed_at', 'is', null)
+    .execute();
+  return id;
+}
+
+/** Ends deployments: they serve no call from now on. */
+export async function endDeployments(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+  state: 'superseded' | 'rolled_back' | 'undeployed',
+): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction
+    .updateTable('deployments')
+    .set((builder) => ({
+      state,
+      weight: 0,
+      ended_at: sql<Date>`now()`,
+      updated_at: sql<Date>`now()`,
+      version: builder('version', '+', 1),
+    }))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** Sets the share of calls of a deployment, and where a rollback gave it them, what was rolled back. */
+export async function setWeight(
+  transaction: TenantTransaction,
+  id: string,
+  weight: number,
+  rolledBackFrom?: NewDeployment['rolledBackFrom'],
+): Promise<void> {
+  await transaction
+    .updateTable('deployments')
+    .set((builder) => ({
+      weight,
+      ...(rolledBackFrom === undefined ? {} : { rolled_back_from: JSON.stringify(rolledBackFrom) }),
+      updated_at: sql<Date>`now()`,
+      version: builder('version', '+', 1),
+    }))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A revision as a deployment looks at it. */
+export interface DeployableRevision {
+  readonly contentHash: string;
+  readonly approved: boolean;
+  readonly content: RevisionContent;
+}
+
+export async function findRevision(
+  transaction: TenantTransaction,
+  proxyId: string,
+  revision: number,
+): Promise<DeployableRevision | null> {
+  const row = await transaction
+    .selectFrom('revisions')
+    .select(['content', 'content_hash', 'approved_by'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return row === undefined
+    ? null
+    : { contentHash: row.content_hash, approved: row.approved_by !== null, content: row.content };
+}
+
+/** The proxy of a deployment to be, kept from being deleted or moved to another stage until the commit. */
+export async function holdProxy(transaction: TenantTransaction, proxyId: string) {
+  const row = await transaction
+    .selectFrom('proxies')
+    .select(['name', 'stage', 'content_hash', 'approved_hash'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', proxyId)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return row === undefined
+    ? null
+    : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
+}
+
+/** What an environment has that deployments in it use: target servers, variables, the base paths of other proxies. */
+export async function loadSurroundings(transaction: TenantTransaction, environmentId: string, proxyId: string) {
+  const organizationId = transaction.tenantId;
+  const targets = await transaction
+    .selectFrom('target_servers')
+    .select(['name', 'enabled'])
+    .where('organization_id', '=', organizationId)
+    .where('environment_id', '=', environmentId)
+    .execute();
+  const variables = await transaction
+    .selectFrom('environment_variables')
+    .select('name')
+    .where('organization_id', '=', organizationId)
+    .where('environment_id', '=', environmentId)
+    .execute();
+  const { rows: basePaths } = await sql<{ name: string; base_path: string }>`
+    select distinct p.name, r.content -> 'proxy' ->> 'basePath' as base_path
+    from deployments d
+    join revisions r on r.organization_id = d.organization_id and r.proxy_id = d.proxy_id and r.revision = d.revision
+    join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
+    where d.organization_id = ${organizationId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and d.proxy_id <> ${proxyId}`.execute(transaction);
+  return {
+    targets: new Map(targets.map(({ name, enabled }) => [name, enabled])),
+    variables: new Set(variables.map(({ name }) => name)),
+    basePaths: new Map(basePaths.map(({ name, base_path }) => [base_path, name])),
+  };
+}
+
+type Row = Omit<Selectable<Schema['deployments']>, 'organization_id' | 'diff'> & {
+  readonly environment_name: string;
+  readonly proxy_name: string;
+};
+
+function present(row: Row): PresentedDeployment {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    environmentName: row.environment_name,
+    proxyId: row.proxy_id,
+    proxyName: row.proxy_name,
+    revision: row.revision,
+    strategy: row.strategy,
+    weight: row.weight,
+    state: row.state,
+    contentHash: row.content_hash,
+    previousId: row.previous_id,
+    rolledBackFrom: row.rolled_back_from,
+    note: row.note,
+    failure: row.failure,
+    createdBy: row.created_by,
+    createdByName: row.created_by_name,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+/** A diff as it is answered: its lists are the schema's own, which can be written to. */
+export function presentDiff(diff: ContentDiff): PresentedWithDiff['diff'] {
+  return {
+    breaking: diff.breaking,
+    changes: diff.changes.map((change) => ({ ...change, fields: [...change.fields] })),
+  };
+}

@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { Environment } from './contract.ts';
+
+/** Variables that one environment holds at most: every one of them travels in its configuration snapshot. */
+export const mostVariables = 500;
+
+/** Refuses host names that lead to another environment already. */
+export function refuseTakenHostNames(taken: readonly string[]): void {
+  if (taken.length > 0) throw fieldError('hostNames', `Another environment has ${taken.join(', ')}.`);
+}
+
+/**
+ * Refuses a change of the production flag by whoever may not deploy to production, since the flag is what asks for that
+ * right, and one that would make an unapproved revision serve in production.
+ *
+ * @param unapproved what serves here without an approval, such as `orders revision 3`
+ */
+export function refuseProductionChange(
+  before: Pick<z.infer<typeof Environment>, 'production'>,
+  production: boolean | undefined,
+  caller: Pick<Caller, 'permissions'>,
+  unapproved: readonly string[],
+): void {
+  if (production === undefined || production === before.production) return;
+  if (!caller.permissions.has('deployment.prod')) {
+    throw new ApiError('forbidden', {
+      message: 'This needs the permission deployment.prod: it decides what is production.',
+    });
+  }
+  if (production && unapproved.length > 0) {
+    throw new ApiError('conflict', {
+      message: `Production serves approved revisions alone. Undeploy these or deploy an approved one first: ${unapproved.slice(0, 10).join(', ')}.`,
+    });
+  }
+}
+
+/** Refuses to delete an environment that holds something. */
+export function refuseNonEmpty(contents: { readonly targetServers: number; readonly serving: number }): void {
+  if (contents.serving > 0) {
+    throw new ApiError('conflict', { message: `Undeploy what serves here first (${contents.serving}).` });
+  }
+  if (contents.targetServers > 0) {
+    throw new ApiError('conflict', { message: `Delete its target servers first (${contents.targetServers}).` });
+  }
+}
