@@ -1,4 +1,21 @@
-import type { OpenApiDocument } from './document.ts';
+import { PathPattern } from '@millrace/revision/content';
+import { checkSize, maxTextBytes } from './bounds.ts';
+import { runConfined } from './confined.ts';
+import {
+  findReference,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  type OpenApiDocument,
+  objectAt,
+  operationMethods,
+  pathShape,
+  pointer,
+  resolved,
+  textAt,
+} from './document.ts';
+import { upgradeDocument } from './upgrade.ts';
 
 /** An operation of an imported document, as a route of a proxy. */
 export interface ImportedRoute {
@@ -11,6 +28,7 @@ export interface ImportedRoute {
 
 /** A document that was read, and the proxy that it proposes. */
 export interface ImportedDocument {
+  /** OpenAPI 3.1, its paths as the routes have them. */
   readonly document: OpenApiDocument;
   /** Proposal: the path of the first server, with a version segment. */
   readonly basePath: string;
@@ -32,6 +50,216 @@ export class ImportError extends Error {
   }
 }
 
+const maxRoutes = 500;
+const maxErrors = 50;
+const yamlLimitMs = 10_000;
+
+/**
+ * Reads OpenAPI 3.0 or 3.1, JSON or YAML, of at most 5 MB, and proposes a proxy for it. OpenAPI 3.0 becomes 3.1. Only
+ * references within the document are followed; nothing is ever fetched.
+ *
+ * @throws ImportError naming everything that stands in the way.
+ */
 export async function importDocument(text: string): Promise<ImportedDocument> {
-  throw new ImportError({ '': `Not written yet: ${text.length}` });
+  const parsed = await parse(text);
+  check(parsed);
+  const warnings: string[] = [];
+  const document = withPatternPaths(upgradeDocument(parsed), warnings);
+  const routes = routesOf(document, warnings);
+  if (routes.length === 0) throw new ImportError({ '/paths': 'Describe at least one operation that can be a route.' });
+  if (routes.length > maxRoutes) throw new ImportError({ '/paths': `A proxy has at most ${maxRoutes} routes.` });
+  const info = objectAt(document.info);
+  const version = textAt(info.version)!;
+  const title = textAt(info.title)!;
+  return {
+    document,
+    basePath: basePathOf(document, title, version),
+    title,
+    version,
+    routes,
+    authScheme: authSchemeOf(document, warnings),
+    warnings,
+  };
+}
+
+async function parse(text: string): Promise<JsonObject> {
+  if (Buffer.byteLength(text) > maxTextBytes) {
+    throw new ImportError({ '': `The document is larger than ${maxTextBytes / 1_000_000} MB.` });
+  }
+  let value: Json;
+  try {
+    const isJson = /^[\s\uFEFF]*[{[]/.test(text);
+    value = JSON.parse(isJson ? text.replace(/^\uFEFF/, '') : await runConfined({ kind: 'yaml', text }, yamlLimitMs));
+    checkSize(value);
+  } catch (error) {
+    throw new ImportError({ '': error instanceof Error ? error.message : 'This is neither JSON nor YAML.' });
+  }
+  if (!isObject(value)) throw new ImportError({ '': 'Send an OpenAPI document: this is not an object.' });
+  return value;
+}
+
+function check(document: JsonObject): void {
+  if (document.swagger !== undefined) {
+    throw new ImportError({
+      '/swagger': 'Swagger 2.0 is not read. Convert the document to OpenAPI 3 first, such as with swagger2openapi.',
+    });
+  }
+  const openapi = textAt(document.openapi);
+  if (!openapi || !/^3\.[01]\.\d{1,3}$/.test(openapi)) {
+    throw new ImportError({ '/openapi': 'Use OpenAPI 3.0 or 3.1, such as "openapi": "3.1.0".' });
+  }
+  const errors: Record<string, string> = {};
+  const info = objectAt(document.info);
+  for (const field of ['title', 'version'] as const) {
+    if (!textAt(info[field])) errors[`/info/${field}`] = `Give the ${field} as a text.`;
+  }
+  if (!isObject(document.paths)) errors['/paths'] = 'Give the paths as an object.';
+  for (const [path, item] of Object.entries(objectAt(document.paths))) {
+    const place = pointer('paths', path);
+    if (!path.startsWith('/')) {
+      if (!path.startsWith('x-')) errors[place] = 'A path starts with "/".';
+    } else if (isObject(item)) {
+      for (const method of operationMethods) {
+        if (item[method] !== undefined && !isObject(item[method])) errors[`${place}/${method}`] = 'Give an operation.';
+      }
+    } else errors[place] = 'Give a path item: an object with methods.';
+  }
+  checkReferences(document, errors);
+  if (Object.keys(errors).length > 0)
+    throw new ImportError(Object.fromEntries(Object.entries(errors).slice(0, maxErrors)));
+}
+
+/** Every `$ref` that is a text leads to a place in the document itself. */
+function checkReferences(document: JsonObject, errors: Record<string, string>): void {
+  const open: { readonly value: Json; readonly keys: readonly string[] }[] = [{ value: document, keys: [] }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const reference = Array.isArray(next.value) ? null : textAt(next.value.$ref);
+    if (reference !== null && Object.keys(errors).length < maxErrors) {
+      const place = pointer(...next.keys, '$ref');
+      if (!reference.startsWith('#'))
+        errors[place] = 'Bundle the document: only references within it (#/…) are followed.';
+      // A name after # is an anchor: JSON Schema resolves it.
+      else if (/^#(?:\/|$)/.test(reference) && findReference(document, reference) === undefined) {
+        errors[place] = 'This reference leads nowhere.';
+      }
+    }
+    for (const [key, value] of Object.entries(next.value)) {
+      // Data, not description: a `$ref` in it is a value like any other.
+      if (['example', 'examples', 'default', 'enum', 'const'].includes(key)) continue;
+      open.push({ value, keys: [...next.keys, key] });
+    }
+  }
+}
+
+/** The document with its paths written as route patterns allow: no slash at the end, parameters of plain names. */
+function withPatternPaths(document: OpenApiDocument, warnings: string[]): OpenApiDocument {
+  const paths = new Map<string, Json>();
+  const shapes = new Set<string>();
+  for (const [path, item] of Object.entries(objectAt(document.paths))) {
+    if (!path.startsWith('/')) continue;
+    const renamed = new Map<string, string>();
+    const pattern = (path.length > 1 ? path.replace(/\/$/, '') : path).replaceAll(
+      /\{([^{}/]*)\}/g,
+      (_, name: string) => {
+        const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_').replace(/^(?=[0-9]|$)/, '_');
+        if (plain !== name) renamed.set(name, plain);
+        return `{${plain}}`;
+      },
+    );
+    if (!PathPattern.safeParse(pattern).success) {
+      warnings.push(`${path} was left out: a route has whole segments as parameters, each of its own name.`);
+    } else if (shapes.has(pathShape(pattern))) {
+      warnings.push(`${path} was left out: another path answers the same calls.`);
+    } else {
+      if (pattern !== path) warnings.push(`${path} is now ${pattern}.`);
+      shapes.add(pathShape(pattern));
+      paths.set(pattern, renamed.size > 0 ? withParameterNames(document, item, renamed) : item);
+    }
+  }
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withParameterNames(document: OpenApiDocument, item: Json, names: ReadonlyMap<string, string>): JsonObject {
+  const rename = (holder: JsonObject): JsonObject => ({
+    ...holder,
+    ...(holder.parameters === undefined
+      ? {}
+      : {
+          parameters: listAt(holder.parameters).map((parameter) => {
+            const known = resolved(document, parameter);
+            const name = known.in === 'path' ? names.get(textAt(known.name) ?? '') : undefined;
+            return name === undefined ? parameter : { ...known, name };
+          }),
+        }),
+  });
+  const renamed = rename(resolved(document, item));
+  for (const method of operationMethods) if (isObject(renamed[method])) renamed[method] = rename(renamed[method]);
+  return renamed;
+}
+
+function routesOf(document: OpenApiDocument, warnings: string[]): readonly ImportedRoute[] {
+  return Object.entries(objectAt(document.paths)).flatMap(([path, value]) => {
+    const item = resolved(document, value);
+    return operationMethods.flatMap((method): ImportedRoute[] => {
+      const operation = item[method];
+      if (!isObject(operation)) return [];
+      if (method === 'trace') {
+        warnings.push(`TRACE ${path} was left out: no route answers it.`);
+        return [];
+      }
+      return [
+        {
+          // The methods of a route are those of OpenAPI in capitals.
+          method: method.toUpperCase() as Uppercase<typeof method>,
+          pathPattern: path,
+          summary: (textAt(operation.summary) ?? textAt(item.summary) ?? '').slice(0, 200),
+          description: (textAt(operation.description) ?? textAt(item.description) ?? '').slice(0, 5_000),
+          operationId: textAt(operation.operationId),
+        },
+      ];
+    });
+  });
+}
+
+function basePathOf(document: OpenApiDocument, title: string, version: string): string {
+  const server = objectAt(listAt(document.servers)[0]);
+  const variables = objectAt(server.variables);
+  const address = (textAt(server.url) ?? '/').replaceAll(
+    /\{([^{}]*)\}/g,
+    (_, name: string) => textAt(objectAt(variables[name]).default) ?? '',
+  );
+  const path = URL.parse(address, 'http://localhost')?.pathname ?? '/';
+  const segments = path
+    .split('/')
+    .map((segment) => segment.replaceAll(/[^A-Za-z0-9._~-]/g, ''))
+    .filter((segment) => segment !== '');
+  if (segments.length === 0) segments.push(slug(title));
+  const major = /^v?([1-9]\d{0,3})(?:\.|$)/.exec(version)?.[1] ?? '1';
+  const versioned = segments.some((segment) => /^v\d+/.test(segment)) ? segments : [`v${major}`, ...segments];
+  return `/${versioned.join('/')}`.slice(0, 200).replace(/\/$/, '');
+}
+
+function slug(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['api'];
+  return words.join('-').slice(0, 60).replace(/-$/, '');
+}
+
+function authSchemeOf(document: OpenApiDocument, warnings: string[]): ImportedDocument['authScheme'] {
+  const schemes = objectAt(objectAt(document.components).securitySchemes);
+  const kinds = new Set<'api_key' | 'jwt'>();
+  for (const [name, value] of Object.entries(schemes)) {
+    const scheme = resolved(document, value);
+    const type = textAt(scheme.type);
+    if (type === 'apiKey' && scheme.in !== 'cookie') kinds.add('api_key');
+    else if (type === 'oauth2' || type === 'openIdConnect') kinds.add('jwt');
+    else if (type === 'http' && textAt(scheme.scheme)?.toLowerCase() === 'bearer') kinds.add('jwt');
+    else
+      warnings.push(`The security scheme ${name} has no policy of its kind: callers are checked by the target alone.`);
+  }
+  if (kinds.size > 1) warnings.push('Of several security schemes, the API key was taken.');
+  return kinds.has('api_key') ? 'api_key' : kinds.has('jwt') ? 'jwt' : 'none';
 }

@@ -1,3 +1,7 @@
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { checkSize } from './bounds.ts';
+import { runConfined } from './confined.ts';
 import type { JsonObject, OpenApiDocument } from './document.ts';
 
 /** One finding of a rule. */
@@ -20,10 +24,237 @@ export type ParsedRuleset =
   | { readonly ok: true; readonly ruleset: Ruleset }
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
 
-export function parseRuleset(text: string): ParsedRuleset {
-  return { ok: false, errors: { '': `Not written yet: ${text.length}` } };
+/** The platform's own rules are known to end; those of others may hold a pattern that never does. */
+const builtInLimitMs = 30_000;
+const customLimitMs = 5_000;
+
+/**
+ * Findings of Spectral: of the given ruleset, which `parseRuleset` admitted, or of `spectral:oas`. It runs in a thread of
+ * its own, one document after another, and fetches nothing: a reference out of the document is a finding.
+ *
+ * @throws ConfinedError where the rules take longer than 5 seconds or cannot be run. The message says why.
+ */
+export async function lintDocument(document: OpenApiDocument, ruleset?: Ruleset): Promise<readonly LintFinding[]> {
+  const findings = await runConfined(
+    { kind: 'lint', document: JSON.stringify(document, null, 2), ruleset: ruleset ? JSON.stringify(ruleset) : null },
+    ruleset ? customLimitMs : builtInLimitMs,
+  );
+  // Written by `lint` of spectral.ts as exactly this.
+  return JSON.parse(findings) as readonly LintFinding[];
 }
 
-export async function lintDocument(document: OpenApiDocument, ruleset?: Ruleset): Promise<readonly LintFinding[]> {
-  throw new Error(`Not written yet: ${document.title} ${ruleset?.title}`);
+const name = String.raw`[\w$@-]+`;
+const quoted = `(?:'[^'\\\\]*'|"[^"\\\\]*"|${name})`;
+const literal = String.raw`(?:'[^'\\]*'|"[^"\\]*"|-?\d+(?:\.\d+)?|true|false|null)`;
+const term = String.raw`!?@(?:property)?(?:\.${name})* *(?:(?:===?|!==?) *${literal})?`;
+const jsonPathStep = new RegExp(
+  String.raw`\.\.(?:${name}|\*|(?=\[))|\.(?:${name}|\*)|\[(?:\*|${quoted}(?:, ?${quoted})*)\]|\[\?\( *${term} *(?:(?:&&|\|\|) *${term} *)*\)\]|[~^]`,
+  'y',
+);
+
+/** A JSONPath of steps and plain comparisons: no expression in it is ever run as code. */
+function isPlainJsonPath(path: string): boolean {
+  if (!path.startsWith('$')) return false;
+  for (let index = 1; index < path.length; index = jsonPathStep.lastIndex) {
+    jsonPathStep.lastIndex = index;
+    if (!jsonPathStep.test(path)) return false;
+  }
+  return true;
+}
+
+const Given = z
+  .string()
+  .max(500)
+  .refine(isPlainJsonPath, 'Use a JSONPath such as $.paths[*][get,put] or $..[?(@.type == "object")], without code.');
+
+const Field = z
+  .string()
+  .max(200)
+  .refine(
+    (field) => !field.startsWith('$') || isPlainJsonPath(field),
+    'Use a key, a path such as info.title, or @key.',
+  );
+
+const Pattern = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine((pattern) => compiles(pattern), 'This is not a regular expression.');
+
+const Names = z.array(z.string().max(200)).min(1).max(500);
+const NoOptions = { functionOptions: z.null().optional() };
+
+const step = <Function extends string, Options extends z.ZodRawShape>(name: Function, options: Options) =>
+  z.strictObject({ field: Field.optional(), function: z.literal(name), ...options });
+
+/** The functions that Spectral brings, with their options. */
+const Step = z.discriminatedUnion('function', [
+  step('truthy', NoOptions),
+  step('falsy', NoOptions),
+  step('defined', NoOptions),
+  step('undefined', NoOptions),
+  step('alphabetical', { functionOptions: z.strictObject({ keyedBy: z.string().max(200) }).nullish() }),
+  step('casing', {
+    functionOptions: z.strictObject({
+      type: z.enum(['flat', 'camel', 'pascal', 'kebab', 'cobol', 'snake', 'macro']),
+      disallowDigits: z.boolean().optional(),
+      separator: z.strictObject({ char: z.string().length(1), allowLeading: z.boolean().optional() }).optional(),
+    }),
+  }),
+  step('enumeration', {
+    functionOptions: z.strictObject({
+      values: z
+        .array(z.union([z.string().max(500), z.number(), z.boolean(), z.null()]))
+        .min(1)
+        .max(500),
+    }),
+  }),
+  step('length', {
+    functionOptions: z
+      .strictObject({ min: z.number().optional(), max: z.number().optional() })
+      .refine(({ min, max }) => min !== undefined || max !== undefined, 'Give min, max, or both.'),
+  }),
+  step('pattern', {
+    functionOptions: z
+      .strictObject({ match: Pattern.optional(), notMatch: Pattern.optional() })
+      .refine(({ match, notMatch }) => match ?? notMatch, 'Give match, notMatch, or both.'),
+  }),
+  step('schema', {
+    functionOptions: z.strictObject({
+      schema: z
+        .record(z.string(), z.json())
+        .refine((schema) => !refersOutside(schema), 'Use references within the schema (#/…) alone.'),
+      dialect: z.enum(['auto', 'draft4', 'draft6', 'draft7', 'draft2019-09', 'draft2020-12']).optional(),
+      allErrors: z.boolean().optional(),
+    }),
+  }),
+  step('xor', { functionOptions: z.strictObject({ properties: Names }) }),
+  step('or', { functionOptions: z.strictObject({ properties: Names }) }),
+  step('unreferencedReusableObject', {
+    functionOptions: z.strictObject({
+      reusableObjectsLocation: z
+        .string()
+        .max(500)
+        .regex(/^#(?:\/[^/]+)+$/, 'Use a JSON pointer such as #/components/schemas.'),
+    }),
+  }),
+]);
+
+const Severity = z.union([z.enum(['error', 'warn', 'info', 'hint', 'off']), z.literal([0, 1, 2, 3])], {
+  error: 'Use error, warn, info, hint or off.',
+});
+
+const Rule = z.strictObject({
+  description: z.string().max(2_000).optional(),
+  message: z.string().max(1_000).optional(),
+  documentationUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional(),
+  severity: Severity.optional(),
+  recommended: z.boolean().optional(),
+  resolved: z.boolean().optional(),
+  given: z.union([Given, z.array(Given).min(1).max(50)]),
+  // biome-ignore lint/suspicious/noThenProperty: the key is Spectral's.
+  then: z.union([Step, z.array(Step).min(1).max(20)]),
+});
+
+/** What `spectral:oas` may be taken over as: all of it, its recommended rules, or none until a rule is named. */
+const Extends = z.union(
+  [
+    z.literal('spectral:oas'),
+    z.tuple([z.literal('spectral:oas')]),
+    z.tuple([z.tuple([z.literal('spectral:oas'), z.enum(['all', 'recommended', 'off'])])]),
+  ],
+  { error: 'Only spectral:oas can be extended: rulesets are never fetched.' },
+);
+
+const RulesetForm = z.strictObject({
+  description: z.string().max(2_000).optional(),
+  documentationUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional(),
+  extends: Extends.optional(),
+  rules: z.record(z.string().min(1).max(100), z.json()).refine((rules) => Object.keys(rules).length <= 200, {
+    error: 'A ruleset has at most 200 rules.',
+  }),
+});
+
+const maxRulesetBytes = 262_144;
+
+/**
+ * Reads a Spectral ruleset, JSON or YAML of at most 256 KiB: rules with the functions that Spectral brings, on top of
+ * `spectral:oas` or on their own. Refused is what would run code or fetch something: own functions, other rulesets,
+ * expressions in a JSONPath.
+ */
+export function parseRuleset(text: string): ParsedRuleset {
+  const failed = (reason: string): ParsedRuleset => ({ ok: false, errors: { '': reason } });
+  if (Buffer.byteLength(text) > maxRulesetBytes) return failed('A ruleset has at most 256 KiB.');
+  let value: unknown;
+  try {
+    value = parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });
+    checkSize(value);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : 'This is neither JSON nor YAML.');
+  }
+  const form = RulesetForm.safeParse(value);
+  if (!form.success) return { ok: false, errors: errorsOf(form.error, []) };
+  const errors: Record<string, string> = {};
+  for (const [name, rule] of Object.entries(form.data.rules)) Object.assign(errors, ruleErrors(name, rule, form.data));
+  if (Object.keys(errors).length > 0) return { ok: false, errors };
+  return { ok: true, ruleset: JSON.parse(JSON.stringify(form.data)) as Ruleset };
+}
+
+function ruleErrors(
+  name: string,
+  rule: unknown,
+  { extends: base }: z.infer<typeof RulesetForm>,
+): Record<string, string> {
+  if (typeof rule !== 'object' || rule === null) {
+    if (base === undefined) return { [`rules.${name}`]: 'Describe the rule: given, then.' };
+    const severity = z.union([Severity, z.boolean()]).safeParse(rule);
+    return severity.success ? {} : { [`rules.${name}`]: 'Use error, warn, info, hint, off, true or false.' };
+  }
+  const parsed = Rule.safeParse(rule);
+  return parsed.success ? {} : errorsOf(parsed.error, ['rules', name]);
+}
+
+function errorsOf(error: z.ZodError, above: readonly string[]): Record<string, string> {
+  const errors: Record<string, string> = {};
+  const add = (issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[]) => {
+    for (const issue of issues) {
+      const here = [...path, ...issue.path];
+      // Of the forms that a value may have, the one that it came nearest to says what is wrong.
+      const nearest =
+        issue.code === 'invalid_union'
+          ? issue.errors.filter((form) => form.some(({ path }) => path.length > 0))[0]
+          : null;
+      if (nearest) add(nearest, here);
+      else if (issue.code === 'unrecognized_keys') {
+        for (const key of issue.keys)
+          errors[[...here, key].join('.')] ??= 'There is no such key, or it is not admitted.';
+      } else errors[here.join('.')] ??= issue.message;
+    }
+  };
+  add(error.issues, above);
+  return errors;
+}
+
+function compiles(pattern: string): boolean {
+  const [, body, flags] = /^\/(.+)\/([a-z]*)$/.exec(pattern) ?? [null, pattern, ''];
+  try {
+    return Boolean(new RegExp(body!, flags));
+  } catch {
+    return false;
+  }
+}
+
+function refersOutside(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, member]) =>
+    key === '$ref' || key === '$dynamicRef'
+      ? typeof member === 'string' && !member.startsWith('#')
+      : refersOutside(member),
+  );
 }
