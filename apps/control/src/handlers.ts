@@ -13,7 +13,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...authHandlers(parts),
     ...organizationHandlers(),
     ...environmentHandlers(parts),
-    ...targetServerHandlers(),
+    ...targetServerHandlers(parts),
     ...deploymentHandlers(parts),
   };
 }
