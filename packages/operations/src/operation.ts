@@ -49,6 +49,8 @@ export interface RequestSchemas {
 export interface ResponseSchema {
   readonly description: string;
   readonly body: z.ZodType;
+  /** Of an answer that is no JSON but a text, such as `text/csv`; its body is that text. */
+  readonly mediaType?: string;
 }
 
 /** Success responses by status. */

@@ -82,7 +82,19 @@ const labelShelf = defineOperation({
   ],
 });
 
-const operations = [getShelf, putBook, labelShelf] as const;
+const exportShelf = defineOperation({
+  ...common,
+  id: 'exportShelf',
+  method: 'GET',
+  path: '/shelves/:id/export',
+  summary: 'Exports a shelf',
+  permission: 'shelves.read',
+  request: { params: z.object({ id: z.string() }) },
+  responses: { 200: { description: 'A line for each book.', body: z.string(), mediaType: 'text/csv' } },
+  examples: [{ summary: 'A shelf', request: { params: { id: 's1' } }, answer: { status: 200, body: 'title\nEmma\n' } }],
+});
+
+const operations = [getShelf, putBook, labelShelf, exportShelf] as const;
 
 describe('operations', () => {
   let server: FastifyInstance;
@@ -113,6 +125,11 @@ describe('operations', () => {
           file
             ? { status: 200, body: { title: form.title ?? file.name, sizeBytes: file.bytes.length } }
             : { status: 202, body: { waiting: true } },
+        exportShelf: async ({ params }) => ({
+          status: 200,
+          body: `title\n${params.id}\n`,
+          headers: { 'content-type': 'text/csv' },
+        }),
         labelShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.label } }),
       },
       { enter: async () => null, bodies },
@@ -130,6 +147,7 @@ describe('operations', () => {
       'all of it',
     );
     assert.deepEqual((await client.labelShelf({ params: { id: 's1' }, body: { label: 'é' } })).body.label, 'é');
+    assert.equal((await client.exportShelf({ params: { id: 's1' } })).body, 'title\ns1\n');
     const content = new Uint8Array(100_000).fill(65);
     const put = await client.putBook({ params: { id: 's1' }, file: { name: 'Emma.txt', content } });
     assert.equal(put.status, 200);
@@ -248,12 +266,18 @@ describe('operations', () => {
       webhooks: {},
       responseHeaders: { 'X-Count': { description: 'Calls.', schema: { type: 'integer' } } },
     }) as unknown as { paths: Record<string, Record<string, never>>; components: { schemas: Record<string, unknown> } };
-    assert.deepEqual(Object.keys(document.paths), ['/shelves/{id}', '/shelves/{id}/books', '/shelves/{id}/label']);
+    assert.deepEqual(Object.keys(document.paths), [
+      '/shelves/{id}',
+      '/shelves/{id}/books',
+      '/shelves/{id}/label',
+      '/shelves/{id}/export',
+    ]);
     assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'Shelf']);
     const text = JSON.stringify(document);
     assert.match(text, /"\$ref":"#\/components\/schemas\/Shelf"/);
     assert.match(text, /"operationId":"putBook"/);
     assert.match(text, /"book":\{"type":"string","format":"binary"/);
+    assert.match(text, /"text\/csv":\{"schema":\{"type":"string"\}/);
     assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
   });
 

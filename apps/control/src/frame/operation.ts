@@ -68,8 +68,13 @@ type Envelope<Data extends z.ZodType, Status extends number> = z.ZodObject<{
   data: Data;
 }>;
 
-type Responses<Data extends z.ZodType, Status extends 200 | 201> = {
-  readonly [S in Status]: { readonly description: string; readonly body: Envelope<Data, S> };
+/** An enveloped answer, or the text of a download. */
+type Responses<Data extends z.ZodType, Status extends 200 | 201, Downloaded extends DownloadStatement> = {
+  readonly [S in Status]: {
+    readonly description: string;
+    readonly body: [Downloaded] extends [null] ? Envelope<Data, S> : Data;
+    readonly mediaType?: string;
+  };
 };
 
 type Scope = ControlStatement['scope'];
@@ -124,7 +129,7 @@ export type ControlOperation<
   Auth extends 'public' | 'session',
   Within extends Scope,
   Downloaded extends DownloadStatement,
-> = Operation<Id, Request, Responses<Data, Status>, ControlVocabulary> & {
+> = Operation<Id, Request, Responses<Data, Status, Downloaded>, ControlVocabulary> & {
   readonly audit: Audit;
   readonly auth: Auth;
   readonly scope: Within;
@@ -174,7 +179,8 @@ export function defineOperation<
     'internal_error',
     'unavailable',
   ];
-  const operation: Operation<string, Request, Responses<z.ZodType, 200 | 201>, ControlVocabulary> = {
+  const { download = null } = definition;
+  const operation: Operation<string, Request, Responses<z.ZodType, 200 | 201, null>, ControlVocabulary> = {
     id: definition.id,
     method: definition.method,
     path: `/api${definition.path}`,
@@ -188,12 +194,14 @@ export function defineOperation<
     scope: definition.scope ?? 'organization',
     audit: definition.audit,
     successStatus: status,
-    download: definition.download ?? null,
+    download,
     request,
     responses: {
       [status]: {
         description: definition.summary,
-        body: z.object({ code: z.literal(status), status: z.literal(true), data: definition.data }),
+        ...(download === null
+          ? { body: z.object({ code: z.literal(status), status: z.literal(true), data: definition.data }) }
+          : { body: definition.data, mediaType: download.mediaType }),
       },
     } as never,
     errors: [...new Set(errors)],
@@ -201,7 +209,10 @@ export function defineOperation<
       {
         summary: example.summary ?? definition.summary,
         request: example.request as never,
-        answer: { status, body: { code: status, status: true, data: example.data } } as never,
+        answer: {
+          status,
+          body: download === null ? { code: status, status: true, data: example.data } : example.data,
+        } as never,
       },
     ],
   };

@@ -104,7 +104,8 @@ export function createClient<const Operations extends readonly AnyOperation[]>(
       const error = errorOf(response.status, jsonOrNull(text)) ?? { code: null, message };
       throw new ResponseError(response.status, error.code, error.message, response.headers, error.errors);
     }
-    return { status: response.status, body: schema.body.parse(JSON.parse(text)), headers: response.headers };
+    const body = schema.body.parse(schema.mediaType === undefined ? JSON.parse(text) : text);
+    return { status: response.status, body, headers: response.headers };
   };
   return Object.fromEntries(
     operations.map((operation) => [

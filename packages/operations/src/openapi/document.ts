@@ -223,11 +223,11 @@ function webhookOf({ summary, description, headers, body, example, answer }: Web
 
 function successesOf(operation: AnyOperation, schemas: SchemaRegister, headers: Json): Json {
   return Object.fromEntries(
-    Object.entries(operation.responses).map(([status, { description, body }]) => {
+    Object.entries(operation.responses).map(([status, { description, body, mediaType }]) => {
       const examples = examplesOf(operation, ({ answer }) =>
         answer.status === Number(status) ? { value: answer.body } : null,
       );
-      const content = { 'application/json': { schema: schemas.add(body, 'output'), ...examples } };
+      const content = { [mediaType ?? 'application/json']: { schema: schemas.add(body, 'output'), ...examples } };
       return [status, { description, headers, content }];
     }),
   );
