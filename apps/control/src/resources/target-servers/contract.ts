@@ -1,6 +1,6 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
 /** A host name or an IP address, without a scheme or port. */
 const Host = z
@@ -31,18 +31,42 @@ export const TargetServer = z
 
 const fields = {
   name: Name,
-  description: z.string().max(1_000).default(''),
-  scheme: z.enum(['http', 'https']).default('https'),
+  description: z.string().max(1_000),
+  scheme: z.enum(['http', 'https']),
   host: Host,
   port: z.int().min(1).max(65_535),
-  enabled: z.boolean().default(true),
   healthPath: z
     .string()
     .max(500)
     .regex(/^\/[\x21-\x7e]*$/, 'Begin with "/".')
-    .nullable()
-    .default(null),
+    .nullable(),
 };
+
+/** What a connection to a target server told. */
+const Check = z.object({
+  reachable: z.boolean(),
+  latencyMs: z.number().nullable().describe('Until the answer, or, where none is asked for, until connected.'),
+  tls: z
+    .object({
+      protocol: z.string(),
+      validTo: Time.nullable(),
+      daysLeft: z.int().nullable(),
+      authorized: z.boolean().describe('Whether the certificate is valid for the host and from a trusted authority.'),
+    })
+    .nullable(),
+  status: z.int().nullable().describe('HTTP status of the health path; null where there is none, or no answer.'),
+  problem: z.string().nullable().describe('What is wrong; null where all is well.'),
+});
+
+const References = z.object({
+  routes: z
+    .array(z.object({ proxyId: Id, proxyName: Name, routeId: Id, method: z.string(), pathPattern: z.string() }))
+    .describe('Routes of working copies, at most 500.'),
+  revisions: z
+    .array(z.object({ proxyId: Id, proxyName: Name, revision: z.int(), environmentId: Id, environmentName: Name }))
+    .describe('Revisions that serve, with where, at most 500.'),
+  total: z.int().describe('Of both.'),
+});
 
 const params = z.object({ targetServerId: Id });
 const audit = { category: 'configuration', severity: 'low', entityType: 'target_server' } as const;
@@ -90,7 +114,16 @@ export const targetServerOperations = [
     summary: 'Register a target server',
     access: 'target-server.write',
     audit,
-    request: { body: z.strictObject({ environmentId: Id, ...fields }) },
+    request: {
+      body: z.strictObject({
+        environmentId: Id,
+        ...fields,
+        description: fields.description.default(''),
+        scheme: fields.scheme.default('https'),
+        enabled: z.boolean().default(true),
+        healthPath: fields.healthPath.default(null),
+      }),
+    },
     data: TargetServer,
     status: 201,
     errors: ['conflict'],
@@ -117,5 +150,116 @@ export const targetServerOperations = [
     request: { params },
     data: TargetServer,
     example: { request: { params: exampleParams }, data: exampleTarget },
+  }),
+  defineOperation({
+    id: 'updateTargetServer',
+    method: 'PATCH',
+    path: '/target-servers/:targetServerId',
+    tag,
+    summary: 'Change a target server',
+    description:
+      'Changes what is given. The name of one that a route or a serving revision names stays, since routes find it by its name.',
+    access: 'target-server.write',
+    audit,
+    request: { params, body: z.strictObject(fields).partial() },
+    data: TargetServer,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { host: 'orders-2.internal.example' } },
+      data: { ...exampleTarget, host: 'orders-2.internal.example', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteTargetServer',
+    method: 'DELETE',
+    path: '/target-servers/:targetServerId',
+    tag,
+    summary: 'Delete a target server that no route names',
+    description:
+      'Refused as long as a route names it, or, in its environment, a revision that serves. See its references.',
+    access: 'target-server.delete',
+    audit,
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'enableTargetServer',
+    method: 'POST',
+    path: '/target-servers/:targetServerId/enable',
+    tag,
+    summary: 'Enable a target server',
+    access: 'target-server.write',
+    audit,
+    request: { params },
+    data: TargetServer,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleTarget, version: 2 } },
+  }),
+  defineOperation({
+    id: 'disableTargetServer',
+    method: 'POST',
+    path: '/target-servers/:targetServerId/disable',
+    tag,
+    summary: 'Disable a target server',
+    description: 'Calls that lead there fail until it is enabled again.',
+    access: 'target-server.write',
+    audit,
+    request: { params },
+    data: TargetServer,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleTarget, enabled: false, version: 2 } },
+  }),
+  defineOperation({
+    id: 'checkTargetServer',
+    method: 'POST',
+    path: '/target-servers/:targetServerId/check',
+    tag,
+    summary: 'Connect to a target server now',
+    description:
+      'Opens a connection, with TLS where the scheme is https, and asks for the health path where there is one; five seconds at most. Redirects are not followed, and nothing of an answer but its status is read.',
+    access: 'target-server.read',
+    audit: null,
+    request: { params },
+    data: Check,
+    errors: ['too_many_requests'],
+    example: {
+      request: { params: exampleParams },
+      data: {
+        reachable: true,
+        latencyMs: 23.4,
+        tls: { protocol: 'TLSv1.3', validTo: '2026-06-01T00:00:00.000Z', daysLeft: 136, authorized: true },
+        status: 200,
+        problem: null,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getTargetServerReferences',
+    method: 'GET',
+    path: '/target-servers/:targetServerId/references',
+    tag,
+    summary: 'See which routes and revisions name a target server',
+    access: 'target-server.read',
+    audit: null,
+    request: { params },
+    data: References,
+    example: {
+      request: { params: exampleParams },
+      data: {
+        routes: [
+          {
+            proxyId: 'prx_00000000000000000000000001',
+            proxyName: 'orders',
+            routeId: 'rte_00000000000000000000000001',
+            method: 'GET',
+            pathPattern: '/{orderId}',
+          },
+        ],
+        revisions: [],
+        total: 1,
+      },
+    },
   }),
 ] as const;

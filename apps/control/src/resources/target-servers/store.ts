@@ -1,5 +1,5 @@
 import { newId } from '@millrace/identifiers';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
@@ -7,6 +7,9 @@ import type { TargetServer } from './contract.ts';
 
 type Row = Selectable<Schema['target_servers']>;
 type Presented = z.infer<typeof TargetServer>;
+type Fields = Omit<Presented, 'id' | 'environmentId' | 'version' | 'createdAt' | 'updatedAt'>;
+/** What a change gives: fields that are left out stay. */
+type GivenFields = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 interface Filters extends Listing {
   readonly environmentId?: string | undefined;
@@ -44,10 +47,7 @@ export async function findTargetServer(
 
 export async function insertTargetServer(
   transaction: TenantTransaction,
-  values: Pick<
-    Presented,
-    'environmentId' | 'name' | 'description' | 'scheme' | 'host' | 'port' | 'enabled' | 'healthPath'
-  >,
+  values: Fields & { readonly environmentId: string },
 ): Promise<Presented> {
   const row = await transaction
     .insertInto('target_servers')
@@ -66,6 +66,82 @@ export async function insertTargetServer(
     .returningAll()
     .executeTakeFirstOrThrow();
   return present(row);
+}
+
+/** Writes the given fields. */
+export async function updateTargetServer(
+  transaction: TenantTransaction,
+  id: string,
+  fields: GivenFields,
+): Promise<Presented> {
+  const { healthPath, ...columnsOfTheirName } = fields;
+  const row = await transaction
+    .updateTable('target_servers')
+    .set((builder) => ({
+      ...columnsOfTheirName,
+      ...(healthPath === undefined ? {} : { health_path: healthPath }),
+      version: builder('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+export async function deleteTargetServer(transaction: TenantTransaction, id: string): Promise<void> {
+  await transaction
+    .deleteFrom('target_servers')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** References of each sort that are listed at most. */
+const mostReferences = 500;
+
+/**
+ * What finds a target server by its name: routes of working copies, in whatever environment they will serve, and
+ * revisions that serve, in the target server's own environment.
+ */
+export async function findReferences(transaction: TenantTransaction, target: Presented) {
+  const organizationId = transaction.tenantId;
+  const { rows: routes } = await sql<{
+    proxyId: string;
+    proxyName: string;
+    routeId: string;
+    method: string;
+    pathPattern: string;
+    total: number;
+  }>`
+    select p.id as "proxyId", p.name as "proxyName", r.id as "routeId", r.method, r.path_pattern as "pathPattern",
+           count(*) over ()::int as total
+    from routes r join proxies p on p.organization_id = r.organization_id and p.id = r.proxy_id
+    where r.organization_id = ${organizationId} and r.target_server = ${target.name} and p.deleted_at is null
+    order by p.name, r.position, r.id limit ${mostReferences}`.execute(transaction);
+  const { rows: revisions } = await sql<{
+    proxyId: string;
+    proxyName: string;
+    revision: number;
+    environmentId: string;
+    environmentName: string;
+    total: number;
+  }>`
+    select p.id as "proxyId", p.name as "proxyName", d.revision, e.id as "environmentId",
+           e.name as "environmentName", count(*) over ()::int as total
+    from deployments d
+    join revisions v on v.organization_id = d.organization_id and v.proxy_id = d.proxy_id and v.revision = d.revision
+    join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
+    join environments e on e.organization_id = d.organization_id and e.id = d.environment_id
+    where d.organization_id = ${organizationId} and d.environment_id = ${target.environmentId} and d.ended_at is null
+      and v.content @> jsonb_build_object('routes', jsonb_build_array(jsonb_build_object('targetServer', ${target.name}::text)))
+    order by p.name, d.revision limit ${mostReferences}`.execute(transaction);
+  return {
+    routes: routes.map(({ total: _, ...route }) => route),
+    revisions: revisions.map(({ total: _, ...revision }) => revision),
+    total: (routes[0]?.total ?? 0) + (revisions[0]?.total ?? 0),
+  };
 }
 
 function present(row: Row): Presented {

@@ -1,0 +1,188 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
+import { ApiError } from '../../frame/errors.ts';
+
+/** Where to connect to. */
+export interface Checked {
+  readonly scheme: 'http' | 'https';
+  /** A name or an address; of IPv6, in brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Null: connecting is enough. */
+  readonly healthPath: string | null;
+}
+
+/** What a connection told. */
+export interface CheckResult {
+  readonly reachable: boolean;
+  readonly latencyMs: number | null;
+  readonly tls: {
+    readonly protocol: string;
+    readonly validTo: string | null;
+    readonly daysLeft: number | null;
+    readonly authorized: boolean;
+  } | null;
+  readonly status: number | null;
+  readonly problem: string | null;
+}
+
+const timeLimitMs = 5_000;
+/** A check holds its call's database connection while it waits. */
+const mostAtOnce = 3;
+const dayMs = 86_400_000;
+
+/** Checks target servers, a few at once. */
+export function createTargetCheck(): (target: Checked) => Promise<CheckResult> {
+  let running = 0;
+  return async (target) => {
+    if (running >= mostAtOnce) {
+      throw new ApiError('too_many_requests', {
+        message: `${mostAtOnce} checks are running. Try again in a few seconds.`,
+        headers: { 'retry-after': String(timeLimitMs / 1_000) },
+      });
+    }
+    running++;
+    try {
+      return await checkTarget(target);
+    } finally {
+      running--;
+    }
+  };
+}
+
+/**
+ * Connects to a target server, with TLS where its scheme is https, and asks for the health path where there is one. It
+ * connects to this host and port alone: no proxy is used, no redirect followed, and of an answer the headers are read.
+ * A certificate that is not trusted is reported, not refused.
+ */
+async function checkTarget(target: Checked): Promise<CheckResult> {
+  const startMs = performance.now();
+  const seen: { tls: CheckResult['tls']; connected: boolean } = { tls: null, connected: false };
+  const connected = (socket: Socket): void => {
+    seen.connected = true;
+    seen.tls = socket instanceof TLSSocket ? describeTls(socket) : null;
+  };
+  try {
+    const signal = AbortSignal.timeout(timeLimitMs);
+    const status =
+      target.healthPath === null
+        ? await connectOnly(target, signal, connected)
+        : await askHealth(target, target.healthPath, signal, connected);
+    return {
+      reachable: true,
+      latencyMs: Math.round((performance.now() - startMs) * 10) / 10,
+      tls: seen.tls,
+      status,
+      problem: problemOf(seen.tls, status),
+    };
+  } catch (error) {
+    return {
+      reachable: seen.connected,
+      latencyMs: null,
+      tls: seen.tls,
+      status: null,
+      problem: tell(error, seen.connected),
+    };
+  }
+}
+
+/** Brackets belong to an address of IPv6 in a URL, not to the address. */
+function hostOf({ host }: Checked): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+function connectOnly(target: Checked, signal: AbortSignal, connected: (socket: Socket) => void): Promise<null> {
+  const { promise, resolve, reject } = Promise.withResolvers<null>();
+  const where = { host: hostOf(target), port: target.port };
+  const socket =
+    target.scheme === 'https'
+      ? connectTls({ ...where, servername: serverName(target), rejectUnauthorized: false })
+      : connectTcp(where);
+  socket.once(target.scheme === 'https' ? 'secureConnect' : 'connect', () => {
+    connected(socket);
+    resolve(null);
+  });
+  socket.once('error', reject);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  return promise.finally(() => {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  });
+}
+
+function askHealth(
+  target: Checked,
+  path: string,
+  signal: AbortSignal,
+  connected: (socket: Socket) => void,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const secure = target.scheme === 'https';
+  const request = (secure ? requestHttps : requestHttp)({
+    host: hostOf(target),
+    port: target.port,
+    path,
+    method: 'GET',
+    headers: { 'user-agent': 'Millrace health check', accept: '*/*', connection: 'close' },
+    agent: false,
+    maxHeaderSize: 16 * 1024,
+    ...(secure ? { servername: serverName(target), rejectUnauthorized: false } : {}),
+  });
+  request.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => connected(socket)));
+  request.once('response', (response) => resolve(response.statusCode ?? 0));
+  request.on('error', reject);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  request.end();
+  return promise.finally(() => {
+    signal.removeEventListener('abort', abort);
+    request.destroy();
+  });
+}
+
+/** An address is no name for TLS to ask for (RFC 6066, section 3). */
+function serverName(target: Checked): string {
+  return /^\[|^[\d.]+$/.test(target.host) ? '' : target.host;
+}
+
+function describeTls(socket: TLSSocket): CheckResult['tls'] {
+  const validTo = Date.parse(socket.getPeerCertificate().valid_to ?? '');
+  const known = !Number.isNaN(validTo);
+  return {
+    protocol: socket.getProtocol() ?? 'unknown',
+    validTo: known ? new Date(validTo).toISOString() : null,
+    daysLeft: known ? Math.floor((validTo - Date.now()) / dayMs) : null,
+    authorized: socket.authorized,
+  };
+}
+
+function problemOf(tls: CheckResult['tls'], status: number | null): string | null {
+  if (tls?.daysLeft != null && tls.daysLeft < 0) return 'Its certificate has expired.';
+  if (tls?.authorized === false) return 'Its certificate is not trusted: see that it is valid for the host.';
+  if (status !== null && (status < 200 || status > 299)) return `Its health path answers ${status}.`;
+  return null;
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there: the connection was refused.',
+  ECONNRESET: 'It ended the connection.',
+  ENOTFOUND: 'There is no host of this name.',
+  EAI_AGAIN: 'The name of the host could not be looked up.',
+  EHOSTUNREACH: 'There is no way to this host.',
+  ENETUNREACH: 'There is no way to this network.',
+  ETIMEDOUT: 'It did not answer.',
+};
+
+function tell(error: unknown, connected: boolean): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return connected ? 'It did not answer within 5 seconds.' : 'No connection within 5 seconds.';
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (causes[code] !== undefined) return causes[code];
+  if (code.startsWith('HPE_')) return 'Its answer is no HTTP.';
+  if (code.startsWith('ERR_SSL_')) return 'It does not speak TLS, or not a version of today.';
+  return connected ? 'It did not answer properly.' : 'The connection failed.';
+}

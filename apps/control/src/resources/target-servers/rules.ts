@@ -1,0 +1,28 @@
+import { ApiError } from '../../frame/errors.ts';
+
+interface References {
+  readonly routes: readonly { readonly proxyName: string; readonly method: string; readonly pathPattern: string }[];
+  readonly revisions: readonly { readonly proxyName: string; readonly revision: number }[];
+  readonly total: number;
+}
+
+/** Refuses to delete or rename what something finds by its name. */
+export function refuseReferenced({ routes, revisions, total }: References, move: 'deleted' | 'renamed'): void {
+  if (total === 0) return;
+  const told = [
+    ...routes.map(({ proxyName, method, pathPattern }) => `route ${method} ${pathPattern} of ${proxyName}`),
+    ...revisions.map(({ proxyName, revision }) => `revision ${revision} of ${proxyName}, which serves`),
+  ].slice(0, 3);
+  const more = total > told.length ? ` and ${total - told.length} more` : '';
+  throw new ApiError('conflict', {
+    message: `It cannot be ${move}: it is named by ${told.join('; ')}${more}. Lead them elsewhere first, or disable it.`,
+  });
+}
+
+/** Refuses to enable what is enabled, and to disable what is disabled. */
+export function refuseUnchanged({ enabled }: { readonly enabled: boolean }, wanted: boolean): void {
+  if (enabled !== wanted) return;
+  throw new ApiError('conflict', {
+    message: enabled ? 'It is enabled. It can be disabled.' : 'It is disabled. It can be enabled.',
+  });
+}
