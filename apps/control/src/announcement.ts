@@ -1,3 +1,4 @@
+import type { FirstAdministrator } from './first-administrator.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -6,6 +7,12 @@ export function announcement(service: Service, settings: Settings): readonly str
   return [
     `Millrace API management is ready at ${service.address}`,
     `API reference: ${service.address}/api-docs`,
+    ...(service.firstAdministrator === null ? [] : introduce(service.firstAdministrator)),
     ...(settings.host === '0.0.0.0' || settings.host === '::' ? ['It listens on every interface, without TLS.'] : []),
   ];
+}
+
+/** What is shown once, at the first start. */
+function introduce({ email, password }: FirstAdministrator): readonly string[] {
+  return [`Super Admin: ${email}   password: ${password ?? '(from MILLRACE_ADMIN_PASSWORD)'}`];
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
+import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createServer } from './http/server.ts';
 import { startMailSender } from './mail/sender.ts';
@@ -16,6 +17,8 @@ import type { Settings } from './settings.ts';
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4200`. */
   readonly address: string;
+  /** Null where somebody could sign in before this start. */
+  readonly firstAdministrator: FirstAdministrator | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
   /** Takes no more calls, finishes those under way and closes everything, within about ten seconds. */
@@ -35,7 +38,7 @@ const graceMs = 5_000;
 const consoleFolder = resolve(import.meta.dirname, '../../console/dist');
 
 /**
- * Starts the management API: database → mail → server. What was started before a failure is closed again, and the
+ * Starts the management API: database → first administrator → mail → server. What was started before a failure is closed again, and the
  * failure thrown.
  */
 export async function startService({ settings, logger, server: shared }: ServiceOptions): Promise<Service> {
@@ -53,6 +56,7 @@ export async function startService({ settings, logger, server: shared }: Service
       onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
     });
     started.defer(() => database.close());
+    const firstAdministrator = await createFirstAdministrator({ database }, settings);
 
     const outboxSealer = createSealer([encryptionKey], 'control outbox');
     const mail = startMailSender({
@@ -93,7 +97,7 @@ export async function startService({ settings, logger, server: shared }: Service
     started.defer(() => closeServer(http));
     address = await listen(http, settings.host, settings.port);
     const stack = started.move();
-    return { address, failed: server.failed, stop: () => stack.disposeAsync() };
+    return { address, firstAdministrator, failed: server.failed, stop: () => stack.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
     throw error;
