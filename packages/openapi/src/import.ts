@@ -229,7 +229,7 @@ function basePathOf(document: OpenApiDocument, title: string, version: string): 
     /\{([^{}]*)\}/g,
     (_, name: string) => textAt(objectAt(variables[name]).default) ?? '',
   );
-  const path = URL.parse(address, 'http://localhost')?.pathname ?? '/';
+  const path = address.replace(/^[A-Za-z][A-Za-z+.-]*:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
   const segments = path
     .split('/')
     .map((segment) => segment.replaceAll(/[^A-Za-z0-9._~-]/g, ''))
