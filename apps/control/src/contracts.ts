@@ -1,14 +1,26 @@
 import { authOperations } from './resources/auth/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
+import { navigationOperations } from './resources/navigation/contract.ts';
 import { organizationOperations } from './resources/organizations/contract.ts';
+import { policyOperations } from './resources/policies/contract.ts';
+import { policyTemplateOperations } from './resources/policies/templates/contract.ts';
+import { proxyOperations } from './resources/proxies/contract.ts';
+import { routeOperations } from './resources/proxies/routes/contract.ts';
+import { revisionOperations } from './resources/revisions/contract.ts';
 import { targetServerOperations } from './resources/target-servers/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
   ...authOperations,
+  ...navigationOperations,
   ...organizationOperations,
   ...environmentOperations,
   ...targetServerOperations,
+  ...proxyOperations,
+  ...routeOperations,
+  ...policyOperations,
+  ...policyTemplateOperations,
+  ...revisionOperations,
   ...deploymentOperations,
 ] as const;

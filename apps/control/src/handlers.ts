@@ -4,16 +4,28 @@ import type { ControlParts } from './parts.ts';
 import { authHandlers } from './resources/auth/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
+import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
+import { policyHandlers } from './resources/policies/handlers.ts';
+import { policyTemplateHandlers } from './resources/policies/templates/handlers.ts';
+import { proxyHandlers } from './resources/proxies/handlers.ts';
+import { routeHandlers } from './resources/proxies/routes/handlers.ts';
+import { revisionHandlers } from './resources/revisions/handlers.ts';
 import { targetServerHandlers } from './resources/target-servers/handlers.ts';
 
 /** The handler of every operation, by its id. */
 export function createHandlers(parts: ControlParts): Handlers<typeof operations> {
   return {
     ...authHandlers(parts),
+    ...navigationHandlers(),
     ...organizationHandlers(),
     ...environmentHandlers(parts),
     ...targetServerHandlers(parts),
+    ...proxyHandlers(),
+    ...routeHandlers(),
+    ...policyHandlers(),
+    ...policyTemplateHandlers(),
+    ...revisionHandlers(),
     ...deploymentHandlers(parts),
   };
 }

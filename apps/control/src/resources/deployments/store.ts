@@ -15,6 +15,7 @@ type PresentedWithDiff = z.infer<typeof DeploymentWithDiff>;
 interface Filters extends Listing {
   readonly environmentId?: string | undefined;
   readonly proxyId?: string | undefined;
+  readonly revision?: number | undefined;
   readonly state?: PresentedDeployment['state'] | undefined;
   readonly strategy?: PresentedDeployment['strategy'] | undefined;
   readonly serving?: boolean | undefined;
@@ -63,6 +64,7 @@ export async function listDeployments(transaction: TenantTransaction, filters: F
   );
   if (filters.environmentId !== undefined) query = query.where('d.environment_id', '=', filters.environmentId);
   if (filters.proxyId !== undefined) query = query.where('d.proxy_id', '=', filters.proxyId);
+  if (filters.revision !== undefined) query = query.where('d.revision', '=', filters.revision);
   if (filters.state !== undefined) query = query.where('d.state', '=', filters.state);
   if (filters.strategy !== undefined) query = query.where('d.strategy', '=', filters.strategy);
   if (filters.serving !== undefined) query = query.where('d.ended_at', filters.serving ? 'is' : 'is not', null);

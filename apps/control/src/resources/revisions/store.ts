@@ -1,7 +1,41 @@
-import type { TenantTransaction } from '../../database/schema.ts';
+import type { RevisionContent } from '@millrace/revision/content';
+import { type Selectable, sql } from 'kysely';
+import type * as z from 'zod';
+import type { JsonObject, Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { ApiError } from '../../frame/errors.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { deletePolicies, insertPolicies } from '../policies/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
+import { deleteRoutes, insertRoutes } from '../proxies/routes/store.ts';
+import { insertSpecification, newestSpecification } from '../proxies/store.ts';
+import type { Revision } from './contract.ts';
 import { insertRevision, type RevisionRow } from './cut.ts';
+
+type Presented = z.infer<typeof Revision>;
+
+interface Filters extends Listing {
+  readonly state?: Presented['state'] | undefined;
+  readonly approved?: boolean | undefined;
+}
+
+/** All but the content, which is long. */
+const summary = [
+  'proxy_id',
+  'revision',
+  'content_hash',
+  'note',
+  'automatic',
+  'created_by',
+  'author_ids',
+  'approved_by',
+  'approved_at',
+  'first_deployed_at',
+  'created_at',
+] as const satisfies readonly (keyof Schema['revisions'])[];
+
+type Summary = Pick<Selectable<Schema['revisions']>, (typeof summary)[number]>;
 
 /** Cuts the working copy as the proxy's next revision. Answers `not_found` where there is no such proxy. */
 export async function cutRevision(
@@ -13,4 +47,175 @@ export async function cutRevision(
   await lockProxy(transaction, proxyId);
   const content = await loadContent(transaction, proxyId);
   return insertRevision(transaction, caller, { proxyId, content, note, automatic: false });
+}
+
+export async function listRevisions(transaction: TenantTransaction, proxyId: string, filters: Filters) {
+  let query = transaction
+    .selectFrom('revisions')
+    .select(summary)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where((builder) => matches(builder, ['note'], filters.search));
+  if (filters.state !== undefined) {
+    query = query.where('first_deployed_at', filters.state === 'deployed' ? 'is not' : 'is', null);
+  }
+  if (filters.approved !== undefined) query = query.where('approved_by', filters.approved ? 'is not' : 'is', null);
+  const columns = { revision: 'revision', createdAt: 'created_at' };
+  const { rows, total } = await readPage(query, filters, columns, 'revision');
+  return { revisions: rows.map(presentRevision), total };
+}
+
+export async function findRevision(
+  transaction: TenantTransaction,
+  proxyId: string,
+  revision: number,
+): Promise<RevisionRow | null> {
+  const row = await transaction
+    .selectFrom('revisions')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Whether a request that awaits a decision names the revision. */
+export async function isUnderReview(
+  transaction: TenantTransaction,
+  proxyId: string,
+  revision: number,
+): Promise<boolean> {
+  const request = await transaction
+    .selectFrom('lifecycle_requests')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('revision', '=', revision)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return request !== undefined;
+}
+
+export async function deleteRevision(transaction: TenantTransaction, proxyId: string, revision: number): Promise<void> {
+  await conflictsAt(
+    transaction
+      .deleteFrom('revisions')
+      .where('organization_id', '=', transaction.tenantId)
+      .where('proxy_id', '=', proxyId)
+      .where('revision', '=', revision)
+      .execute(),
+    {
+      deployments_organization_id_proxy_id_revision_fkey: [null, 'It is being deployed: a deployed revision stays.'],
+    },
+  );
+}
+
+/** The environment of that name; undefined where there is none. */
+export async function findEnvironmentId(transaction: TenantTransaction, name: string): Promise<string | undefined> {
+  const row = await transaction
+    .selectFrom('environments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * Puts routes, policies and specification in the place of those of the working copy, by the same ids, so that the same
+ * content has the same hash. The fields of the proxy are the caller's to write.
+ *
+ * @param version of the routes and policies: no earlier one of the same ids had it
+ */
+export async function replaceContent(
+  transaction: TenantTransaction,
+  proxyId: string,
+  content: RevisionContent,
+  version: number,
+): Promise<void> {
+  await deleteRoutes(transaction, proxyId);
+  await insertRoutes(transaction, proxyId, content.routes, version);
+  await deletePolicies(transaction, proxyId);
+  await insertPolicies(transaction, proxyId, content.policies, version);
+  await replaceSpecification(transaction, proxyId, content.specification);
+}
+
+async function replaceSpecification(
+  transaction: TenantTransaction,
+  proxyId: string,
+  document: RevisionContent['specification'],
+): Promise<void> {
+  const newest = await newestSpecification(transaction, proxyId);
+  if (document === null) return newest === null ? undefined : deleteSpecifications(transaction, proxyId);
+  const { title, description, version: apiVersion } = infoOf(document);
+  if (newest === null) {
+    await insertSpecification(transaction, proxyId, {
+      title,
+      description,
+      apiVersion,
+      source: 'uploaded',
+      document: document as JsonObject,
+    });
+    return;
+  }
+  await transaction
+    .updateTable('specifications')
+    .set({
+      title,
+      description,
+      api_version: apiVersion,
+      document: JSON.stringify(document),
+      version: sql`version + 1`,
+      updated_at: sql`now()`,
+    })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', newest.id)
+    .where(sql<boolean>`document <> ${JSON.stringify(document)}::jsonb`)
+    .execute();
+}
+
+/** Removes the drafts; what is published is taken back by whoever may do so, not by a restore. */
+async function deleteSpecifications(transaction: TenantTransaction, proxyId: string): Promise<void> {
+  const specifications = await transaction
+    .deleteFrom('specifications')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .returning('state')
+    .execute();
+  if (specifications.some(({ state }) => state === 'published')) {
+    throw new ApiError('conflict', {
+      message: 'The revision has no specification, but a published one would go: unpublish it first.',
+    });
+  }
+}
+
+function infoOf(document: NonNullable<RevisionContent['specification']>) {
+  const info = document.info;
+  const text = (name: string, fallback: string, length: number) => {
+    const value = typeof info === 'object' && info !== null && !Array.isArray(info) ? info[name] : undefined;
+    return typeof value === 'string' && value !== '' ? value.slice(0, length) : fallback;
+  };
+  return {
+    title: text('title', 'Untitled', 200),
+    description: text('description', '', 5_000),
+    version: text('version', '1.0.0', 50),
+  };
+}
+
+export function presentRevision(row: Summary): Presented {
+  return {
+    proxyId: row.proxy_id,
+    revision: row.revision,
+    state: row.first_deployed_at === null ? 'undeployed' : 'deployed',
+    contentHash: row.content_hash,
+    note: row.note,
+    automatic: row.automatic,
+    createdBy: row.created_by,
+    authorIds: row.author_ids,
+    approvedBy: row.approved_by,
+    approvedAt: row.approved_at?.toISOString() ?? null,
+    firstDeployedAt: row.first_deployed_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
 }

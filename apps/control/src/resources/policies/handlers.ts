@@ -1,0 +1,190 @@
+import { newId } from '@millrace/identifiers';
+import { checkOrder, insertionIndex, policyKinds } from '@millrace/policies';
+import type * as z from 'zod';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { given } from '../../frame/given.ts';
+import type { Change, Handlers } from '../../frame/handler.ts';
+import { contentChanged, lockProxy } from '../proxies/content.ts';
+import { allRoutes } from '../proxies/routes/store.ts';
+import { findProxy } from '../proxies/store.ts';
+import { within } from '../proxies/trail.ts';
+import type { Policy, policyOperations } from './contract.ts';
+import { listKinds } from './kinds.ts';
+import {
+  type Configuration,
+  describeKind,
+  freeName,
+  isNameTaken,
+  mostPolicies,
+  permutationFault,
+  requireConfiguration,
+  requireFlow,
+  requireKind,
+  withoutSecrets,
+} from './rules.ts';
+import * as store from './store.ts';
+import { findPolicyTemplate } from './templates/store.ts';
+
+type Presented = z.infer<typeof Policy>;
+
+export function policyHandlers(): Handlers<typeof policyOperations> {
+  return {
+    listPolicyKinds: async ({ query }) => listKinds(query),
+    getPolicyKind: async ({ params }) => describeKind(found(policyKinds.find(({ kind }) => kind === params.kind))),
+    listPolicies: async ({ params, query }, { transaction }) => {
+      found(await findProxy(transaction, params.proxyId));
+      return store.listPolicies(transaction, params.proxyId, query);
+    },
+    attachPolicy: async ({ params, body }, { transaction, caller }) => {
+      const { proxyId } = params;
+      const kind = requireKind(body.kind);
+      const flow = requireFlow(kind, body.flow);
+      await lockProxy(transaction, proxyId);
+      const policies = await store.allPolicies(transaction, proxyId);
+      if (policies.length >= mostPolicies) {
+        throw new ApiError('conflict', { message: `A proxy has at most ${mostPolicies} policies.` });
+      }
+      const policy = {
+        id: newId('pol'),
+        flow,
+        kind: kind.kind,
+        name: body.name ?? freeName(policies, flow, kind),
+        enabled: body.enabled,
+        routeIds: body.routeIds,
+        templateId: body.templateId ?? null,
+        configuration: requireConfiguration(
+          kind.kind,
+          (await templateConfiguration(transaction, kind.kind, body)) ?? kind.defaultConfiguration,
+        ),
+      };
+      refuseTakenName(policies, policy);
+      await requireRoutes(transaction, proxyId, policy.routeIds);
+      const ordered = policies.toSpliced(insertionIndex(policies, flow, kind.kind), 0, {
+        ...policy,
+        proxyId,
+        version: 1,
+        createdAt: '',
+        updatedAt: '',
+      });
+      const illegal = checkOrder(ordered);
+      if (illegal !== null) throw fieldError('kind', illegal);
+      await store.insertPolicy(
+        transaction,
+        proxyId,
+        policy,
+        ordered.map(({ id }) => id),
+      );
+      await contentChanged(transaction, caller, proxyId);
+      const created = found(await store.findPolicy(transaction, proxyId, policy.id));
+      return { data: created, change: changeOf(null, created) };
+    },
+    orderPolicies: async ({ params, body }, { transaction, caller }) => {
+      const { proxyId } = params;
+      const { version } = await lockProxy(transaction, proxyId);
+      const policies = await store.allPolicies(transaction, proxyId);
+      const present = policies.filter(({ flow }) => flow === body.flow);
+      const fault = permutationFault(
+        present.map(({ id }) => id),
+        body.policyIds,
+      );
+      if (fault !== null) throw fieldError('policyIds', fault);
+      const wanted = body.policyIds.map((id) => found(present.find((policy) => policy.id === id)));
+      const illegal = checkOrder(wanted);
+      if (illegal !== null) throw fieldError('policyIds', illegal);
+      await store.placePolicies(transaction, proxyId, body.policyIds);
+      await contentChanged(transaction, caller, proxyId);
+      const names = (list: readonly Presented[]) => list.map(({ kind, name }) => `${kind}: ${name}`);
+      return {
+        data: { policies: wanted },
+        change: {
+          entityId: proxyId,
+          before: { version, policyOrder: { [body.flow]: names(present) } },
+          after: { policyOrder: { [body.flow]: names(wanted) } },
+          note: `Policies of the ${body.flow} flow`,
+        },
+      };
+    },
+    getPolicy: async ({ params }, { transaction }) => {
+      found(await findProxy(transaction, params.proxyId));
+      return found(await store.findPolicy(transaction, params.proxyId, params.policyId));
+    },
+    updatePolicy: async ({ params, body }, { transaction, caller }) => {
+      const { proxyId, policyId } = params;
+      await lockProxy(transaction, proxyId);
+      const policies = await store.allPolicies(transaction, proxyId);
+      const before = found(policies.find(({ id }) => id === policyId));
+      const configuration = await templateConfiguration(transaction, before.kind, body);
+      const wanted = {
+        ...before,
+        ...given(body),
+        configuration: requireConfiguration(before.kind, configuration ?? before.configuration),
+        templateId: configuration === null ? before.templateId : (body.templateId ?? null),
+      };
+      refuseTakenName(
+        policies.filter(({ id }) => id !== policyId),
+        wanted,
+      );
+      if (body.routeIds !== undefined) await requireRoutes(transaction, proxyId, body.routeIds);
+      const after = await store.updatePolicy(transaction, wanted);
+      await contentChanged(transaction, caller, proxyId);
+      return { data: after, change: changeOf(before, after) };
+    },
+    detachPolicy: async ({ params }, { transaction, caller }) => {
+      const { proxyId, policyId } = params;
+      await lockProxy(transaction, proxyId);
+      const before = found(await store.findPolicy(transaction, proxyId, policyId));
+      await store.deletePolicy(transaction, proxyId, policyId);
+      await contentChanged(transaction, caller, proxyId);
+      return { data: {}, change: changeOf(before, null) };
+    },
+  };
+}
+
+/** The configuration that is given, or that of the template that is named; null where neither is. */
+async function templateConfiguration(
+  transaction: TenantTransaction,
+  kind: string,
+  given: { readonly configuration?: Configuration | undefined; readonly templateId?: string | undefined },
+): Promise<Configuration | null> {
+  if (given.templateId === undefined) return given.configuration ?? null;
+  if (given.configuration !== undefined) {
+    throw fieldError('templateId', 'Give a configuration or a template, one of them.');
+  }
+  const template = await findPolicyTemplate(transaction, given.templateId);
+  if (template === null) throw fieldError('templateId', 'There is no such policy template.');
+  if (template.kind === kind) return template.configuration;
+  throw fieldError('templateId', `The template ${template.name} is of the kind ${template.kind}, not ${kind}.`);
+}
+
+function refuseTakenName(others: readonly Presented[], policy: Pick<Presented, 'flow' | 'kind' | 'name'>): void {
+  if (isNameTaken(others, policy)) throw fieldError('name', `The flow has another ${policy.kind} of this name.`);
+}
+
+async function requireRoutes(
+  transaction: TenantTransaction,
+  proxyId: string,
+  routeIds: readonly string[] | null,
+): Promise<void> {
+  if (routeIds === null) return;
+  const routes = new Set((await allRoutes(transaction, proxyId)).map(({ id }) => id));
+  const unknown = routeIds.find((id) => !routes.has(id));
+  if (unknown !== undefined) throw fieldError('routeIds', `The API proxy has no route ${unknown}.`);
+}
+
+/** The change as the trail shows it: secrets struck, and told of where they alone changed. */
+function changeOf(before: Presented | null, after: Presented | null): Change {
+  const policy = after ?? before;
+  if (policy === null) throw new Error('a change has a before or an after');
+  const audited = (entity: Presented | null) =>
+    entity === null ? null : { ...entity, configuration: withoutSecrets(entity.kind, entity.configuration) };
+  const first = audited(before);
+  const second = audited(after);
+  const secretChanged =
+    first !== null &&
+    second !== null &&
+    JSON.stringify(first.configuration) === JSON.stringify(second.configuration) &&
+    JSON.stringify(before?.configuration) !== JSON.stringify(after?.configuration);
+  const note = `Policy ${policy.flow}/${policy.kind}: ${policy.name}${secretChanged ? ' (a secret was changed)' : ''}`;
+  return within('policy', policy.proxyId, first, second, note);
+}

@@ -1,0 +1,212 @@
+import { newId } from '@millrace/identifiers';
+import { ImportError, type ImportedDocument, importDocument } from '@millrace/openapi/import';
+import type { ParsedRequest } from '@millrace/operations';
+import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
+import { stringify } from 'yaml';
+import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { given } from '../../frame/given.ts';
+import type { CallerContext, Handlers } from '../../frame/handler.ts';
+import { insertPolicies } from '../policies/store.ts';
+import { contentChanged, contentCreated, loadContent, lockProxy } from './content.ts';
+import type { proxyOperations } from './contract.ts';
+import { mostRoutes, routeConflict, routeName } from './routes/rules.ts';
+import { insertRoutes, requireTargetServer } from './routes/store.ts';
+import { checkBasePathChange, declareProxy, movedServers, nameOf } from './rules.ts';
+import * as store from './store.ts';
+import { listHistory } from './trail.ts';
+
+export function proxyHandlers(): Handlers<typeof proxyOperations> {
+  return {
+    listProxies: ({ query }, { transaction }) => store.listProxies(transaction, query),
+    createProxy: async ({ body }, { transaction, caller }) => {
+      const id = await store.insertProxy(transaction, caller.id, body);
+      await contentCreated(transaction, id, caller.userIds);
+      const created = found(await store.findProxy(transaction, id));
+      return { data: created, change: { entityId: id, before: null, after: created } };
+    },
+    importProxy: {
+      // A document of megabytes takes its time, in which no connection is held.
+      prepare: async ({ body }) => {
+        const imported = await readDocument(body.document);
+        const routes = routesOf(imported, body.targetServer);
+        return (context) => importProxy(context, body, imported, routes);
+      },
+    },
+    getProxy: async ({ params }, { transaction }) => found(await store.findProxy(transaction, params.proxyId)),
+    updateProxy: async ({ params, body }, { transaction, caller }) => {
+      const { proxyId } = params;
+      const before = store.presentProxy(await lockProxy(transaction, proxyId));
+      const wanted = { ...before, ...given(body) };
+      const refusal = checkBasePathChange(before.basePath, wanted.basePath);
+      if (refusal !== null) throw fieldError('basePath', refusal);
+      await store.updateProxy(transaction, proxyId, wanted);
+      await contentChanged(transaction, caller, proxyId);
+      const after = found(await store.findProxy(transaction, proxyId));
+      return { data: after, change: { entityId: proxyId, before, after } };
+    },
+    deleteProxy: async ({ params }, { transaction }) => {
+      const { proxyId } = params;
+      const before = store.presentProxy(await lockProxy(transaction, proxyId));
+      const serving = await store.listServing(transaction, proxyId);
+      if (serving.length > 0) {
+        const environments = [...new Set(serving.map(({ environmentName }) => environmentName))].join(', ');
+        throw new ApiError('conflict', { message: `It serves in ${environments}: undeploy it there first.` });
+      }
+      await store.removeProxy(transaction, proxyId);
+      return { data: {}, change: { entityId: proxyId, before, after: null } };
+    },
+    cloneProxy: async ({ params, body }, { transaction, caller }) => {
+      const original = store.presentProxy(await lockProxy(transaction, params.proxyId));
+      const content = await loadContent(transaction, original.id);
+      const id = await store.insertProxy(transaction, caller.id, {
+        ...original,
+        name: body.name,
+        basePath: body.basePath,
+        displayName: body.displayName ?? original.displayName,
+      });
+      const copy = withNewIds(content);
+      await insertRoutes(transaction, id, copy.routes);
+      await insertPolicies(transaction, id, copy.policies);
+      const specification = await store.newestSpecification(transaction, original.id);
+      if (specification !== null) {
+        await store.insertSpecification(transaction, id, {
+          title: specification.title,
+          description: specification.description,
+          apiVersion: specification.api_version,
+          source: specification.source,
+          document: movedServers(specification.document, original.basePath, body.basePath),
+        });
+      }
+      // Whoever wrote the original wrote the copy, and may not approve it either.
+      const authors = await store.listAuthors(transaction, original.id);
+      await contentCreated(transaction, id, [...new Set([...authors, ...caller.userIds])]);
+      const created = found(await store.findProxy(transaction, id));
+      return {
+        data: created,
+        change: { entityId: id, before: null, after: created, note: `Cloned from ${original.name} (${original.id})` },
+      };
+    },
+    getProxyOverview: async ({ params }, { transaction }) => {
+      const proxy = found(await store.findProxy(transaction, params.proxyId));
+      return {
+        proxy,
+        ...(await store.loadOverview(transaction, proxy)),
+        deployments: await store.listServing(transaction, proxy.id),
+      };
+    },
+    listProxyHistory: async ({ params, query }, { transaction }) => {
+      found(await store.findProxy(transaction, params.proxyId));
+      return listHistory(transaction, params.proxyId, query);
+    },
+    exportProxy: async ({ params, query }, { transaction }) => {
+      const proxy = found(await store.findProxy(transaction, params.proxyId));
+      const declared = declareProxy(await loadContent(transaction, proxy.id), proxy.tags);
+      return query.format === 'json'
+        ? {
+            text: `${JSON.stringify(declared, null, 2)}\n`,
+            fileName: `${proxy.name}.json`,
+            mediaType: 'application/json',
+          }
+        : { text: stringify(declared, { aliasDuplicateObjects: false }), fileName: `${proxy.name}.yaml` };
+    },
+  };
+}
+
+type ImportBody = ParsedRequest<Extract<(typeof proxyOperations)[number], { id: 'importProxy' }>['request']>['body'];
+
+async function importProxy(
+  { transaction, caller }: CallerContext<TenantTransaction>,
+  body: ImportBody,
+  imported: ImportedDocument,
+  routes: readonly RevisionRoute[],
+) {
+  const name = body.name ?? nameOf(imported.title);
+  if (name === null) throw fieldError('name', 'No name can be made of the document’s title: give one.');
+  await requireTargetServer(transaction, body.targetServer);
+  const id = await store.insertProxy(transaction, caller.id, {
+    name,
+    displayName: imported.title.trim().slice(0, 100) || name,
+    description: '',
+    basePath: body.basePath ?? imported.basePath,
+    protocol: 'rest',
+    authScheme: imported.authScheme,
+    tags: [],
+  });
+  await insertRoutes(transaction, id, routes);
+  const specificationId = await store.insertSpecification(transaction, id, {
+    title: imported.title.slice(0, 200),
+    description: '',
+    apiVersion: imported.version.slice(0, 50),
+    source: 'imported',
+    document: imported.document as JsonObject,
+  });
+  await contentCreated(transaction, id, caller.userIds);
+  const proxy = found(await store.findProxy(transaction, id));
+  return {
+    data: { proxy, routes: routes.length, specificationId, warnings: [...imported.warnings] },
+    change: {
+      entityId: id,
+      before: null,
+      after: proxy,
+      note: `Imported with ${routes.length} routes and the specification ${specificationId}`,
+    },
+  };
+}
+
+/** Reads the document; what is wrong with it stands at `document#` and a JSON pointer. */
+async function readDocument(text: string): Promise<ImportedDocument> {
+  try {
+    return await importDocument(text);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    const entries = Object.entries(error.errors).map(([pointer, message]) => [
+      pointer === '' ? 'document' : `document#${pointer}`,
+      message,
+    ]);
+    throw new ApiError('invalid_request', {
+      message: 'Correct the document as errors says.',
+      errors: Object.fromEntries(entries),
+      cause: error,
+    });
+  }
+}
+
+function routesOf(imported: ImportedDocument, targetServer: string): readonly RevisionRoute[] {
+  if (imported.routes.length > mostRoutes) {
+    throw fieldError(
+      'document',
+      `It has ${imported.routes.length} operations; a proxy has at most ${mostRoutes} routes.`,
+    );
+  }
+  const routes: RevisionRoute[] = [];
+  for (const { method, pathPattern, summary, description } of imported.routes) {
+    const route = {
+      id: newId('rte'),
+      method,
+      pathPattern,
+      targetServer,
+      targetPath: null,
+      timeoutMs: null,
+      summary: summary.slice(0, 200),
+      description: description.slice(0, 5_000),
+    };
+    const conflict = routeConflict(routes, route);
+    if (conflict !== null) throw fieldError('document', `${routeName(route)}: ${conflict.message}`);
+    routes.push(route);
+  }
+  return routes;
+}
+
+/** The content as another proxy's: every route and policy of its own. */
+function withNewIds(content: RevisionContent): Pick<RevisionContent, 'routes' | 'policies'> {
+  const routeIds = new Map(content.routes.map(({ id }) => [id, newId('rte')]));
+  return {
+    routes: content.routes.map((route) => ({ ...route, id: routeIds.get(route.id) ?? newId('rte') })),
+    policies: content.policies.map((policy) => ({
+      ...policy,
+      id: newId('pol'),
+      routeIds: policy.routeIds?.map((id) => routeIds.get(id) ?? id) ?? null,
+    })),
+  };
+}

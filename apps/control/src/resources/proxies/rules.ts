@@ -1,0 +1,79 @@
+import type { RevisionContent } from '@millrace/revision/content';
+import type { JsonObject, JsonValue } from '../../database/schema.ts';
+
+/** `v1` of `/v1/orders` or `/public/v1.2/orders`: the first segment that is a version; null where none is. */
+export function versionSegment(basePath: string): string | null {
+  return basePath.split('/').find((segment) => /^v\d+(?:\.\d+)*$/i.test(segment)) ?? null;
+}
+
+/** Why a proxy may not move to the other base path, as a sentence for the operator, or null where it may. */
+export function checkBasePathChange(before: string, after: string): string | null {
+  const version = versionSegment(before);
+  if (version === null || version === versionSegment(after)) return null;
+  return `The version segment ${version} was set at creation: clone the proxy to serve another version beside it.`;
+}
+
+/** A proxy's name made of a title: `Pet Store (EU)` becomes `pet-store-eu`; null where nothing of it can be used. */
+export function nameOf(title: string): string | null {
+  const name = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+  return name === '' ? null : name;
+}
+
+/**
+ * The working copy as a document for people and pipelines: no ids, and what is as by default left out. A policy names its
+ * routes as `GET /{orderId}`.
+ */
+export function declareProxy({ proxy, routes, policies, specification }: RevisionContent, tags: readonly string[]) {
+  const routeNames = new Map(routes.map(({ id, method, pathPattern }) => [id, `${method} ${pathPattern}`]));
+  return {
+    proxy: {
+      name: proxy.name,
+      displayName: proxy.displayName,
+      ...(proxy.description === '' ? {} : { description: proxy.description }),
+      basePath: proxy.basePath,
+      protocol: proxy.protocol,
+      authScheme: proxy.authScheme,
+      ...(tags.length === 0 ? {} : { tags }),
+    },
+    routes: routes.map((route) => ({
+      method: route.method,
+      pathPattern: route.pathPattern,
+      targetServer: route.targetServer,
+      ...(route.targetPath === null ? {} : { targetPath: route.targetPath }),
+      ...(route.timeoutMs === null ? {} : { timeoutMs: route.timeoutMs }),
+      ...(route.summary === '' ? {} : { summary: route.summary }),
+      ...(route.description === '' ? {} : { description: route.description }),
+    })),
+    policies: policies.map((policy) => ({
+      flow: policy.flow,
+      kind: policy.kind,
+      name: policy.name,
+      ...(policy.enabled ? {} : { enabled: false }),
+      ...(policy.routeIds === null ? {} : { routes: policy.routeIds.map((id) => routeNames.get(id) ?? id) }),
+      configuration: policy.configuration,
+    })),
+    ...(specification === null ? {} : { specification }),
+  };
+}
+
+/** An OpenAPI document whose servers of one base path are of another. */
+export function movedServers(document: JsonObject, from: string, to: string): JsonObject {
+  const { servers } = document;
+  if (!Array.isArray(servers)) return document;
+  return {
+    ...document,
+    servers: (servers as readonly JsonValue[]).map((server) => {
+      if (typeof server !== 'object' || server === null || !('url' in server)) return server;
+      const { url } = server;
+      if (typeof url !== 'string') return server;
+      const address = url.endsWith('/') ? url.slice(0, -1) : url;
+      return address.endsWith(from) ? { ...server, url: address.slice(0, address.length - from.length) + to } : server;
+    }),
+  };
+}

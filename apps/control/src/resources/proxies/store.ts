@@ -1,0 +1,370 @@
+import { newId } from '@millrace/identifiers';
+import { type Selectable, sql } from 'kysely';
+import type * as z from 'zod';
+import type { JsonObject, Schema, TenantTransaction } from '../../database/schema.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import type { ApiProxy } from './contract.ts';
+
+type Row = Selectable<Schema['proxies']>;
+type Presented = z.infer<typeof ApiProxy>;
+type Written = Pick<
+  Presented,
+  'name' | 'displayName' | 'description' | 'basePath' | 'protocol' | 'authScheme' | 'tags'
+>;
+
+interface Filters extends Listing {
+  readonly stage?: Presented['stage'] | undefined;
+  readonly protocol?: string | undefined;
+  readonly authScheme?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly environmentId?: string | undefined;
+}
+
+const columns = {
+  name: 'name',
+  basePath: 'base_path',
+  stage: 'stage',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+export async function listProxies(transaction: TenantTransaction, filters: Filters) {
+  const { stage, protocol, authScheme, tag, environmentId } = filters;
+  let query = transaction
+    .selectFrom('proxies')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('deleted_at', 'is', null)
+    .where((builder) => matches(builder, ['name', 'display_name', 'base_path', 'description'], filters.search));
+  if (stage !== undefined) query = query.where('stage', '=', stage);
+  if (protocol !== undefined) query = query.where('protocol', '=', protocol);
+  if (authScheme !== undefined) query = query.where('auth_scheme', '=', authScheme);
+  if (tag !== undefined) query = query.where(sql<boolean>`tags @> array[${tag}]::text[]`);
+  if (environmentId !== undefined) {
+    query = query.where('id', 'in', (builder) =>
+      builder
+        .selectFrom('deployments')
+        .select('proxy_id')
+        .where('organization_id', '=', transaction.tenantId)
+        .where('environment_id', '=', environmentId)
+        .where('ended_at', 'is', null),
+    );
+  }
+  const { rows, total } = await readPage(query, filters, columns, 'id');
+  return { proxies: rows.map(presentProxy), total };
+}
+
+export async function findProxy(transaction: TenantTransaction, id: string): Promise<Presented | null> {
+  const row = await transaction
+    .selectFrom('proxies')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row === undefined ? null : presentProxy(row);
+}
+
+/** Adds a proxy without content; `contentCreated` completes it. A name or base path that is taken is a field's fault. */
+export async function insertProxy(transaction: TenantTransaction, callerId: string, values: Written): Promise<string> {
+  const id = newId('prx');
+  await conflictsAt(
+    transaction
+      .insertInto('proxies')
+      .values({
+        id,
+        organization_id: transaction.tenantId,
+        ...written(values),
+        content_hash: '',
+        created_by: callerId,
+      })
+      .execute(),
+    taken,
+  );
+  return id;
+}
+
+/**
+ * Writes the fields; the version is `contentChanged`'s.
+ *
+ * @param meanings what a name or base path that is taken means to the caller: a field's fault where nothing else is said
+ */
+export async function updateProxy(
+  transaction: TenantTransaction,
+  id: string,
+  values: Written,
+  meanings: Parameters<typeof conflictsAt>[1] = taken,
+): Promise<void> {
+  await conflictsAt(
+    transaction
+      .updateTable('proxies')
+      .set(written(values))
+      .where('organization_id', '=', transaction.tenantId)
+      .where('id', '=', id)
+      .execute(),
+    meanings,
+  );
+}
+
+const taken = {
+  proxies_name: ['name', 'Another API proxy has this name.'],
+  proxies_base_path: ['basePath', 'Another API proxy has this base path.'],
+} as const;
+
+/**
+ * Removes the proxy with its working copy. One that was deployed keeps its row and its revisions, which its deployments
+ * name, and gives its name and base path free.
+ */
+export async function removeProxy(transaction: TenantTransaction, id: string): Promise<void> {
+  const organizationId = transaction.tenantId;
+  const deployed = await transaction
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (deployed === undefined) {
+    await transaction
+      .deleteFrom('proxies')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .execute();
+    return;
+  }
+  for (const table of [
+    'routes',
+    'policy_attachments',
+    'specifications',
+    'proxy_authors',
+    'governance_evaluations',
+    'governance_findings',
+    'governance_waivers',
+  ] as const) {
+    await transaction
+      .deleteFrom(table)
+      .where('organization_id', '=', organizationId)
+      .where('proxy_id', '=', id)
+      .execute();
+  }
+  await transaction
+    .updateTable('lifecycle_requests')
+    .set({ state: 'void', reason: 'The API proxy was deleted.', decided_at: sql`now()`, version: sql`version + 1` })
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', id)
+    .where('state', '=', 'pending')
+    .execute();
+  await transaction
+    .updateTable('proxies')
+    .set({ deleted_at: sql`now()`, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Where the proxy serves now. */
+export async function listServing(transaction: TenantTransaction, proxyId: string) {
+  const rows = await transaction
+    .selectFrom('deployments')
+    .innerJoin('environments', (join) =>
+      join
+        .onRef('environments.organization_id', '=', 'deployments.organization_id')
+        .onRef('environments.id', '=', 'deployments.environment_id'),
+    )
+    .select([
+      'deployments.id',
+      'environment_id',
+      'environments.name as environment_name',
+      'production',
+      'revision',
+      'strategy',
+      'weight',
+      'state',
+      'deployments.created_at',
+    ])
+    .where('deployments.organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .orderBy('environments.name')
+    .orderBy('weight', 'desc')
+    .orderBy('deployments.created_at')
+    .execute();
+  return rows.map((row) => ({
+    deploymentId: row.id,
+    environmentId: row.environment_id,
+    environmentName: row.environment_name,
+    production: row.production,
+    revision: row.revision,
+    strategy: row.strategy,
+    weight: row.weight,
+    state: row.state,
+    since: row.created_at.toISOString(),
+  }));
+}
+
+/** What the overview tells beside the proxy itself and where it serves. */
+export async function loadOverview(transaction: TenantTransaction, proxy: Presented) {
+  const organizationId = transaction.tenantId;
+  const counted = (table: 'routes' | 'policy_attachments' | 'revisions') =>
+    sql<number>`(select count(*)::integer from ${sql.table(table)}
+      where organization_id = ${organizationId} and proxy_id = ${proxy.id})`;
+  const { same_as_revision, ...counts } = await transaction
+    .selectNoFrom([
+      counted('routes').as('routes'),
+      counted('policy_attachments').as('policies'),
+      counted('revisions').as('revisions'),
+      sql<number | null>`(select max(revision) from revisions where organization_id = ${organizationId}
+        and proxy_id = ${proxy.id} and content_hash = ${proxy.contentHash})`.as('same_as_revision'),
+    ])
+    .executeTakeFirstOrThrow();
+  const specification = await newestSpecification(transaction, proxy.id);
+  const evaluation = await transaction
+    .selectFrom('governance_evaluations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', proxy.id)
+    .executeTakeFirst();
+  const findings = await transaction
+    .selectFrom('governance_findings')
+    .select([
+      sql<number>`count(*)::integer`.as('findings'),
+      sql<number>`count(*) filter (where blocking and waiver_id is null)::integer`.as('blocking'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', proxy.id)
+    .executeTakeFirstOrThrow();
+  const request = await transaction
+    .selectFrom('lifecycle_requests')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', proxy.id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return {
+    counts,
+    workingCopy: { sameAsRevision: same_as_revision },
+    specification:
+      specification === null
+        ? null
+        : {
+            id: specification.id,
+            title: specification.title,
+            apiVersion: specification.api_version,
+            state: specification.state,
+            updatedAt: specification.updated_at.toISOString(),
+            publishedAt: specification.published_at?.toISOString() ?? null,
+          },
+    governance:
+      evaluation === undefined
+        ? null
+        : {
+            score: evaluation.score,
+            evaluatedAt: evaluation.evaluated_at.toISOString(),
+            current: evaluation.content_hash === proxy.contentHash,
+            ...findings,
+          },
+    pendingRequest:
+      request === undefined
+        ? null
+        : {
+            id: request.id,
+            // Written by the lifecycle, which knows these stages alone.
+            fromStage: request.from_stage as Presented['stage'],
+            toStage: request.to_stage as Presented['stage'],
+            revision: request.revision,
+            requestedByName: request.requested_by_name,
+            createdAt: request.created_at.toISOString(),
+          },
+  };
+}
+
+/** The specification that is part of the proxy's working copy. */
+export async function newestSpecification(transaction: TenantTransaction, proxyId: string) {
+  const row = await transaction
+    .selectFrom('specifications')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+interface NewSpecification {
+  readonly title: string;
+  readonly description: string;
+  readonly apiVersion: string;
+  readonly source: 'generated' | 'imported' | 'uploaded';
+  readonly document: JsonObject;
+}
+
+/** Adds a draft as the newest specification of the proxy. */
+export async function insertSpecification(
+  transaction: TenantTransaction,
+  proxyId: string,
+  { title, description, apiVersion, source, document }: NewSpecification,
+): Promise<string> {
+  const id = newId('spc');
+  await transaction
+    .insertInto('specifications')
+    .values({
+      id,
+      organization_id: transaction.tenantId,
+      proxy_id: proxyId,
+      title,
+      description,
+      api_version: apiVersion,
+      source,
+      document: JSON.stringify(document),
+    })
+    .execute();
+  return id;
+}
+
+/** Users who wrote what stands in the working copy. */
+export async function listAuthors(transaction: TenantTransaction, proxyId: string): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('proxy_authors')
+    .select('user_id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+export function presentProxy(row: Row): Presented {
+  return {
+    id: row.id,
+    name: row.name,
+    displayName: row.display_name,
+    description: row.description,
+    basePath: row.base_path,
+    // Written through the contract, which names these values alone.
+    protocol: row.protocol as Presented['protocol'],
+    authScheme: row.auth_scheme as Presented['authScheme'],
+    tags: row.tags,
+    stage: row.stage,
+    contentHash: row.content_hash,
+    approvedRevision: row.approved_revision,
+    latestRevision: row.latest_revision,
+    createdBy: row.created_by,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function written(values: Written) {
+  return {
+    name: values.name,
+    display_name: values.displayName,
+    description: values.description,
+    base_path: values.basePath,
+    protocol: values.protocol,
+    auth_scheme: values.authScheme,
+    tags: values.tags,
+  };
+}
