@@ -234,8 +234,8 @@ function words(route: RevisionRoute, old: JsonObject): JsonObject {
   );
 }
 
-/** `getByOrderIdLines` for `GET /{orderId}/lines`. */
-function operationIdOf({ method, path }: Target): string {
+/** Name of an operation that has none of its own: `getByOrderIdLines` for `get` and `/{orderId}/lines`. */
+export function operationIdOf({ method, path }: { readonly method: string; readonly path: string }): string {
   const words = path
     .split('/')
     .filter((segment) => segment !== '')
