@@ -136,9 +136,14 @@ function waysIn({ document, value }: Operation): readonly (readonly string[])[] 
   return ways.map((way) =>
     Object.entries(objectAt(way)).map(([name, scopes]) => {
       const { type, in: place, name: field, scheme } = resolved(document, schemes[name]);
-      // By what callers send, not by what the scheme is called.
+      // By what callers send, not by what the scheme is called; names of headers and schemes are the same in any case.
       const sent =
-        type === undefined ? name : [type, place, field, scheme].filter((part) => part !== undefined).join(' ');
+        type === undefined
+          ? name
+          : [type, place, field, scheme]
+              .filter((part) => part !== undefined)
+              .join(' ')
+              .toLowerCase();
       return [sent, ...listAt(scopes).map(String).sort()].join(' ');
     }),
   );
