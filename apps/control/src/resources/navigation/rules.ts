@@ -1,0 +1,72 @@
+import type { Caller } from '../../frame/caller.ts';
+import type { Permission } from '../../frame/permissions.ts';
+import type { NavigationNode } from './contract.ts';
+
+/** A page of the console, with what opens it. */
+interface Page {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  /** `session`: whoever is signed in. */
+  readonly opens: Permission | 'session' | 'Super Admin';
+}
+
+interface Section {
+  readonly id: string;
+  readonly label: string;
+  readonly pages: readonly Page[];
+}
+
+/** The console's navigation, in its order. A page without a section stands at the top. */
+const tree: readonly (Page | Section)[] = [
+  { id: 'home', label: 'Home', path: '/', opens: 'session' },
+  {
+    id: 'build',
+    label: 'Build',
+    pages: [
+      { id: 'proxies', label: 'API proxies', path: '/proxies', opens: 'proxy.read' },
+      { id: 'policy-templates', label: 'Policy templates', path: '/policy-templates', opens: 'policy.read' },
+      { id: 'specifications', label: 'Specifications', path: '/specifications', opens: 'specification.read' },
+      { id: 'governance', label: 'Governance', path: '/governance', opens: 'governance.read' },
+      { id: 'review-queue', label: 'Review queue', path: '/review-queue', opens: 'lifecycle.read' },
+    ],
+  },
+  {
+    id: 'run',
+    label: 'Run',
+    pages: [
+      { id: 'environments', label: 'Environments', path: '/environments', opens: 'environment.read' },
+      { id: 'target-servers', label: 'Target servers', path: '/target-servers', opens: 'target-server.read' },
+      { id: 'deployments', label: 'Deployments', path: '/deployments', opens: 'deployment.read' },
+    ],
+  },
+  {
+    id: 'administer',
+    label: 'Administer',
+    pages: [
+      { id: 'users', label: 'Users', path: '/users', opens: 'user.read' },
+      { id: 'roles', label: 'Roles', path: '/roles', opens: 'role.read' },
+      {
+        id: 'service-accounts',
+        label: 'Service accounts',
+        path: '/service-accounts',
+        opens: 'service-account.read',
+      },
+      { id: 'organizations', label: 'Organizations', path: '/organizations', opens: 'Super Admin' },
+      { id: 'settings', label: 'Settings', path: '/settings', opens: 'organization.read' },
+      { id: 'audit', label: 'Audit', path: '/audit', opens: 'audit.read' },
+    ],
+  },
+];
+
+/** The part of the tree that a caller can open; a section with nothing in it is left out. */
+export function navigationFor(caller: Pick<Caller, 'permissions' | 'superAdmin'>): NavigationNode[] {
+  const opensTo = ({ opens }: Page) =>
+    opens === 'session' || (opens === 'Super Admin' ? caller.superAdmin : caller.permissions.has(opens));
+  const leaf = ({ id, label, path }: Page): NavigationNode => ({ id, label, path, children: [] });
+  return tree.flatMap((node): NavigationNode[] => {
+    if (!('pages' in node)) return opensTo(node) ? [leaf(node)] : [];
+    const children = node.pages.filter(opensTo).map(leaf);
+    return children.length === 0 ? [] : [{ id: node.id, label: node.label, path: null, children }];
+  });
+}
