@@ -6,6 +6,15 @@ import { ApiError } from './errors.ts';
 import { allPermissions, builtInRoles, isBuiltInRole, isPermission, type Permission } from './permissions.ts';
 
 export const sessionCookieName = 'millrace_session';
+
+/**
+ * The cookie's name where it is set. Behind TLS it has the prefix by which browsers take it from this host alone: a
+ * sibling domain, or somebody on the line of an unencrypted one, cannot plant another's session.
+ */
+export function sessionCookieNameFor(secure: boolean): string {
+  return secure ? `__Host-${sessionCookieName}` : sessionCookieName;
+}
+
 /** Without a call for so long, a session ends. */
 export const slidingHours = 12;
 export const absoluteDays = 7;
@@ -174,8 +183,9 @@ export function permissionsOf(roleIds: readonly string[], custom: readonly strin
 }
 
 /**
- * Refuses a write that another site's page makes the browser send: such a request carries a foreign `Origin`, or says
- * so in `Sec-Fetch-Site`. A program that is no browser sends neither.
+ * Refuses a write that another site's page makes the browser send, or a page of a sibling domain: such a request
+ * carries a foreign `Origin`, or `null`, or says so in `Sec-Fetch-Site`. A program that is no browser sends neither;
+ * a browser that sends neither sends no cookie of `SameSite=Lax` with it.
  *
  * @param ownOrigins this service's, as browsers name it
  */
@@ -183,10 +193,8 @@ export function refuseForeignOrigin(
   headers: { readonly origin?: string | undefined; readonly 'sec-fetch-site'?: string | undefined },
   ownOrigins: readonly string[],
 ): void {
-  const site = headers['sec-fetch-site'];
+  const { origin, 'sec-fetch-site': site } = headers;
   const foreign =
-    headers.origin === undefined
-      ? site !== undefined && site !== 'same-origin' && site !== 'none'
-      : !ownOrigins.includes(headers.origin);
+    (origin !== undefined && !ownOrigins.includes(origin)) || (site !== undefined && site !== 'same-origin');
   if (foreign) throw new ApiError('forbidden', { message: 'Send this from the console’s own pages.' });
 }

@@ -1,20 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteDays, type Credentials, sessionCookieName } from './authenticate.ts';
+import { absoluteDays, type Credentials, sessionCookieNameFor } from './authenticate.ts';
 import type { Origin } from './caller.ts';
 
 const longestUserAgent = 300;
 
 /** The session's cookie and the bearer token of a request, where it has them. */
-export function credentialsOf(request: FastifyRequest): Credentials {
+export function credentialsOf(request: FastifyRequest, secure: boolean): Credentials {
   const { authorization, cookie } = request.headers;
   const bearer = authorization?.match(/^Bearer ([\x21-\x7e]{1,200})$/i)?.[1] ?? null;
-  return { bearerToken: bearer, sessionToken: bearer === null ? cookieOf(cookie ?? '') : null };
+  return {
+    bearerToken: bearer,
+    sessionToken: bearer === null ? cookieOf(cookie ?? '', sessionCookieNameFor(secure)) : null,
+  };
 }
 
-function cookieOf(header: string): string | null {
+function cookieOf(header: string, wanted: string): string | null {
   for (const pair of header.split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === sessionCookieName && value !== undefined && /^[\w-]{20,100}$/.test(value)) return value;
+    if (name === wanted && value !== undefined && /^[\w-]{20,100}$/.test(value)) return value;
   }
   return null;
 }
@@ -31,12 +34,12 @@ export function originOf(request: FastifyRequest): Origin {
 /** The cookie of a session, out of reach of the page's own scripts and of other sites' requests. */
 export function sessionCookie(token: string, secure: boolean): string {
   const lifetimeSeconds = absoluteDays * 24 * 3600;
-  return `${sessionCookieName}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}${secure ? '; Secure' : ''}`;
+  return `${sessionCookieNameFor(secure)}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}${secure ? '; Secure' : ''}`;
 }
 
 /** The cookie that ends the one of {@link sessionCookie} in the browser. */
 export function endedSessionCookie(secure: boolean): string {
-  return `${sessionCookieName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure ? '; Secure' : ''}`;
+  return `${sessionCookieNameFor(secure)}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure ? '; Secure' : ''}`;
 }
 
 export function setSessionCookie(reply: FastifyReply, token: string, secure: boolean): void {

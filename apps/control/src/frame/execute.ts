@@ -45,7 +45,7 @@ export async function execute(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const origin = originOf(request);
-  const sent = credentialsOf(request);
+  const sent = credentialsOf(request, parts.secureCookies);
   if (operation.method !== 'GET' && sent.bearerToken === null) {
     refuseForeignOrigin(request.headers, parts.ownOrigins(request));
   }

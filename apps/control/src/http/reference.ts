@@ -3,7 +3,7 @@ import { addReferencePages } from '@millrace/operations/reference';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { operations } from '../contracts.ts';
-import { sessionCookieName } from '../frame/authenticate.ts';
+import { sessionCookieNameFor } from '../frame/authenticate.ts';
 import { errors } from '../frame/errors.ts';
 import type { AnyControlOperation, Tag } from '../frame/operation.ts';
 
@@ -45,7 +45,7 @@ export function referenceDocument(baseUrl: string | null): object {
       'admits its caller; holding any one of several is enough.',
     tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
     securitySchemes: {
-      session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+      session: { type: 'apiKey', in: 'cookie', name: sessionCookieNameFor(baseUrl?.startsWith('https:') ?? false) },
       serviceAccount: { type: 'http', scheme: 'bearer' },
     },
     auth: { session: ['session', 'serviceAccount'], public: [] },
