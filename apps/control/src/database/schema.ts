@@ -330,7 +330,7 @@ interface SpecificationsTable {
   source: 'generated' | 'imported' | 'uploaded';
   state: Generated<'draft' | 'published'>;
   document: ColumnType<JsonObject, string, string>;
-  /** Hash of the routes and policies it was generated from. */
+  /** Of the working copy that it was generated from, itself included; another hash there: it is out of date. */
   content_hash: Generated<string | null>;
   published_document: ColumnType<JsonObject | null, string | null | undefined, string | null>;
   published_at: NullableTime;
@@ -370,6 +370,8 @@ interface GovernanceFindingsTable {
   location: string;
   message: string;
   remedy: string;
+  /** What has to be changed, for a link: its kind and id. */
+  fix: ColumnType<JsonObject, string, string>;
   severity: string;
   blocking: boolean;
   waiver_id: Generated<string | null>;

@@ -370,7 +370,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       source text not null check (source in ('generated', 'imported', 'uploaded')),
       state text not null default 'draft' check (state in ('draft', 'published')),
       document jsonb not null,
-      /* Hash of the routes and policies it was generated from. */
+      /* Of the working copy that it was generated from, itself included; another hash there: it is out of date. */
       content_hash text,
       published_document jsonb,
       published_at timestamptz,
@@ -416,6 +416,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       location text not null,
       message text not null,
       remedy text not null,
+      /* What has to be changed, for a link: its kind and id. */
+      fix jsonb not null,
       severity text not null,
       blocking boolean not null,
       waiver_id text,
@@ -423,7 +425,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       primary key (organization_id, id),
       foreign key (organization_id, proxy_id) references proxies on delete cascade
     );
-    create index findings_of_proxy on governance_findings (organization_id, proxy_id, code);
+    create unique index findings_of_proxy on governance_findings (organization_id, proxy_id, code, location);
+    create index findings_by_waiver on governance_findings (organization_id, waiver_id) where waiver_id is not null;
 
     create table governance_waivers (
       id text not null,
