@@ -1,3 +1,4 @@
+import './frame/evaluation.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
@@ -5,19 +6,33 @@ import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ResponseError } from './frame/api.ts';
 import { createConsoleRouter } from './router.tsx';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
-const cache = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000, refetchOnWindowFocus: true } } });
+const cache: QueryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, refetchOnWindowFocus: true } },
+  queryCache: new QueryCache({ onError: noticeEndOfSession }),
+  mutationCache: new MutationCache({ onError: noticeEndOfSession }),
+});
+
+/** Whatever call finds that nobody is signed in: the shell asks again who it is, and leads to the sign-in. */
+function noticeEndOfSession(error: Error, query?: unknown): void {
+  const asked = query instanceof Query && query.queryKey[0] === 'getSession';
+  if (!asked && error instanceof ResponseError && error.status === 401) {
+    cache.invalidateQueries({ queryKey: ['getSession'] });
+  }
+}
+
 const router = createConsoleRouter(cache);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={cache}>
         <ModalsProvider>
           <Notifications position="top-right" />

@@ -1,20 +1,37 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { NotFound, ScreenFailure } from './frame/error-screens.tsx';
 import { Shell } from './frame/shell.tsx';
-import { SignIn } from './screens/sign-in.tsx';
+import { ForgotPassword } from './screens/access/forgot-password.tsx';
+import { ResetPassword, tokenSearch } from './screens/access/reset-password.tsx';
+import { SignIn, signInSearch } from './screens/access/sign-in.tsx';
 import { screens } from './screens/screens.tsx';
 
 const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
+const getParentRoute = () => rootRoute;
 
 /** Pages of who is not signed in. */
-const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn });
+const entrances = [
+  createRoute({ getParentRoute, path: '/sign-in', component: SignIn, validateSearch: signInSearch }),
+  createRoute({ getParentRoute, path: '/forgot-password', component: ForgotPassword }),
+  createRoute({ getParentRoute, path: '/reset-password', component: ResetPassword, validateSearch: tokenSearch }),
+] as const;
 
 /** Everything behind the sign-in, within the navigation. */
-export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
+export const shellRoute = createRoute({ getParentRoute, id: 'shell', component: Shell });
 
 export function createConsoleRouter(cache: QueryClient) {
-  const routeTree = rootRoute.addChildren([signInRoute, shellRoute.addChildren(screens(shellRoute))]);
-  return createRouter({ routeTree, context: { cache }, defaultPreload: 'intent', scrollRestoration: true });
+  const routeTree = rootRoute.addChildren([...entrances, shellRoute.addChildren(screens(shellRoute))]);
+  return createRouter({
+    routeTree,
+    context: { cache },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: ScreenFailure,
+    // Another entity's screen begins anew, with that entity's fields.
+    defaultRemountDeps: ({ params }) => params,
+  });
 }
 
 declare module '@tanstack/react-router' {

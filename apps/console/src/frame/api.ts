@@ -1,5 +1,6 @@
 import { operations } from '@millrace/control/contracts';
-import { createClient, ResponseError } from '@millrace/operations/client';
+import type { AnyOperation } from '@millrace/operations';
+import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod';
 
@@ -25,21 +26,21 @@ export function chooseOrganization(id: string | null): void {
 }
 
 /** The management API, typed from its operations. */
-const client = createClient(operations, {
-  baseUrl: '',
-  errorOf: (_status, body) => {
-    const parsed = failure.safeParse(body);
-    if (!parsed.success) return null;
-    const { message, errors = {} } = parsed.data.data;
-    return { code: null, message, errors };
-  },
-  fetch: (input, init) => {
-    const headers = new Headers(init?.headers);
-    const organization = chosenOrganization();
-    if (organization !== null) headers.set('x-organization-id', organization);
-    return fetch(input, { ...init, headers });
-  },
-});
+const client = createClient(operations, { baseUrl: '', errorOf, fetch: fetchInOrganization });
+
+function errorOf(_status: number, body: unknown): ErrorContent | null {
+  const parsed = failure.safeParse(body);
+  if (!parsed.success) return null;
+  const { message, errors = {} } = parsed.data.data;
+  return { code: null, message, errors };
+}
+
+function fetchInOrganization(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  const organization = chosenOrganization();
+  if (organization !== null) headers.set('x-organization-id', organization);
+  return fetch(input, { ...init, headers });
+}
 
 type Calls = typeof client;
 /** What a call of an operation takes. */
@@ -55,7 +56,31 @@ export async function call<Id extends OperationId>(id: Id, args?: ArgumentsOf<Id
   return (await send(args ?? {})).body.data;
 }
 
-/** Reads by an operation and keeps what it answered; while the next page loads, the last one stays. */
+/** Operations whose answer is a text to save, such as CSV, in place of an envelope. */
+export type TextOperationId = Extract<Operations[number], { readonly download: object }>['id'];
+
+/** Calls an operation that answers with a text; its text, or a `ResponseError`. */
+export async function callText<Id extends TextOperationId>(id: Id, args: ArgumentsOf<Id>): Promise<string> {
+  const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
+  const { params = {}, query = {} } = args as TextArguments;
+  const path = operation.path.replaceAll(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const response = await fetchInOrganization(`${path}?${new URLSearchParams(given)}`, { method: operation.method });
+  if (response.ok) return response.text();
+  const body: unknown = await response.json().catch(() => null);
+  const { code, message, errors } = errorOf(response.status, body) ?? { code: null, message: response.statusText };
+  throw new ResponseError(response.status, code, message, response.headers, errors);
+}
+
+interface TextArguments {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+/** Arguments of a write; with `version`, it is refused where somebody changed the entity since that version was read. */
+export type WriteOf<Id extends OperationId> = ArgumentsOf<Id> & { readonly version?: number };
+
+/** Reads by an operation and keeps what it answered; while the next page of a list loads, the last one stays. */
 export function useRead<Id extends OperationId>(
   id: Id,
   args?: ArgumentsOf<Id>,
@@ -64,7 +89,8 @@ export function useRead<Id extends OperationId>(
   return useQuery({
     queryKey: [id, args ?? {}, chosenOrganization()],
     queryFn: () => call(id, args),
-    placeholderData: keepPreviousData,
+    // A list keeps its last page; of an entity, another one's fields would be shown as its own.
+    placeholderData: id.startsWith('list') ? keepPreviousData : undefined,
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
     ...options,
   });
@@ -74,7 +100,10 @@ export function useRead<Id extends OperationId>(
 export function useWrite<Id extends OperationId>(id: Id) {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (args: ArgumentsOf<Id>) => call(id, args),
+    mutationFn: ({ version, ...args }: WriteOf<Id>) => {
+      const headers = version === undefined ? {} : { headers: { 'if-match': `"v${version}"` } };
+      return call(id, { ...args, ...headers } as unknown as ArgumentsOf<Id>);
+    },
     onSuccess: () => cache.invalidateQueries(),
   });
 }

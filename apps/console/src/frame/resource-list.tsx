@@ -1,4 +1,16 @@
-import { Alert, Anchor, Group, Loader, Pagination, ScrollArea, Select, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Group,
+  Loader,
+  Pagination,
+  ScrollArea,
+  Select,
+  Table,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

@@ -1,0 +1,70 @@
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { call, chooseOrganization } from './api.ts';
+import { showFailure } from './form.ts';
+import { useSession } from './session.tsx';
+
+/** Who is signed in, and the ways to their account and out of it. */
+export function AccountMenu() {
+  const { user, roles } = useSession();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = async () => {
+    try {
+      await call('logout');
+      chooseOrganization(null);
+      cache.clear();
+      await navigate({ to: '/sign-in' });
+    } catch (error) {
+      showFailure(error);
+    }
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={`Account of ${user?.name ?? ''}`}>
+          <Avatar name={user?.name ?? '?'} size={32} color="water.8" variant="filled" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {user?.name}
+          </Text>
+          {user?.email}
+          <br />
+          {roles.map(({ name }) => name).join(', ')}
+        </Menu.Label>
+        <Menu.Item renderRoot={(root) => <Link {...root} to="/account" />}>Your account</Menu.Item>
+        <ColorSchemeItems />
+        <Menu.Divider />
+        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const schemes = { light: 'Light', dark: 'Dark', auto: 'As the system has it' } as const;
+
+function ColorSchemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>Colours</Menu.Label>
+      {(['light', 'dark', 'auto'] as const).map((scheme) => (
+        <Menu.Item
+          key={scheme}
+          role="menuitemradio"
+          aria-checked={colorScheme === scheme}
+          closeMenuOnClick={false}
+          rightSection={colorScheme === scheme ? <span aria-hidden>✓</span> : null}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {schemes[scheme]}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ResponseError } from './api.ts';
+import { showDone } from './form.ts';
+
+/**
+ * Asks before what cannot be undone. The server's refusal, such as of something still in use, is shown in the dialog.
+ *
+ * @param props.typed the name that has to be typed, for what is dangerous
+ */
+export function Confirm(props: {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly typed?: string;
+  readonly done: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+  /** After it worked, in place of closing the dialog. */
+  readonly onDone?: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
+  const wrong = props.typed !== undefined && typed !== props.typed;
+  const confirm = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      await props.onConfirm();
+      showDone(props.done);
+      (props.onDone ?? props.onClose)();
+    } catch (error) {
+      setRefused(error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!wrong) confirm();
+        }}
+      >
+        <Stack>
+          <Text size="sm" component="div">
+            {props.children}
+          </Text>
+          {props.typed !== undefined && (
+            <TextInput
+              label={`Type ${props.typed} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          {refused && (
+            <Text c="var(--mantine-color-error)" size="sm" role="alert">
+              {refused}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.9" loading={busy} disabled={wrong}>
+              {props.action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,31 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+
+/** For an address that no screen has. */
+export function NotFound() {
+  useDocumentTitle('Not found · Millrace');
+  return (
+    <Stack align="start">
+      <Title order={1} size="h2">
+        There is no such page
+      </Title>
+      <Text>The address may be old, or mistyped.</Text>
+      <Anchor renderRoot={(root) => <Link {...root} to="/" />}>Go to the overview</Anchor>
+    </Stack>
+  );
+}
+
+/** For a screen that failed while it was drawn. The navigation stays. */
+export function ScreenFailure({ reset }: ErrorComponentProps) {
+  useDocumentTitle('Something failed · Millrace');
+  return (
+    <Stack align="start" role="alert">
+      <Title order={1} size="h2">
+        This screen failed
+      </Title>
+      <Text>Nothing was changed by it. Try again; if it fails once more, load the page anew.</Text>
+      <Button onClick={reset}>Try again</Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,72 @@
+import { Alert, Button, Drawer, Group, Modal, Stack } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Form } from './form.ts';
+
+/**
+ * A form beside or above its screen. Its content is made anew whenever it opens, so that it begins with present values.
+ *
+ * @param props.large for forms of more than a few fields: a drawer from the side
+ */
+export function FormDialog(props: {
+  readonly title: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly large?: boolean;
+  readonly children: ReactNode;
+}) {
+  const { title, opened, onClose, large, children } = props;
+  const closeButtonProps = { 'aria-label': 'Close' };
+  return large ? (
+    <Drawer {...{ title, opened, onClose, closeButtonProps, children }} position="right" size="lg" />
+  ) : (
+    <Modal {...{ title, opened, onClose, closeButtonProps, children }} size="lg" />
+  );
+}
+
+/** A form's fields, the server's message where no single field is at fault, and the buttons. */
+export function FormBody<Values extends object>(props: {
+  readonly form: Form<Values>;
+  readonly submitLabel: string;
+  readonly onCancel?: () => void;
+  readonly danger?: boolean;
+  /** Why it cannot be sent now. */
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}) {
+  const { form } = props;
+  const element = useRef<HTMLFormElement>(null);
+  const wasSubmitting = useRef(false);
+  useEffect(() => {
+    if (wasSubmitting.current && !form.submitting) {
+      element.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-error="true"]')?.focus();
+    }
+    wasSubmitting.current = form.submitting;
+  }, [form.submitting]);
+  return (
+    <form ref={element} onSubmit={(event) => form.submit(event)} noValidate>
+      <Stack>
+        {form.message && (
+          <Alert color="red" role="alert">
+            {form.message}
+          </Alert>
+        )}
+        {props.children}
+        <Group justify="flex-end">
+          {props.onCancel && (
+            <Button variant="default" onClick={props.onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button
+            type="submit"
+            loading={form.submitting}
+            color={props.danger ? 'red.9' : undefined}
+            disabled={props.disabled}
+          >
+            {props.submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

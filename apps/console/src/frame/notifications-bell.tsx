@@ -1,0 +1,91 @@
+import { ActionIcon, Anchor, Button, Group, Indicator, Popover, ScrollArea, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type DataOf, useRead, useWrite } from './api.ts';
+import { showFailure } from './form.ts';
+import { Moment } from './values.tsx';
+
+const refetchInterval = 60_000;
+
+/** What happened that concerns whoever is signed in. */
+export function NotificationsBell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const list = useRead('listNotifications', { query: { pageSize: 20 } }, { refetchInterval });
+  const read = useWrite('readNotifications');
+  const unread = list.data?.unread ?? 0;
+  const markAll = () => read.mutateAsync({ body: {} }).catch(showFailure);
+  return (
+    <Popover opened={opened} onChange={(shown) => !shown && close()} position="bottom-end" width={340} trapFocus>
+      <Popover.Target>
+        <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} color="red.9">
+          <ActionIcon
+            variant="default"
+            size="lg"
+            onClick={toggle}
+            aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+          >
+            <Bell />
+          </ActionIcon>
+        </Indicator>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Notifications">
+        <Group justify="space-between" mb="xs">
+          <Text fw={600}>Notifications</Text>
+          <Button size="compact-xs" variant="default" onClick={markAll} disabled={unread === 0}>
+            Mark all read
+          </Button>
+        </Group>
+        <ScrollArea.Autosize mah={360}>
+          <Stack gap="sm">
+            {list.data?.notifications.length === 0 && <Text c="dimmed">Nothing yet.</Text>}
+            {list.data?.notifications.map((notification) => (
+              <NotificationItem key={notification.id} notification={notification} onFollow={close} />
+            ))}
+          </Stack>
+        </ScrollArea.Autosize>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function NotificationItem(props: {
+  readonly notification: DataOf<'listNotifications'>['notifications'][number];
+  readonly onFollow: () => void;
+}) {
+  const { id, title, link, readAt, createdAt } = props.notification;
+  const read = useWrite('readNotifications');
+  const follow = () => {
+    props.onFollow();
+    if (readAt === null) read.mutateAsync({ body: { notificationIds: [id] } }).catch(showFailure);
+  };
+  return (
+    <div>
+      {link === null ? (
+        <Text size="sm" fw={readAt === null ? 600 : 400}>
+          {title}
+        </Text>
+      ) : (
+        <Anchor
+          size="sm"
+          fw={readAt === null ? 600 : 400}
+          onClick={follow}
+          renderRoot={(root) => <Link {...root} to={link as LinkProps['to']} />}
+        >
+          {title}
+        </Anchor>
+      )}
+      <Text size="xs" c="dimmed">
+        <Moment at={createdAt} />
+        {readAt === null && ' · unread'}
+      </Text>
+    </div>
+  );
+}
+
+function Bell() {
+  return (
+    <svg width="18" height="18" viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+      <path d="M9 2a5 5 0 0 0-5 5v3l-1.5 3h13L14 10V7a5 5 0 0 0-5-5ZM7 15a2 2 0 0 0 4 0" strokeLinejoin="round" />
+    </svg>
+  );
+}

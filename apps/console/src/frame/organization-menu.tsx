@@ -1,0 +1,81 @@
+import { Button, Menu, ScrollArea, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { chooseOrganization, useRead } from './api.ts';
+import { useSession } from './session.tsx';
+
+/** The organization that is looked at. A Super Admin changes it here. */
+export function OrganizationMenu() {
+  const { organization, organizationId, superAdmin, can } = useSession();
+  const foreign = organizationId !== organization.id;
+  const chosen = useRead(
+    'getOrganization',
+    { params: { organizationId } },
+    { enabled: foreign && can('organization.read') },
+  );
+  const name = foreign ? (chosen.data?.displayName ?? '…') : organization.displayName;
+  if (!superAdmin) {
+    return (
+      <Text fw={600} truncate>
+        {name}
+      </Text>
+    );
+  }
+  return (
+    <Menu position="bottom-start" width={300}>
+      <Menu.Target>
+        <Button
+          variant={foreign ? 'filled' : 'default'}
+          color="grape.9"
+          size="xs"
+          maw={220}
+          rightSection={<span aria-hidden>▾</span>}
+          aria-label={`Organization ${name}: choose another`}
+        >
+          {name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Organizations />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Organizations() {
+  const { organization, organizationId } = useSession();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const list = useRead('listOrganizations', { query: { search, pageSize: 20 } });
+  const choose = (id: string) => {
+    chooseOrganization(id === organization.id ? null : id);
+    // Loaded anew: whatever was read before, and stands in forms, is another organization's.
+    window.location.assign('/');
+  };
+  return (
+    <>
+      <TextInput
+        aria-label="Search organizations"
+        placeholder="Search organizations"
+        type="search"
+        size="xs"
+        m="xs"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => event.stopPropagation()}
+      />
+      <ScrollArea.Autosize mah={320}>
+        {list.data?.organizations.map(({ id, displayName, state }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => choose(id)}
+            aria-current={id === organizationId ? 'true' : undefined}
+            rightSection={state === 'suspended' ? <Text size="xs">suspended</Text> : null}
+          >
+            {displayName}
+          </Menu.Item>
+        ))}
+      </ScrollArea.Autosize>
+    </>
+  );
+}

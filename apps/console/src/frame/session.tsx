@@ -1,0 +1,31 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { chosenOrganization, type DataOf } from './api.ts';
+
+type CurrentSession = DataOf<'getSession'>;
+
+/** Who is signed in, and what they may do. */
+export interface SessionValue extends CurrentSession {
+  /** The organization that is looked at: the caller's own, or the one that a Super Admin chose. */
+  readonly organizationId: string;
+  /** Holding any one of the permissions is enough. */
+  can(...anyOf: readonly string[]): boolean;
+}
+
+const SessionContext = createContext<SessionValue | null>(null);
+
+export function SessionProvider(props: { readonly session: CurrentSession; readonly children: ReactNode }) {
+  const { session } = props;
+  const organizationId = chosenOrganization() ?? session.organization.id;
+  const value = useMemo(() => {
+    const held = new Set(session.permissions);
+    return { ...session, organizationId, can: (...anyOf: readonly string[]) => anyOf.some((name) => held.has(name)) };
+  }, [session, organizationId]);
+  return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>;
+}
+
+/** Of whoever is signed in; to be used within the shell. */
+export function useSession(): SessionValue {
+  const value = useContext(SessionContext);
+  if (value === null) throw new Error('There is a session within the shell alone.');
+  return value;
+}

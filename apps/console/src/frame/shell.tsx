@@ -1,0 +1,109 @@
+import { ActionIcon, AppShell, Burger, Button, Center, Group, Loader, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { AccountMenu } from './account-menu.tsx';
+import { ResponseError, useRead } from './api.ts';
+import { CommandPalette } from './command-palette.tsx';
+import { Navigation } from './navigation.tsx';
+import { NotificationsBell } from './notifications-bell.tsx';
+import { OrganizationMenu } from './organization-menu.tsx';
+import { Failure } from './page.tsx';
+import { SessionProvider, useSession } from './session.tsx';
+
+/** What stands around every screen behind the sign-in; who is not signed in is led there, and back afterwards. */
+export function Shell() {
+  const session = useRead('getSession');
+  const { href } = useLocation();
+  if (session.error instanceof ResponseError && session.error.status === 401) {
+    return <Navigate to="/sign-in" search={href === '/' ? {} : { next: href }} replace />;
+  }
+  if (session.data === undefined) {
+    return (
+      <Center mih="100vh">
+        {session.error ? <Failure error={session.error} /> : <Loader aria-label="Loading" role="status" />}
+      </Center>
+    );
+  }
+  return (
+    <SessionProvider session={session.data}>
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+function Frame() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const { organizationId } = useSession();
+  const nodes = useRead('getNavigation').data?.nodes ?? [];
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="lg"
+      transitionDuration={0}
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label="Navigation"
+            aria-expanded={opened}
+          />
+          <Text
+            fw={700}
+            visibleFrom="xs"
+            renderRoot={(root) => <Link {...root} to="/" style={{ color: 'inherit', textDecoration: 'none' }} />}
+          >
+            Millrace
+          </Text>
+          <OrganizationMenu />
+          <Group ml="auto" gap="xs" wrap="nowrap">
+            <Button
+              visibleFrom="sm"
+              variant="default"
+              size="xs"
+              onClick={spotlight.open}
+              rightSection={
+                <Text size="xs" c="dimmed" aria-hidden>
+                  Ctrl K
+                </Text>
+              }
+            >
+              Search
+            </Button>
+            <ActionIcon hiddenFrom="sm" variant="default" size="lg" onClick={spotlight.open} aria-label="Search">
+              <SearchSign />
+            </ActionIcon>
+            <NotificationsBell />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Main">
+        <ScrollArea>
+          <Navigation nodes={nodes} onChoose={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet key={organizationId} />
+      </AppShell.Main>
+      <CommandPalette nodes={nodes} />
+    </AppShell>
+  );
+}
+
+function SearchSign() {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden>
+      <circle cx="7" cy="7" r="4.5" />
+      <path d="m10.5 10.5 4 4" />
+    </svg>
+  );
+}

@@ -1,0 +1,40 @@
+import { Card, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSession } from './session.tsx';
+
+/** A moment in the time zone and language of whoever is signed in; its full form on pointing at it. */
+export function Moment(props: { readonly at: string | null | undefined; readonly absent?: string }) {
+  const { user } = useSession();
+  if (!props.at) return <>{props.absent ?? '–'}</>;
+  const at = new Date(props.at);
+  const zone = { timeZone: user?.timeZone ?? 'UTC' };
+  const short = new Intl.DateTimeFormat(user?.locale, { ...zone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  const long = new Intl.DateTimeFormat(user?.locale, { ...zone, dateStyle: 'full', timeStyle: 'long' }).format(at);
+  return (
+    <time dateTime={props.at} title={long} style={{ whiteSpace: 'nowrap' }}>
+      {short}
+    </time>
+  );
+}
+
+/** Several short texts below each other; a dash for none. */
+export function Lines({ texts }: { readonly texts: readonly string[] }) {
+  if (texts.length === 0) return <>–</>;
+  return texts.map((text) => (
+    <Text key={text} size="sm" style={{ wordBreak: 'break-word' }}>
+      {text}
+    </Text>
+  ));
+}
+
+/** One thing to know of an entity. */
+export function Fact(props: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Card withBorder padding="sm">
+      <Text size="sm" c="dimmed">
+        {props.label}
+      </Text>
+      <div>{props.children}</div>
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+/** A page for who is not signed in. */
+export function EntrancePage(props: { readonly title: string; readonly children: ReactNode }) {
+  useDocumentTitle(`${props.title} · Millrace`);
+  return (
+    <Center component="main" mih="100vh" p="md" className="entrance">
+      <Stack w="100%" maw={400}>
+        <Text fw={700} size="xl" ta="center">
+          <img src="/favicon.svg" alt="" width={28} height={28} style={{ verticalAlign: 'middle', marginRight: 8 }} />
+          Millrace
+        </Text>
+        <Paper withBorder p="xl" shadow="sm">
+          <Title order={1} size="h3" mb="md">
+            {props.title}
+          </Title>
+          {props.children}
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}

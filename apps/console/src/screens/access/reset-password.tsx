@@ -1,0 +1,49 @@
+import { Alert, Anchor, PasswordInput, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../frame/api.ts';
+import { useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { EntrancePage } from './entrance-page.tsx';
+import { showPassword } from './sign-in.tsx';
+
+/** The token of a link. */
+export function tokenSearch(query: Record<string, unknown>): { readonly token?: string } {
+  return typeof query.token === 'string' ? { token: query.token } : {};
+}
+
+/** Sets a new password with a link's token. */
+export function ResetPassword() {
+  const { token = '' } = useSearch({ from: '/reset-password' });
+  const [done, setDone] = useState(false);
+  const form = useForm({ newPassword: '' }, async ({ newPassword }) => {
+    await call('confirmPasswordReset', { body: { token, newPassword } });
+    setDone(true);
+  });
+  return (
+    <EntrancePage title="Choose a new password">
+      {done ? (
+        <Text role="status">Your password is set, and you were signed out everywhere.</Text>
+      ) : (
+        <FormBody form={form} submitLabel="Set the password">
+          {form.errorAt('token') && (
+            <Alert color="red" role="alert">
+              {form.errorAt('token')}
+            </Alert>
+          )}
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters, without your name or e-mail address"
+            autoComplete="new-password"
+            autoFocus
+            {...form.text('newPassword')}
+            {...showPassword}
+          />
+        </FormBody>
+      )}
+      <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
+        {done ? 'Sign in' : 'Back to the sign-in'}
+      </Anchor>
+    </EntrancePage>
+  );
+}

@@ -1,0 +1,63 @@
+import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, chooseOrganization, ResponseError } from '../../frame/api.ts';
+import { useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { EntrancePage } from './entrance-page.tsx';
+
+/** An address of this console to go to after the sign-in; anything else in `next` leads to the overview. */
+export function signInSearch(query: Record<string, unknown>): { readonly next?: string } {
+  return typeof query.next === 'string' && /^\/(?![/\\])/.test(query.next) ? { next: query.next } : {};
+}
+
+/** Sign-in: address and password, then the one-time code where the account asks for one. */
+export function SignIn() {
+  const { next } = useSearch({ from: '/sign-in' });
+  const router = useRouter();
+  const cache = useQueryClient();
+  const [wantsCode, setWantsCode] = useState(false);
+  const form = useForm({ email: '', password: '', oneTimeCode: '' }, async ({ email, password, oneTimeCode }) => {
+    try {
+      const code = wantsCode ? { oneTimeCode } : {};
+      const session = await call('login', { body: { email, password, ...code } });
+      chooseOrganization(null);
+      cache.clear();
+      cache.setQueryData(['getSession', {}, null], session);
+      router.history.push(next ?? '/');
+    } catch (error) {
+      const first = !wantsCode && error instanceof ResponseError && 'oneTimeCode' in error.errors;
+      if (!first) throw error;
+      setWantsCode(true);
+    }
+  });
+  if (wantsCode) {
+    return (
+      <EntrancePage title="One-time code">
+        <Text size="sm" mb="md">
+          Open your authenticator app and type the 6 digits it shows for Millrace, or one of your recovery codes.
+        </Text>
+        <FormBody form={form} submitLabel="Sign in" onCancel={() => setWantsCode(false)}>
+          <TextInput label="Code" autoComplete="one-time-code" autoFocus {...form.text('oneTimeCode')} />
+        </FormBody>
+      </EntrancePage>
+    );
+  }
+  return (
+    <EntrancePage title="Sign in">
+      <FormBody form={form} submitLabel="Sign in">
+        <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        <PasswordInput label="Password" autoComplete="current-password" {...form.text('password')} {...showPassword} />
+        <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>
+          Forgot your password?
+        </Anchor>
+      </FormBody>
+    </EntrancePage>
+  );
+}
+
+/** Names the button of a password field, which Mantine leaves out of the order of focus. */
+export const showPassword = {
+  visibilityToggleButtonProps: { 'aria-label': 'Show the password', tabIndex: 0 },
+} as const;

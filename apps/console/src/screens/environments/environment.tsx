@@ -1,0 +1,95 @@
+import { SimpleGrid, Stack, Title } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Loaded, Page } from '../../frame/page.tsx';
+import { Fact, Lines, Moment } from '../../frame/values.tsx';
+import { EnvironmentForm } from './environment-form.tsx';
+import { ProductionBadge } from './list.tsx';
+import { ServingDeployments } from './serving-deployments.tsx';
+import { Variables } from './variables.tsx';
+
+/** One environment: its host names, what serves there, its variables. */
+export function EnvironmentScreen() {
+  const { environmentId } = useParams({ from: '/shell/environments/$environmentId' });
+  const environment = useRead('getEnvironment', { params: { environmentId } });
+  return <Loaded read={environment}>{(data) => <Shown environment={data} />}</Loaded>;
+}
+
+function Shown({ environment }: { readonly environment: DataOf<'getEnvironment'> }) {
+  const navigate = useNavigate();
+  const remove = useWrite('deleteEnvironment');
+  const [dialog, setDialog] = useState<'change' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <Page
+      title={environment.displayName}
+      mark={environment.production ? <ProductionBadge /> : undefined}
+      description={environment.description}
+      crumbs={[{ label: 'Environments', to: '/environments' }]}
+      actions={
+        <>
+          <ActionButton variant="default" permission="environment.write" onClick={() => setDialog('change')}>
+            Change
+          </ActionButton>
+          <ActionButton
+            variant="default"
+            c="var(--mantine-color-error)"
+            permission="environment.delete"
+            onClick={() => setDialog('delete')}
+          >
+            Delete
+          </ActionButton>
+        </>
+      }
+    >
+      <Stack gap="xl">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <Fact label="Name">
+            <code>{environment.name}</code>
+          </Fact>
+          <Fact label="Host names">
+            <Lines texts={environment.hostNames} />
+          </Fact>
+          <Fact label="Changed">
+            <Moment at={environment.updatedAt} />
+          </Fact>
+        </SimpleGrid>
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            What serves here
+          </Title>
+          <ServingDeployments environmentId={environment.id} />
+        </section>
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Variables
+          </Title>
+          <Variables environmentId={environment.id} />
+        </section>
+      </Stack>
+      <FormDialog title="Change the environment" opened={dialog === 'change'} onClose={close}>
+        <EnvironmentForm environment={environment} onCancel={close} onSaved={close} />
+      </FormDialog>
+      {dialog === 'delete' && (
+        <Confirm
+          title="Delete the environment"
+          action="Delete"
+          typed={environment.name}
+          done={`${environment.displayName} is deleted.`}
+          onConfirm={() =>
+            remove.mutateAsync({ params: { environmentId: environment.id }, version: environment.version })
+          }
+          onDone={() => navigate({ to: '/environments' })}
+          onClose={close}
+        >
+          Its variables, and the record of what served here, go with it. An environment with target servers, or in which
+          something serves, cannot be deleted.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { Anchor, Badge } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Page } from '../../frame/page.tsx';
+import { type Column, type Filter, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { Lines, Moment } from '../../frame/values.tsx';
+import { EnvironmentForm } from './environment-form.tsx';
+
+type Environment = DataOf<'listEnvironments'>['environments'][number];
+
+const columns: readonly Column<Environment>[] = [
+  {
+    title: 'Name',
+    sort: 'name',
+    cell: ({ id, name, displayName }) => (
+      <Anchor
+        renderRoot={(root) => <Link {...root} to="/environments/$environmentId" params={{ environmentId: id }} />}
+      >
+        {displayName} <code>{name}</code>
+      </Anchor>
+    ),
+  },
+  { title: 'Kind', cell: ({ production }) => (production ? <ProductionBadge /> : 'Not production') },
+  { title: 'Host names', cell: ({ hostNames }) => <Lines texts={hostNames} /> },
+  { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+];
+
+const filters: readonly Filter[] = [
+  {
+    name: 'production',
+    label: 'Kind',
+    options: [
+      { value: 'true', label: 'Production' },
+      { value: 'false', label: 'Not production' },
+    ],
+  },
+];
+
+/** Marks what customers call. */
+export function ProductionBadge() {
+  return (
+    <Badge color="red.9" variant="filled" tt="none">
+      Production
+    </Badge>
+  );
+}
+
+/** The environments of the organization. */
+export function EnvironmentList() {
+  const search = useSearch({ from: '/shell/environments' });
+  const list = useRead('listEnvironments', { query: listQueryOf(search) });
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <ActionButton permission="environment.write" onClick={() => setCreating(true)}>
+      Create an environment
+    </ActionButton>
+  );
+  return (
+    <Page
+      title="Environments"
+      description="Where revisions serve: each with its host names, its target servers and its variables."
+      actions={create}
+    >
+      <ResourceList
+        noun="environments"
+        rows={list.data?.environments}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={columns}
+        filters={filters}
+      />
+      <FormDialog title="Create an environment" opened={creating} onClose={() => setCreating(false)}>
+        <EnvironmentForm
+          onCancel={() => setCreating(false)}
+          onSaved={({ id }) => navigate({ to: '/environments/$environmentId', params: { environmentId: id } })}
+        />
+      </FormDialog>
+    </Page>
+  );
+}

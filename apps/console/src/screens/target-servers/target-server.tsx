@@ -1,0 +1,194 @@
+import { Alert, Anchor, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link, type LinkProps, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { useEnvironments } from '../../frame/environments.ts';
+import { showDone, showFailure } from '../../frame/form.ts';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Loaded, Page } from '../../frame/page.tsx';
+import { Fact, Moment } from '../../frame/values.tsx';
+import { EnabledBadge } from './list.tsx';
+import { TargetServerForm } from './target-server-form.tsx';
+
+/** One target server: its address, a check of it, and what names it. */
+export function TargetServerScreen() {
+  const { targetServerId } = useParams({ from: '/shell/target-servers/$targetServerId' });
+  const read = useRead('getTargetServer', { params: { targetServerId } });
+  return <Loaded read={read}>{(data) => <Shown targetServer={data} />}</Loaded>;
+}
+
+function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {
+  const { id, name, description, enabled, scheme, host, port, healthPath, version } = targetServer;
+  const params = { targetServerId: id };
+  const navigate = useNavigate();
+  const { nameOf } = useEnvironments();
+  const enable = useWrite('enableTargetServer');
+  const disable = useWrite('disableTargetServer');
+  const remove = useWrite('deleteTargetServer');
+  const [dialog, setDialog] = useState<'change' | 'disable' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const enableNow = () =>
+    enable
+      .mutateAsync({ params })
+      .then(() => showDone(`${name} takes calls again.`))
+      .catch(showFailure);
+  return (
+    <Page
+      title={name}
+      mark={<EnabledBadge enabled={enabled} />}
+      description={description}
+      crumbs={[{ label: 'Target servers', to: '/target-servers' }]}
+      actions={
+        <>
+          <ActionButton variant="default" permission="target-server.write" onClick={() => setDialog('change')}>
+            Change
+          </ActionButton>
+          {enabled ? (
+            <ActionButton variant="default" permission="target-server.write" onClick={() => setDialog('disable')}>
+              Disable
+            </ActionButton>
+          ) : (
+            <ActionButton permission="target-server.write" loading={enable.isPending} onClick={enableNow}>
+              Enable
+            </ActionButton>
+          )}
+          <ActionButton
+            variant="default"
+            c="var(--mantine-color-error)"
+            permission="target-server.delete"
+            onClick={() => setDialog('delete')}
+          >
+            Delete
+          </ActionButton>
+        </>
+      }
+    >
+      <Stack gap="xl">
+        <SimpleGrid cols={{ base: 1, sm: 2, md: 4 }}>
+          <Fact label="Address">
+            <code>
+              {scheme}://{host}:{port}
+            </code>
+          </Fact>
+          <Fact label="Environment">{nameOf(targetServer.environmentId)}</Fact>
+          <Fact label="Health path">{healthPath === null ? 'None' : <code>{healthPath}</code>}</Fact>
+          <Fact label="Changed">
+            <Moment at={targetServer.updatedAt} />
+          </Fact>
+        </SimpleGrid>
+        <Check targetServerId={id} />
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            What names it
+          </Title>
+          <References targetServerId={id} />
+        </section>
+      </Stack>
+      <FormDialog title="Change the target server" opened={dialog === 'change'} onClose={close}>
+        <TargetServerForm targetServer={targetServer} onCancel={close} onSaved={close} />
+      </FormDialog>
+      {dialog === 'disable' && (
+        <Confirm
+          title={`Disable ${name}`}
+          action="Disable"
+          done={`${name} is disabled.`}
+          onConfirm={() => disable.mutateAsync({ params, version })}
+          onClose={close}
+        >
+          Calls that lead there fail until it is enabled again.
+        </Confirm>
+      )}
+      {dialog === 'delete' && (
+        <Confirm
+          title={`Delete ${name}`}
+          action="Delete"
+          done={`${name} is deleted.`}
+          onConfirm={() => remove.mutateAsync({ params, version })}
+          onDone={() => navigate({ to: '/target-servers' })}
+          onClose={close}
+        >
+          A target server that a route, or a revision that serves, still names cannot be deleted.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Check({ targetServerId }: { readonly targetServerId: string }) {
+  const check = useWrite('checkTargetServer');
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Connection
+      </Title>
+      <ActionButton
+        variant="default"
+        permission="target-server.read"
+        loading={check.isPending}
+        onClick={() => check.mutateAsync({ params: { targetServerId } }).catch(showFailure)}
+      >
+        Connect now
+      </ActionButton>
+      <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
+    </section>
+  );
+}
+
+function CheckResult({ result }: { readonly result: DataOf<'checkTargetServer'> }) {
+  const { reachable, latencyMs, tls, status, problem } = result;
+  const well = reachable && problem === null;
+  return (
+    <Alert mt="md" color={well ? 'green' : 'red'} title={well ? 'All is well' : (problem ?? 'It cannot be reached')}>
+      <List size="sm">
+        <List.Item>{reachable ? 'A connection was made' : 'No connection was made'}</List.Item>
+        {latencyMs !== null && <List.Item>It took {latencyMs} ms</List.Item>}
+        {status !== null && <List.Item>The health path answered {status}</List.Item>}
+        {tls !== null && (
+          <List.Item>
+            {tls.protocol}; the certificate is {tls.authorized ? 'trusted' : 'not trusted'}
+            {tls.daysLeft !== null && ` and ends in ${tls.daysLeft} days`}
+          </List.Item>
+        )}
+      </List>
+    </Alert>
+  );
+}
+
+function References({ targetServerId }: { readonly targetServerId: string }) {
+  const references = useRead('getTargetServerReferences', { params: { targetServerId } });
+  return (
+    <Loaded read={references}>
+      {({ routes, revisions, total }) =>
+        total === 0 ? (
+          <Text c="dimmed">No route and no revision that serves names it.</Text>
+        ) : (
+          <List size="sm">
+            {routes.map(({ proxyId, proxyName, routeId, method, pathPattern }) => (
+              <List.Item key={routeId}>
+                <ProxyLink proxyId={proxyId}>{proxyName}</ProxyLink>:{' '}
+                <code>
+                  {method} {pathPattern}
+                </code>
+              </List.Item>
+            ))}
+            {revisions.map(({ proxyId, proxyName, revision, environmentName }) => (
+              <List.Item key={`${proxyId} ${revision}`}>
+                <ProxyLink proxyId={proxyId}>{proxyName}</ProxyLink>, revision {revision}, serves in {environmentName}
+              </List.Item>
+            ))}
+          </List>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function ProxyLink(props: { readonly proxyId: string; readonly children: string }) {
+  return (
+    <Anchor renderRoot={(root) => <Link {...root} to={`/proxies/${props.proxyId}` as LinkProps['to']} />}>
+      {props.children}
+    </Anchor>
+  );
+}
