@@ -28,24 +28,27 @@ export interface CheckResult {
   readonly problem: string | null;
 }
 
-const timeLimitMs = 5_000;
 /** A check holds its call's database connection while it waits. */
 const mostAtOnce = 3;
 const dayMs = 86_400_000;
 
-/** Checks target servers, a few at once. */
-export function createTargetCheck(): (target: Checked) => Promise<CheckResult> {
+/**
+ * Checks target servers, a few at once.
+ *
+ * @param timeLimitMs of one check as a whole
+ */
+export function createTargetCheck(timeLimitMs = 5_000): (target: Checked) => Promise<CheckResult> {
   let running = 0;
   return async (target) => {
     if (running >= mostAtOnce) {
       throw new ApiError('too_many_requests', {
         message: `${mostAtOnce} checks are running. Try again in a few seconds.`,
-        headers: { 'retry-after': String(timeLimitMs / 1_000) },
+        headers: { 'retry-after': String(Math.ceil(timeLimitMs / 1_000)) },
       });
     }
     running++;
     try {
-      return await checkTarget(target);
+      return await checkTarget(target, timeLimitMs);
     } finally {
       running--;
     }
@@ -57,7 +60,7 @@ export function createTargetCheck(): (target: Checked) => Promise<CheckResult> {
  * connects to this host and port alone: no proxy is used, no redirect followed, and of an answer the headers are read.
  * A certificate that is not trusted is reported, not refused.
  */
-async function checkTarget(target: Checked): Promise<CheckResult> {
+async function checkTarget(target: Checked, timeLimitMs: number): Promise<CheckResult> {
   const startMs = performance.now();
   const seen: { tls: CheckResult['tls']; connected: boolean } = { tls: null, connected: false };
   const connected = (socket: Socket): void => {
@@ -83,7 +86,7 @@ async function checkTarget(target: Checked): Promise<CheckResult> {
       latencyMs: null,
       tls: seen.tls,
       status: null,
-      problem: tell(error, seen.connected),
+      problem: tell(error, seen.connected, timeLimitMs),
     };
   }
 }
@@ -176,9 +179,10 @@ const causes: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'It did not answer.',
 };
 
-function tell(error: unknown, connected: boolean): string {
+function tell(error: unknown, connected: boolean, timeLimitMs: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return connected ? 'It did not answer within 5 seconds.' : 'No connection within 5 seconds.';
+    const within = `within ${timeLimitMs / 1_000} seconds`;
+    return connected ? `It did not answer ${within}.` : `No connection ${within}.`;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (causes[code] !== undefined) return causes[code];

@@ -1,29 +1,96 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
+import { createTestAuthority } from '@millrace/webhooks/testing';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { createTargetCheck } from './check.ts';
 
 describe('target servers', () => {
   let control: TestControl;
   let developer: TestCaller;
+  let organizationId: string;
   let environmentId: string;
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
   before(async () => {
     control = await startTestControl();
-    const organizationId = await control.addOrganization();
+    organizationId = await control.addOrganization();
     developer = await control.addUser(organizationId, ['developer']);
-    environmentId = newId('env');
+    environmentId = await addEnvironment('test');
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers) server.close();
+    await control.stop();
+  });
+
+  async function addEnvironment(name: string): Promise<string> {
+    const id = newId('env');
     await control.opened.database.system
       .insertInto('environments')
+      .values({ id, organization_id: organizationId, name, display_name: name, production: false })
+      .execute();
+    return id;
+  }
+
+  async function listen(server: Server): Promise<number> {
+    servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      socket.on('error', () => undefined);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function register(fields: object): Promise<string> {
+    const body = {
+      environmentId,
+      name: `target-${newId('tgt').slice(-8)}`,
+      host: 'orders.example',
+      port: 443,
+      ...fields,
+    };
+    const created = await developer.call('POST', '/target-servers', body);
+    assert.equal(created.status, 201, JSON.stringify(created.data));
+    return created.data.id;
+  }
+
+  async function addRoute(targetServer: string): Promise<void> {
+    const proxyId = newId('prx');
+    await control.opened.database.system
+      .insertInto('proxies')
       .values({
-        id: environmentId,
+        id: proxyId,
         organization_id: organizationId,
-        name: 'test',
-        display_name: 'Test',
-        production: false,
+        name: `proxy-${proxyId.slice(-8)}`,
+        display_name: 'Proxy',
+        base_path: `/v1/${proxyId.slice(-8)}`,
+        protocol: 'rest',
+        auth_scheme: 'none',
+        content_hash: '',
+        created_by: developer.userId,
       })
       .execute();
-  });
-  after(() => control.stop());
+    await control.opened.database.system
+      .insertInto('routes')
+      .values({
+        id: newId('rte'),
+        organization_id: organizationId,
+        proxy_id: proxyId,
+        position: 1,
+        method: 'GET',
+        path_pattern: '/',
+        target_server: targetServer,
+      })
+      .execute();
+  }
 
   test('a target server is registered, shown and listed, and leaves one audit row', async () => {
     const body = { environmentId, name: 'orders', host: 'orders.example', port: 443 };
@@ -43,5 +110,145 @@ describe('target servers', () => {
     assert.equal(again.status, 400);
     assert.deepEqual(Object.keys(again.data.errors), ['name']);
     assert.equal((await developer.call('GET', '/target-servers?colour=red')).status, 400);
+  });
+
+  test('the same name stands in every environment once, and an unknown environment is a field at fault', async () => {
+    const other = await addEnvironment('other');
+    const body = { name: 'twice', host: 'twice.example', port: 443 };
+    assert.equal((await developer.call('POST', '/target-servers', { ...body, environmentId })).status, 201);
+    assert.equal((await developer.call('POST', '/target-servers', { ...body, environmentId: other })).status, 201);
+    const nowhere = await developer.call('POST', '/target-servers', { ...body, environmentId: newId('env') });
+    assert.deepEqual([nowhere.status, Object.keys(nowhere.data.errors)], [400, ['environmentId']]);
+  });
+
+  test('a change is held against If-Match, and what is left out stays', async () => {
+    const id = await register({ description: 'before', healthPath: '/health' });
+    const stale = await developer.call('PATCH', `/target-servers/${id}`, { port: 8443 }, { 'if-match': '"v7"' });
+    assert.equal(stale.status, 412);
+    const changed = await developer.call('PATCH', `/target-servers/${id}`, { port: 8443 }, { 'if-match': '"v1"' });
+    assert.deepEqual(
+      [changed.status, changed.data.port, changed.data.description, changed.data.healthPath, changed.data.version],
+      [200, 8443, 'before', '/health', 2],
+    );
+    assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { healthPath: null })).data.healthPath, null);
+  });
+
+  test('what a route names is neither deleted nor renamed, and its references say which', async () => {
+    const id = await register({ name: 'named' });
+    await addRoute('named');
+    const references = await developer.call('GET', `/target-servers/${id}/references`);
+    assert.deepEqual([references.data.total, references.data.routes[0].pathPattern], [1, '/']);
+    const deleted = await developer.call('DELETE', `/target-servers/${id}`);
+    assert.equal(deleted.status, 409);
+    assert.match(deleted.data.message, /route GET \/ of proxy-/);
+    assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { name: 'renamed' })).status, 409);
+    assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { name: 'named', port: 1 })).status, 200);
+
+    const free = await register({});
+    assert.equal((await developer.call('DELETE', `/target-servers/${free}`)).status, 200);
+    assert.equal((await developer.call('GET', `/target-servers/${free}`)).status, 404);
+  });
+
+  test('it is disabled and enabled, each once', async () => {
+    const id = await register({});
+    const disabled = await developer.call('POST', `/target-servers/${id}/disable`);
+    assert.deepEqual([disabled.status, disabled.data.enabled], [200, false]);
+    const again = await developer.call('POST', `/target-servers/${id}/disable`);
+    assert.deepEqual([again.status, again.data.message], [409, 'It is disabled. It can be enabled.']);
+    assert.equal((await developer.call('POST', `/target-servers/${id}/enable`)).data.enabled, true);
+  });
+
+  test('a check connects, asks for the health path and follows no redirect', async () => {
+    const asked: string[] = [];
+    const port = await listen(
+      createServer((request, response) => {
+        asked.push(request.url ?? '');
+        if (request.url === '/moved') response.writeHead(302, { location: '/elsewhere' });
+        else if (request.url === '/ill') response.writeHead(503);
+        response.end('x'.repeat(100_000));
+      }),
+    );
+    const check = async (healthPath: string | null) => {
+      const id = await register({ scheme: 'http', host: '127.0.0.1', port, healthPath });
+      return (await developer.call('POST', `/target-servers/${id}/check`)).data;
+    };
+    const well = await check('/well');
+    assert.deepEqual([well.reachable, well.status, well.problem, well.tls], [true, 200, null, null]);
+    assert.ok(well.latencyMs > 0);
+    assert.match((await check('/ill')).problem, /503/);
+    assert.deepEqual([(await check('/moved')).status, asked.includes('/elsewhere')], [302, false]);
+    assert.deepEqual([(await check(null)).reachable, (await check(null)).status], [true, null]);
+  });
+
+  test('a check says what is wrong: nothing listens, no TLS, no HTTP', async () => {
+    const check = async (fields: object) => {
+      const id = await register({ host: '127.0.0.1', ...fields });
+      return (await developer.call('POST', `/target-servers/${id}/check`)).data;
+    };
+    const closed = createTcpServer();
+    const closedPort = await listen(closed);
+    closed.close();
+    const refused = await check({ scheme: 'http', port: closedPort });
+    assert.deepEqual([refused.reachable, refused.latencyMs], [false, null]);
+    assert.match(refused.problem, /refused/);
+
+    const port = await listen(createTcpServer((socket) => socket.end('220 mail.example ready\r\n')));
+    const noTls = await check({ scheme: 'https', port });
+    assert.deepEqual([noTls.reachable, noTls.tls], [false, null]);
+    assert.notEqual(noTls.problem, null);
+    const noHttp = await check({ scheme: 'http', port, healthPath: '/' });
+    assert.match(noHttp.problem, /no HTTP/);
+  });
+
+  test('a check reports the certificate, also one that is not trusted or has expired', async () => {
+    const authority = await createTestAuthority();
+    const check = createTargetCheck();
+    for (const expired of [false, true]) {
+      const certificate = await authority.issue({ hosts: ['localhost'], addresses: ['127.0.0.1'], expired });
+      const port = await listen(createSecureServer(certificate, (_request, response) => response.end()));
+      for (const healthPath of ['/', null]) {
+        const result = await check({ scheme: 'https', host: 'localhost', port, healthPath });
+        assert.deepEqual(
+          [result.reachable, result.tls?.protocol, result.tls?.authorized, result.tls?.daysLeft, result.status],
+          [true, 'TLSv1.3', false, expired ? -2 : 0, healthPath === null ? null : 200],
+        );
+        assert.match(result.problem ?? '', expired ? /expired/ : /not trusted/);
+      }
+    }
+  });
+
+  test('a check ends at its time limit, and only a few run at once', async () => {
+    const check = createTargetCheck(200);
+    const target = {
+      scheme: 'http',
+      host: '127.0.0.1',
+      port: await listen(createTcpServer()),
+      healthPath: '/',
+    } as const;
+    const checks = Array.from({ length: 4 }, () => check(target));
+    await assert.rejects(checks[3]!, { code: 'too_many_requests' });
+    const result = await checks[0]!;
+    assert.deepEqual([result.reachable, result.problem], [true, 'It did not answer within 0.2 seconds.']);
+    await Promise.all(checks.slice(0, 3));
+    assert.equal((await check({ ...target, healthPath: null })).problem, null);
+  });
+
+  test('another organization’s target server is not found, by any operation', async () => {
+    const id = await register({});
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { port: 1 }],
+      ['DELETE', '', undefined],
+      ['POST', '/enable', undefined],
+      ['POST', '/check', undefined],
+      ['GET', '/references', undefined],
+    ] as const) {
+      assert.equal(
+        (await stranger.call(method, `/target-servers/${id}${path}`, body)).status,
+        404,
+        `${method} ${path}`,
+      );
+    }
   });
 });
