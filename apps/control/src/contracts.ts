@@ -1,3 +1,4 @@
+import { auditOperations } from './resources/audit/contract.ts';
 import { authOperations } from './resources/auth/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
@@ -8,6 +9,7 @@ import { policyTemplateOperations } from './resources/policies/templates/contrac
 import { proxyOperations } from './resources/proxies/contract.ts';
 import { routeOperations } from './resources/proxies/routes/contract.ts';
 import { revisionOperations } from './resources/revisions/contract.ts';
+import { specificationOperations } from './resources/specifications/contract.ts';
 import { targetServerOperations } from './resources/target-servers/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
@@ -22,5 +24,7 @@ export const operations = [
   ...policyOperations,
   ...policyTemplateOperations,
   ...revisionOperations,
+  ...specificationOperations,
   ...deploymentOperations,
+  ...auditOperations,
 ] as const;

@@ -1,6 +1,7 @@
 import type { operations } from './contracts.ts';
 import type { Handlers } from './frame/handler.ts';
 import type { ControlParts } from './parts.ts';
+import { auditHandlers } from './resources/audit/handlers.ts';
 import { authHandlers } from './resources/auth/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
@@ -11,6 +12,7 @@ import { policyTemplateHandlers } from './resources/policies/templates/handlers.
 import { proxyHandlers } from './resources/proxies/handlers.ts';
 import { routeHandlers } from './resources/proxies/routes/handlers.ts';
 import { revisionHandlers } from './resources/revisions/handlers.ts';
+import { specificationHandlers } from './resources/specifications/handlers.ts';
 import { targetServerHandlers } from './resources/target-servers/handlers.ts';
 
 /** The handler of every operation, by its id. */
@@ -26,6 +28,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...policyHandlers(),
     ...policyTemplateHandlers(),
     ...revisionHandlers(),
+    ...specificationHandlers(parts),
     ...deploymentHandlers(parts),
+    ...auditHandlers(parts),
   };
 }

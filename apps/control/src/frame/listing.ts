@@ -52,3 +52,26 @@ export function matches<Tables, Named extends keyof Tables>(
   const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return builder.or(columns.map((column) => sql<SqlBool>`${sql.ref(column)} ilike ${pattern}`));
 }
+
+/**
+ * One page of rows that the product holds and no table, searched, sorted and counted as every list is.
+ *
+ * @param searched fields that a search looks at
+ */
+export function pageOf<Row extends object>(
+  rows: readonly Row[],
+  listing: Listing,
+  searched: readonly (keyof Row & string)[],
+): Page<Row> {
+  const search = listing.search?.toLowerCase() ?? '';
+  const matching = rows.filter((row) => searched.some((field) => String(row[field]).toLowerCase().includes(search)));
+  const descending = listing.sort.startsWith('-');
+  // A list's schema admits names of its rows' own fields alone.
+  const field = (descending ? listing.sort.slice(1) : listing.sort) as keyof Row;
+  const sorted = matching.toSorted((first, second) =>
+    String(first[field]).localeCompare(String(second[field]), 'en', { numeric: true }),
+  );
+  const ordered = descending ? sorted.toReversed() : sorted;
+  const start = (listing.page - 1) * listing.pageSize;
+  return { rows: ordered.slice(start, start + listing.pageSize), total: matching.length };
+}

@@ -369,10 +369,11 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       api_version text not null,
       source text not null check (source in ('generated', 'imported', 'uploaded')),
       state text not null default 'draft' check (state in ('draft', 'published')),
-      document jsonb not null,
+      /* json, not jsonb: the order of paths and schemas is the author's. */
+      document json not null,
       /* Of the working copy that it was generated from, itself included; another hash there: it is out of date. */
       content_hash text,
-      published_document jsonb,
+      published_document json,
       published_at timestamptz,
       version integer not null default 1,
       created_at timestamptz not null default now(),
@@ -623,11 +624,16 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       primary key (organization_id, sequence)
     );
     create unique index audit_entries_by_id on audit_entries (organization_id, id);
-    create index audit_entries_by_entity on audit_entries (organization_id, entity_type, entity_id, sequence desc);
-    create index audit_entries_by_actor on audit_entries (organization_id, actor_id, sequence desc);
     create index audit_entries_by_time on audit_entries (organization_id, at, sequence);
-    create index audit_entries_by_category on audit_entries (organization_id, category, sequence desc);
-    create index audit_entries_by_operation on audit_entries (organization_id, operation, sequence desc);
+    create index audit_entries_by_entity on audit_entries (organization_id, entity_id, at, sequence);
+    create index audit_entries_by_entity_type on audit_entries (organization_id, entity_type, at, sequence);
+    create index audit_entries_by_actor on audit_entries (organization_id, actor_id, at, sequence);
+    create index audit_entries_by_category on audit_entries (organization_id, category, at, sequence);
+    create index audit_entries_by_operation on audit_entries (organization_id, operation, at, sequence);
+    create index audit_entries_by_severity on audit_entries (organization_id, severity, at, sequence)
+      where severity <> 'low';
+    create index audit_entries_by_outcome on audit_entries (organization_id, outcome, at, sequence)
+      where outcome <> 'done';
   `.execute(database);
 
   // What was deployed once is what was approved and what a rollback returns to: it never changes again.
