@@ -171,7 +171,7 @@ async function replaceSpecification(
     })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', newest.id)
-    .where(sql<boolean>`document <> ${JSON.stringify(document)}::jsonb`)
+    .where(sql<boolean>`document::jsonb <> ${JSON.stringify(document)}::jsonb`)
     .execute();
 }
 
