@@ -1,0 +1,120 @@
+import { Alert, SimpleGrid } from '@mantine/core';
+import type { PolicyFlow } from '@millrace/policies';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type DataOf, ResponseError, useRead } from '../../../frame/api.ts';
+import { Failure, Loaded } from '../../../frame/page.tsx';
+import { useOpened } from '../opened.ts';
+import { useProxy } from '../proxy-context.tsx';
+import type { Policy } from './flows.ts';
+import { PolicyDrawer } from './policy-drawer.tsx';
+import { PolicyLane } from './policy-lane.tsx';
+import { PolicyPalette } from './policy-palette.tsx';
+
+type Policies = DataOf<'listPolicies'>;
+
+/** What happens to a call on its way to the target, and to the answer on its way back. */
+export function PoliciesTab() {
+  const { proxy } = useProxy();
+  const params = { proxyId: proxy.id };
+  const read = useRead('listPolicies', { params, query: { pageSize: 100 } });
+  const routes = useRead('listRoutes', { params, query: { pageSize: 100 } });
+  const [opened, open] = useOpened('policy');
+  const [attaching, attach] = useOpened('attach');
+  return (
+    <>
+      <Loaded read={read}>
+        {({ policies }) => (
+          <Flows policies={policies} routes={routes.data?.routes ?? []} onOpen={open} onAttach={attach} />
+        )}
+      </Loaded>
+      {routes.error && <Failure error={routes.error} />}
+      {opened !== null && (
+        <PolicyDrawer policyId={opened} routes={routes.data?.routes ?? []} onClose={() => open(null)} />
+      )}
+      {attaching !== null && (
+        <PolicyPalette
+          flow={attaching === 'response' ? 'response' : 'request'}
+          policies={read.data?.policies ?? []}
+          routes={routes.data?.routes ?? []}
+          onClose={() => attach(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Flows(props: {
+  readonly policies: readonly Policy[];
+  readonly routes: DataOf<'listRoutes'>['routes'];
+  readonly onOpen: (policyId: string) => void;
+  readonly onAttach: (flow: PolicyFlow) => void;
+}) {
+  const { policies, routes, onOpen, onAttach } = props;
+  const [refused, setRefused] = useState<string | null>(null);
+  const reorder = useReorder(setRefused);
+  const lane = (flow: PolicyFlow) => (
+    <PolicyLane
+      flow={flow}
+      policies={policies.filter((policy) => policy.flow === flow)}
+      routes={routes}
+      onReorder={(ordered) => reorder(flow, ordered)}
+      onRefused={setRefused}
+      onOpen={onOpen}
+      onAttach={() => onAttach(flow)}
+    />
+  );
+  return (
+    <>
+      <div aria-live="assertive">
+        {refused !== null && (
+          <Alert
+            color="red"
+            title="This order is not allowed"
+            mb="md"
+            withCloseButton
+            closeButtonLabel="Dismiss"
+            onClose={() => setRefused(null)}
+          >
+            {refused}
+          </Alert>
+        )}
+      </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {lane('request')}
+        {lane('response')}
+      </SimpleGrid>
+    </>
+  );
+}
+
+/** Puts a flow into another order at once, since it can be put back, and back again where the server refuses it. */
+function useReorder(onRefused: (reason: string | null) => void) {
+  const cache = useQueryClient();
+  const { proxy } = useProxy();
+  return async (flow: PolicyFlow, ordered: readonly Policy[]) => {
+    onRefused(null);
+    const shown = cache.getQueriesData<Policies>({ queryKey: ['listPolicies'] });
+    for (const [key, data] of shown) {
+      if (!data?.policies.some(({ proxyId }) => proxyId === proxy.id)) continue;
+      const others = data.policies.filter((policy) => policy.flow !== flow);
+      const policies = flow === 'request' ? [...ordered, ...others] : [...others, ...ordered];
+      cache.setQueryData<Policies>(key, { ...data, policies });
+    }
+    try {
+      const policyIds = ordered.map(({ id }) => id);
+      await call('orderPolicies', { params: { proxyId: proxy.id }, body: { flow, policyIds } });
+    } catch (error) {
+      for (const [key, data] of shown) cache.setQueryData(key, data);
+      onRefused(
+        error instanceof ResponseError ? messageOf(error) : 'The server cannot be reached. The order is as before.',
+      );
+    } finally {
+      await cache.invalidateQueries();
+    }
+  };
+}
+
+function messageOf(error: ResponseError): string {
+  return Object.values(error.errors)[0] ?? error.message;
+}

@@ -1,0 +1,140 @@
+import { Button, Code, Group, Menu } from '@mantine/core';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, useRead } from '../../frame/api.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { showFailure } from '../../frame/form.ts';
+import { Loaded, Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { StageBadge } from '../../frame/stage-badge.tsx';
+import { saveText } from './download.ts';
+import { useProxyId } from './opened.ts';
+import classes from './proxies.module.css';
+import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';
+import { CloneDialog, EditDialog } from './proxy-dialogs.tsx';
+
+/** One proxy: its head, its sections, and the section that the address names. */
+export function ProxyPage() {
+  const proxyId = useProxyId();
+  const read = useRead('getProxyOverview', { params: { proxyId } });
+  return (
+    <Loaded read={read}>
+      {(overview) => (
+        <ProxyContext value={overview}>
+          <Page
+            title={overview.proxy.displayName}
+            mark={<StageBadge stage={overview.proxy.stage} />}
+            description={<Summary overview={overview} />}
+            crumbs={[{ label: 'API proxies', to: '/proxies' }]}
+            actions={<Actions />}
+          >
+            <Sections />
+            <Outlet />
+          </Page>
+        </ProxyContext>
+      )}
+    </Loaded>
+  );
+}
+
+function Summary(props: { readonly overview: ProxyOverview }) {
+  const { proxy } = props.overview;
+  return (
+    <>
+      <Code>{proxy.basePath}</Code> {proxy.description}
+    </>
+  );
+}
+
+const sections = [
+  { to: '/proxies/$proxyId', label: 'Overview', permission: 'proxy.read' },
+  { to: '/proxies/$proxyId/routes', label: 'Routes', permission: 'proxy.read' },
+  { to: '/proxies/$proxyId/policies', label: 'Policies', permission: 'policy.read' },
+  { to: '/proxies/$proxyId/targets', label: 'Targets', permission: 'target-server.read' },
+  { to: '/proxies/$proxyId/specification', label: 'Specification', permission: 'specification.read' },
+  { to: '/proxies/$proxyId/governance', label: 'Governance', permission: 'governance.read' },
+  { to: '/proxies/$proxyId/revisions', label: 'Revisions', permission: 'revision.read' },
+  { to: '/proxies/$proxyId/deployments', label: 'Deployments', permission: 'deployment.read' },
+  { to: '/proxies/$proxyId/history', label: 'History', permission: 'proxy.read' },
+] as const;
+
+function Sections() {
+  const { proxy } = useProxy();
+  const { can } = useSession();
+  return (
+    <nav aria-label="Sections of the API proxy" className={classes.tabs}>
+      {sections
+        .filter(({ permission }) => can(permission))
+        .map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ proxyId: proxy.id }}
+            activeOptions={{ exact: to === '/proxies/$proxyId', includeSearch: false }}
+            className={classes.tab!}
+          >
+            {label}
+          </Link>
+        ))}
+    </nav>
+  );
+}
+
+/** What can be done with the proxy as a whole. */
+function Actions() {
+  const { proxy } = useProxy();
+  const { can } = useSession();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'edit' | 'clone' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  const save = async (format: 'yaml' | 'json') => {
+    try {
+      await saveText('exportProxy', { params: { proxyId: proxy.id }, query: { format } }, `${proxy.name}.${format}`);
+    } catch (error) {
+      showFailure(error);
+    }
+  };
+  return (
+    <Group gap="xs">
+      {can('proxy.write') && (
+        <Button variant="default" onClick={() => setOpen('edit')}>
+          Edit
+        </Button>
+      )}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button variant="default">More</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {can('proxy.write') && <Menu.Item onClick={() => setOpen('clone')}>Clone under another base path</Menu.Item>}
+          <Menu.Item onClick={() => save('yaml')}>Export as YAML</Menu.Item>
+          <Menu.Item onClick={() => save('json')}>Export as JSON</Menu.Item>
+          {can('proxy.delete') && (
+            <>
+              <Menu.Divider />
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen('delete')}>
+                Delete
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'edit' && <EditDialog proxy={proxy} onClose={close} />}
+      {open === 'clone' && <CloneDialog proxy={proxy} onClose={close} />}
+      {open === 'delete' && (
+        <Confirm
+          title={`Delete ${proxy.displayName}?`}
+          action="Delete"
+          typed={proxy.name}
+          done={`${proxy.displayName} is deleted.`}
+          onConfirm={() => call('deleteProxy', { params: { proxyId: proxy.id } })}
+          onClose={close}
+          onDone={() => navigate({ to: '/proxies' })}
+        >
+          Its working copy, routes, policies and specification go with it. A proxy that serves somewhere has to be
+          undeployed first.
+        </Confirm>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,39 @@
+import { Badge } from '@mantine/core';
+import classes from './proxies.module.css';
+
+const methodColors: Readonly<Record<string, string>> = {
+  GET: 'blue',
+  HEAD: 'blue',
+  POST: 'green',
+  PUT: 'orange',
+  PATCH: 'orange',
+  DELETE: 'red',
+};
+
+/** A method, by word and color. */
+export function MethodBadge(props: { readonly method: string }) {
+  return (
+    <Badge color={methodColors[props.method] ?? 'gray'} variant="light" radius="sm" className="mark">
+      {props.method}
+    </Badge>
+  );
+}
+
+/** A path pattern, its parameters set off. */
+export function PathText(props: { readonly path: string }) {
+  const parts = props.path.split(/(\{[^{}/]*\}|\*$)/).filter((part) => part !== '');
+  return (
+    <span className={classes.path}>
+      {parts.map((part, index) =>
+        part.startsWith('{') || part === '*' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their place.
+          <span key={`${index}${part}`} className={classes.parameter}>
+            {part}
+          </span>
+        ) : (
+          part
+        ),
+      )}
+    </span>
+  );
+}
