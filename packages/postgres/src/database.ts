@@ -1,6 +1,7 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Pool, type PoolConfig } from 'pg';
+import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
 
 /** The role that the services work as: neither owner of a table nor superuser, so that row-level security binds it. */
 export const serviceRole = 'millrace_service';
@@ -13,10 +14,25 @@ export const serviceRole = 'millrace_service';
 export interface Database<Schema> {
   /** Statements across all accounts, each on a connection of its own or in `system.transaction()`. */
   readonly system: Kysely<Schema>;
-  /** The connections of tenant transactions; without {@link tenantTransaction} row-level security shows no row here. */
-  readonly tenants: Kysely<Schema>;
+  /** Lends a connection to {@link tenantTransaction}, which alone tells it whose rows it sees. */
+  lendTenantConnection(): Promise<TenantConnection<Schema>>;
+  /**
+   * Runs a statement across all accounts that the server plans once per connection, not at each call. For the few that
+   * every call runs; the text of a name never changes.
+   */
+  prepared<Row extends object>(
+    statement: PreparedStatement<Row>,
+    parameters: readonly unknown[],
+  ): Promise<readonly Row[]>;
   /** Ends all connections, after the statements under way. */
   close(): Promise<void>;
+}
+
+/** A statement whose rows are such: a name of its own, and its text with `$1` and so on for its parameters. */
+export interface PreparedStatement<Row extends object> {
+  readonly name: string;
+  readonly text: string;
+  readonly row?: Row;
 }
 
 declare const tenantScoped: unique symbol;
@@ -44,7 +60,7 @@ export interface DatabaseOptions {
 /** Opens connections lazily: a server that is away shows at the first statement, not here. */
 export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
   let closing = false;
-  const open = (tenant: string, connections: number): Kysely<Schema> => {
+  const open = (session: string, connections: number, pipeline = false): Pool => {
     const pool = new Pool({
       application_name: 'millrace',
       keepAlive: true,
@@ -52,23 +68,31 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
       idleTimeoutMillis: 30_000,
       ...options.connection,
       max: connections,
-      options: `-c role=${serviceRole} -c millrace.tenant=${tenant} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s${searchPath(options.schema)}`,
+      pipeline,
+      options: `-c role=${serviceRole} ${session} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s${searchPath(options.schema)}`,
     });
     pool.on('error', (error) => {
       if (!closing) options.onConnectionError?.(error);
     });
     // A connection that breaks while it is lent out tells it by the next statement, which fails.
     pool.on('connect', (client) => client.on('error', () => undefined));
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+    return pool;
   };
-  const system = open('*', options.systemConnections);
-  const tenants = open('', options.tenantConnections);
+  const systemPool = open('-c millrace.tenant=*', options.systemConnections);
+  const system = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: systemPool }) });
+  const tenants = openTenantConnections<Schema>(
+    open('-c millrace.tenant= -c default_transaction_read_only=on', options.tenantConnections, true),
+  );
   return {
     system,
-    tenants,
+    lendTenantConnection: () => tenants.lend(),
+    prepared: async <Row extends object>({ name, text }: PreparedStatement<Row>, parameters: readonly unknown[]) =>
+      (await systemPool.query<Row>({ name, text, values: [...parameters] })).rows,
     close: async () => {
       closing = true;
-      await Promise.all([system.destroy(), tenants.destroy()]);
+      await Promise.all([system.destroy(), tenants.close()]);
+      // Kysely ends a pool that it took a connection of.
+      if (!systemPool.ending) await systemPool.end();
     },
   };
 }
@@ -81,41 +105,63 @@ function searchPath(schema: string | undefined): string {
   return ` -c search_path=${schema}`;
 }
 
-export interface TransactionOptions {
-  /** What the work may do; a statement that writes in a `read only` transaction fails. */
+export interface TransactionOptions<Result> {
+  /**
+   * `read only`: the work only reads. It is no transaction then, so that its statements cost a round trip each and
+   * nothing else: each sees what is committed by then. A statement that writes fails.
+   */
   readonly access?: 'read write' | 'read only';
+  /** The transaction's last statement, which travels with the commit, from the result of the work. */
+  readonly last?: (result: Result) => LastStatement | null;
 }
 
 /**
  * Runs `work` in a transaction that sees one account's rows, commits what it did and returns its result; rolls back
- * where it throws. Opening costs one round trip: `begin` and the tenant's setting travel in one message.
+ * where it throws. The beginning travels with the work's first statement.
  */
 export async function tenantTransaction<Schema, Result>(
   database: Database<Schema>,
   tenantId: string,
   work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
-  { access = 'read write' }: TransactionOptions = {},
+  { access = 'read write', last }: TransactionOptions<Result> = {},
 ): Promise<Result> {
   // The setting is part of the statement's text, since a message of two statements takes no parameters.
   if (!/^[a-z0-9_]{1,64}$/.test(tenantId)) throw new TypeError('not an account id');
-  return database.tenants.connection().execute(async (connection) => {
-    await connection.executeQuery(CompiledQuery.raw(`begin ${access}; set local millrace.tenant = '${tenantId}'`));
-    try {
-      const result = await work(Object.assign(connection, { tenantId }) as TenantTransaction<Schema>);
-      await commit(connection);
-      return result;
-    } catch (error) {
-      // A connection that cannot roll back is broken, and leaves the pool by itself; the first error tells more.
-      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
-      throw error;
+  const connection = await database.lendTenantConnection();
+  const transaction = Object.assign(connection.statements, { tenantId }) as TenantTransaction<Schema>;
+  let broken = false;
+  try {
+    if (access === 'read only') {
+      await connection.readAs(tenantId);
+      return await work(transaction);
     }
-  });
+    return await writing(connection, transaction, work, last);
+  } catch (error) {
+    // Whatever was begun ends here. A connection that cannot roll back is broken; the first error tells more.
+    if (access === 'read write')
+      broken = await connection.rollback().then(
+        () => false,
+        () => true,
+      );
+    throw error;
+  } finally {
+    connection.release(broken);
+  }
 }
 
-async function commit<Schema>(connection: Kysely<Schema>): Promise<void> {
-  const { rows } = await connection.executeQuery<{ command?: string }>(CompiledQuery.raw('commit'));
-  // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and without an error.
-  if (rows[0]?.command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
+async function writing<Schema, Result>(
+  connection: TenantConnection<Schema>,
+  transaction: TenantTransaction<Schema>,
+  work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
+  last: TransactionOptions<Result>['last'],
+): Promise<Result> {
+  const begun = connection.begin(`begin read write; set local millrace.tenant = '${transaction.tenantId}'`);
+  // Where the beginning fails, so does what is sent behind it: the session itself is read only.
+  begun.catch(() => undefined);
+  const result = await work(transaction);
+  await begun;
+  await connection.commit(last?.(result) ?? null);
+  return result;
 }
 
 export interface MigrateOptions {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { PreparedStatement } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
@@ -49,11 +50,55 @@ interface SessionRow {
   user_id: string;
   organization_id: string;
   name: string;
-  role_ids: string[];
-  custom_permissions: string[];
+  /** Id of each role; with the permissions of a custom one. */
+  roles: readonly (readonly [id: string, permissions: readonly string[] | null])[];
   stale: boolean;
   rotate: boolean;
 }
+
+/** A live session of an active user, by the condition on its token. */
+const sessionStatement = (name: string, condition: string): PreparedStatement<SessionRow> => ({
+  name,
+  text: `
+    select s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate,
+           s.last_seen_at < now() - interval '1 minute' as stale,
+           (select coalesce(json_agg(json_build_array(ur.role_id, r.permissions) order by ur.role_id), '[]')
+            from user_roles ur left join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
+            where ur.organization_id = s.organization_id and ur.user_id = s.user_id) as roles
+    from sessions s
+    join users u on u.organization_id = s.organization_id and u.id = s.user_id
+    join organizations o on o.id = s.organization_id
+    where ${condition} and s.last_seen_at > now() - interval '${slidingHours} hours' and s.absolute_expires_at > now()
+      and u.state = 'active' and o.state = 'active'`,
+});
+const byToken = sessionStatement('session by token', 's.token_hash = $1');
+/** For the calls that were under way when the token changed. Apart, so that each statement is one look-up in an index. */
+const byPreviousToken = sessionStatement(
+  'session by previous token',
+  's.previous_token_hash = $1 and s.previous_valid_until > now()',
+);
+
+interface TokenRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  permissions: string[];
+  owner_ids: string[];
+  token_id: string;
+  stale: boolean;
+}
+
+const serviceAccountByToken: PreparedStatement<TokenRow> = {
+  name: 'service account by token',
+  text: `
+    select a.id, a.organization_id, a.name, a.permissions, a.owner_ids, t.id as token_id,
+           coalesce(t.last_used_at < now() - interval '1 minute', true) as stale
+    from service_account_tokens t
+    join service_accounts a on a.organization_id = t.organization_id and a.id = t.service_account_id
+    join organizations o on o.id = t.organization_id
+    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+      and a.state = 'active' and o.state = 'active'`,
+};
 
 /**
  * Finds the caller by a session's cookie or a service account's token, in the database at every call: what was revoked
@@ -69,24 +114,12 @@ export async function authenticate(database: ControlDatabase, sent: Credentials)
 
 async function authenticateSession(database: ControlDatabase, token: string): Promise<Authenticated | null> {
   const hash = hashSecret(token);
-  const { rows } = await sql<SessionRow>`
-    select s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate and s.token_hash = ${hash} as rotate,
-           s.last_seen_at < now() - interval '1 minute' as stale,
-           array(select ur.role_id from user_roles ur
-                 where ur.organization_id = s.organization_id and ur.user_id = s.user_id order by 1) as role_ids,
-           array(select distinct unnest(r.permissions) from user_roles ur
-                 join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
-                 where ur.organization_id = s.organization_id and ur.user_id = s.user_id) as custom_permissions
-    from sessions s
-    join users u on u.organization_id = s.organization_id and u.id = s.user_id
-    join organizations o on o.id = s.organization_id
-    where (s.token_hash = ${hash} or (s.previous_token_hash = ${hash} and s.previous_valid_until > now()))
-      and s.last_seen_at > now() - ${slidingHours} * interval '1 hour' and s.absolute_expires_at > now()
-      and u.state = 'active' and o.state = 'active'`.execute(database.system);
-  const row = rows[0];
+  const [current] = await database.prepared(byToken, [hash]);
+  const [row] = current === undefined ? await database.prepared(byPreviousToken, [hash]) : [current];
   if (row === undefined) return null;
-  const newToken = row.rotate ? await rotate(database, row, hash) : null;
+  const newToken = row === current && row.rotate ? await rotate(database, row, hash) : null;
   if (newToken === null && row.stale) await touch(database, row);
+  const roleIds = row.roles.map(([id]) => id);
   return {
     newToken,
     caller: {
@@ -96,9 +129,12 @@ async function authenticateSession(database: ControlDatabase, token: string): Pr
       userIds: [row.user_id],
       sessionId: row.session_id,
       homeOrganizationId: row.organization_id,
-      roleIds: row.role_ids,
-      permissions: permissionsOf(row.role_ids, row.custom_permissions),
-      superAdmin: row.role_ids.includes('super_admin'),
+      roleIds,
+      permissions: permissionsOf(
+        roleIds,
+        row.roles.flatMap(([, permissions]) => permissions ?? []),
+      ),
+      superAdmin: roleIds.includes('super_admin'),
     },
   };
 }
@@ -132,24 +168,7 @@ async function touch(database: ControlDatabase, session: SessionRow): Promise<vo
 }
 
 async function authenticateServiceAccount(database: ControlDatabase, token: string): Promise<Authenticated | null> {
-  const { rows } = await sql<{
-    id: string;
-    organization_id: string;
-    name: string;
-    permissions: string[];
-    owner_ids: string[];
-    token_id: string;
-    stale: boolean;
-  }>`
-    select a.id, a.organization_id, a.name, a.permissions, a.owner_ids, t.id as token_id,
-           coalesce(t.last_used_at < now() - interval '1 minute', true) as stale
-    from service_account_tokens t
-    join service_accounts a on a.organization_id = t.organization_id and a.id = t.service_account_id
-    join organizations o on o.id = t.organization_id
-    where t.token_hash = ${hashSecret(token)} and t.revoked_at is null
-      and (t.expires_at is null or t.expires_at > now())
-      and a.state = 'active' and o.state = 'active'`.execute(database.system);
-  const row = rows[0];
+  const [row] = await database.prepared(serviceAccountByToken, [hashSecret(token)]);
   if (row === undefined) return null;
   if (row.stale) {
     await database.system
