@@ -2,6 +2,7 @@ import { auditOperations } from './resources/audit/contract.ts';
 import { authOperations } from './resources/auth/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
+import { invitationOperations } from './resources/invitations/contract.ts';
 import { navigationOperations } from './resources/navigation/contract.ts';
 import { organizationOperations } from './resources/organizations/contract.ts';
 import { policyOperations } from './resources/policies/contract.ts';
@@ -9,14 +10,21 @@ import { policyTemplateOperations } from './resources/policies/templates/contrac
 import { proxyOperations } from './resources/proxies/contract.ts';
 import { routeOperations } from './resources/proxies/routes/contract.ts';
 import { revisionOperations } from './resources/revisions/contract.ts';
+import { roleOperations } from './resources/roles/contract.ts';
+import { serviceAccountOperations } from './resources/service-accounts/contract.ts';
 import { specificationOperations } from './resources/specifications/contract.ts';
 import { targetServerOperations } from './resources/target-servers/contract.ts';
+import { userOperations } from './resources/users/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
   ...authOperations,
   ...navigationOperations,
   ...organizationOperations,
+  ...userOperations,
+  ...invitationOperations,
+  ...roleOperations,
+  ...serviceAccountOperations,
   ...environmentOperations,
   ...targetServerOperations,
   ...proxyOperations,

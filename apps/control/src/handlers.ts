@@ -5,6 +5,7 @@ import { auditHandlers } from './resources/audit/handlers.ts';
 import { authHandlers } from './resources/auth/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
+import { invitationHandlers } from './resources/invitations/handlers.ts';
 import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
 import { policyHandlers } from './resources/policies/handlers.ts';
@@ -12,8 +13,11 @@ import { policyTemplateHandlers } from './resources/policies/templates/handlers.
 import { proxyHandlers } from './resources/proxies/handlers.ts';
 import { routeHandlers } from './resources/proxies/routes/handlers.ts';
 import { revisionHandlers } from './resources/revisions/handlers.ts';
+import { roleHandlers } from './resources/roles/handlers.ts';
+import { serviceAccountHandlers } from './resources/service-accounts/handlers.ts';
 import { specificationHandlers } from './resources/specifications/handlers.ts';
 import { targetServerHandlers } from './resources/target-servers/handlers.ts';
+import { userHandlers } from './resources/users/handlers.ts';
 
 /** The handler of every operation, by its id. */
 export function createHandlers(parts: ControlParts): Handlers<typeof operations> {
@@ -21,6 +25,10 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...authHandlers(parts),
     ...navigationHandlers(),
     ...organizationHandlers(),
+    ...userHandlers(parts),
+    ...invitationHandlers(parts),
+    ...roleHandlers(),
+    ...serviceAccountHandlers(),
     ...environmentHandlers(parts),
     ...targetServerHandlers(parts),
     ...proxyHandlers(),

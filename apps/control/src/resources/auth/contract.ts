@@ -16,18 +16,18 @@ const OneTimeCode = z
   .string()
   .max(40)
   .regex(/^[0-9A-Za-z -]{6,40}$/, 'Give the 6 digits of the authenticator app, or a recovery code.');
-/** Of 256 random bits in base64url. */
-const LinkToken = z
+/** A token of a link, of 256 random bits in base64url. */
+export const LinkToken = z
   .string()
   .max(100)
   .regex(/^[\w-]{20,100}$/, 'This is not a token of a link.');
 
-const TimeZone = z
+export const TimeZone = z
   .string()
   .max(60)
   .refine(isTimeZone, 'Give a time zone of the IANA database, such as Europe/Berlin.')
   .describe('IANA name, such as Europe/Berlin.');
-const Locale = z
+export const Locale = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/, 'Give a language tag, such as en or de-AT.')

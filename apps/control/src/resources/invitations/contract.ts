@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { Email, LinkToken, Locale, NewPassword, TimeZone } from '../auth/contract.ts';
+import { RoleIds, RoleReference } from '../roles/contract.ts';
+import { exampleUser, PersonName, User } from '../users/contract.ts';
+
+export const Invitation = z
+  .object({
+    id: Id,
+    email: z.string(),
+    name: z.string().describe('As the one who invites has it; who accepts gives their own.'),
+    roles: z.array(RoleReference),
+    state: z
+      .enum(['pending', 'expired', 'accepted', 'withdrawn'])
+      .describe('An expired one can be sent again, and is pending then.'),
+    invitedBy: z.object({ id: Id, name: z.string().nullable().describe('Null where there is no such user any more.') }),
+    expiresAt: Time,
+    ...versioned,
+  })
+  .meta({ id: 'Invitation' });
+
+const params = z.object({ invitationId: Id });
+const audit = { category: 'security', severity: 'medium', entityType: 'invitation' } as const;
+const tag = 'Access';
+
+const exampleInvitation = {
+  id: 'inv_00000000000000000000000001',
+  email: 'kim@example.com',
+  name: 'Kim Example',
+  roles: [{ id: 'developer', name: 'Developer' }],
+  state: 'pending' as const,
+  invitedBy: { id: exampleUser.id, name: exampleUser.name },
+  expiresAt: '2026-01-22T09:00:00.000Z',
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { invitationId: exampleInvitation.id };
+
+export const invitationOperations = [
+  defineOperation({
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/invitations',
+    tag,
+    summary: 'List invitations',
+    access: 'user.read',
+    audit: null,
+    request: {
+      query: listQuery(['-createdAt', 'email', 'name', 'expiresAt', 'updatedAt'], {
+        state: Invitation.shape.state.optional(),
+      }),
+    },
+    data: listData('invitations', Invitation),
+    example: { request: {}, data: { invitations: [exampleInvitation], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createInvitation',
+    method: 'POST',
+    path: '/invitations',
+    tag,
+    summary: 'Invite somebody by e-mail',
+    description:
+      'Sends a link that is good for 7 days and one use; who opens it sets name and password, and has the roles. The ' +
+      'answer does not tell whether the address is used in another organization: that only its owner learns.',
+    access: 'user.write',
+    audit: { ...audit, severity: 'high' },
+    request: { body: z.strictObject({ email: Email, name: PersonName, roleIds: RoleIds }) },
+    data: Invitation,
+    status: 201,
+    example: {
+      request: { body: { email: 'noor.new@example.com', name: 'Noor New', roleIds: ['developer'] } },
+      data: exampleInvitation,
+    },
+  }),
+  defineOperation({
+    id: 'withdrawInvitation',
+    method: 'DELETE',
+    path: '/invitations/:invitationId',
+    tag,
+    summary: 'Withdraw an invitation',
+    description: 'The link that was sent is worth nothing from now on; the invitation stays on the list as withdrawn.',
+    access: 'user.write',
+    audit,
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'resendInvitation',
+    method: 'POST',
+    path: '/invitations/:invitationId/resend',
+    tag,
+    summary: 'Send an invitation again',
+    description: 'Sends another link, good for another 7 days; the one before is worth nothing from now on.',
+    access: 'user.write',
+    audit,
+    request: { params },
+    data: Invitation,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: exampleInvitation },
+  }),
+  defineOperation({
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/invitations/accept',
+    tag,
+    summary: 'Accept an invitation with its link’s token',
+    description: 'Makes the user, who signs in afterwards with the e-mail address and this password.',
+    access: 'public',
+    scope: 'platform',
+    audit: { category: 'security', severity: 'high', entityType: 'user' },
+    request: {
+      body: z.strictObject({
+        token: LinkToken,
+        name: PersonName,
+        password: NewPassword,
+        timeZone: TimeZone.optional(),
+        locale: Locale.optional(),
+      }),
+    },
+    data: User,
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: {
+        body: {
+          token: 'q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk',
+          name: 'Kim Example',
+          password: 'correct horse battery staple',
+        },
+      },
+      data: { ...exampleUser, lastSignInAt: null },
+    },
+  }),
+] as const;

@@ -1,0 +1,108 @@
+import { hashSecret, newSecret } from '../../frame/authenticate.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import type { ControlParts } from '../../parts.ts';
+import { hashPassword, refuseWeakPassword } from '../auth/passwords.ts';
+import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
+import { findGrants, lockAccess } from '../roles/store.ts';
+import { isTaken, refuseOwnAddress } from '../users/addresses.ts';
+import { insertUser } from '../users/store.ts';
+import type { invitationOperations } from './contract.ts';
+import { invitationMail } from './mails.ts';
+import { addressInUse, expiryFrom, refuseUnlessOpen, uselessLink } from './rules.ts';
+import {
+  findInvitation,
+  findOpenInvitation,
+  insertInvitation,
+  listInvitations,
+  takeInvitation,
+  updateInvitation,
+} from './store.ts';
+
+const invitedAlready = {
+  invitations_pending: ['email', 'This address is invited already: send that invitation again.'],
+} as const;
+
+export function invitationHandlers(parts: ControlParts): Handlers<typeof invitationOperations> {
+  const linkOf = (secret: string) => `${parts.publicUrl()}/accept-invitation?token=${secret}`;
+  return {
+    listInvitations: ({ query }, { transaction, now }) => listInvitations(transaction, query, now),
+
+    createInvitation: async ({ body }, { caller, organizationId, transaction, now, mail }) => {
+      const organization = await lockAccess(transaction, organizationId);
+      const roles = await findGrants(transaction, body.roleIds);
+      refuseRoles(caller, body.roleIds, roles, organization);
+      await refuseOwnAddress(transaction, body.email);
+      const { secret, hash } = newSecret();
+      const invitation = {
+        ...body,
+        roleIds: roles.map(({ id }) => id),
+        tokenHash: hash,
+        invitedBy: caller.id,
+        expiresAt: expiryFrom(now),
+      };
+      const after = await conflictsAt(insertInvitation(transaction, invitation, now), invitedAlready);
+      const inviter = caller.name;
+      await mail(
+        invitationMail({ email: after.email, inviter, organizationName: organization.displayName }, linkOf(secret)),
+      );
+      return { data: after, change: { entityId: after.id, before: null, after } };
+    },
+
+    withdrawInvitation: async ({ params: { invitationId } }, { organizationId, transaction, now }) => {
+      await lockAccess(transaction, organizationId);
+      const before = found(await findInvitation(transaction, invitationId, now));
+      refuseUnlessOpen(before, 'withdrawn');
+      const after = await updateInvitation(transaction, invitationId, { state: 'withdrawn' }, now);
+      return { data: {}, change: { entityId: invitationId, before, after } };
+    },
+
+    resendInvitation: async ({ params: { invitationId } }, { caller, organizationId, transaction, now, mail }) => {
+      const organization = await lockAccess(transaction, organizationId);
+      const before = found(await findInvitation(transaction, invitationId, now));
+      refuseUnlessOpen(before, 'sent again');
+      const roleIds = before.roles.map(({ id }) => id);
+      refuseHolderAboveCaller(caller, 'invitation', await findGrants(transaction, roleIds));
+      const { secret, hash } = newSecret();
+      const changes = { token_hash: hash, expires_at: expiryFrom(now) };
+      const after = await updateInvitation(transaction, invitationId, changes, now);
+      const inviter = caller.name;
+      await mail(
+        invitationMail({ email: after.email, inviter, organizationName: organization.displayName }, linkOf(secret)),
+      );
+      return { data: after, change: { entityId: invitationId, before, after } };
+    },
+
+    acceptInvitation: {
+      prepare: async ({ body }) => {
+        const tokenHash = hashSecret(body.token);
+        const open = await findOpenInvitation(parts.database.system, tokenHash);
+        if (open === null) throw uselessLink();
+        const { email, organization_id: organizationId } = open;
+        refuseWeakPassword('password', body.password, { email, name: body.name });
+        const passwordHash = await hashPassword(body.password);
+        return async ({ transaction }) => {
+          const { state } = await lockAccess(transaction, organizationId);
+          const taken = await takeInvitation(transaction, organizationId, tokenHash);
+          if (taken === null || state !== 'active') throw uselessLink();
+          const user = { ...body, email, passwordHash };
+          const after = await insertUser(transaction, organizationId, user, taken.roles).catch((error: unknown) => {
+            throw isTaken(error) ? addressInUse() : error;
+          });
+          return {
+            data: after,
+            change: {
+              entityId: after.id,
+              before: null,
+              after,
+              organizationId,
+              actor: { kind: 'user', id: after.id, name: after.name },
+              note: `Accepted the invitation ${taken.id} of ${taken.inviter_name ?? taken.invited_by}.`,
+            },
+          };
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import { defineOperation, listData, listQuery, Time } from '../../frame/operation.ts';
+import { allPermissions } from '../../frame/permissions.ts';
+
+/** A role's id: the name of a built-in one, or a custom one's. */
+export const RoleId = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9_]{2,63}$/, 'This is not the id of a role.');
+
+/** The roles that somebody gets; one given twice counts once. */
+export const RoleIds = z.array(RoleId).max(20).describe('Roles, none of them above what the caller holds.');
+
+/** A role as those who have it name it. */
+export const RoleReference = z.object({ id: RoleId, name: z.string() });
+
+/** Permissions that are given to a role or a service account; one given twice counts once. */
+export const PermissionNames = z
+  .array(z.enum(allPermissions, 'This is not a permission: see GET /api/permissions.'))
+  .max(2 * allPermissions.length)
+  .describe('Permissions of the catalogue, each of which the caller holds.');
+
+export const Role = z
+  .object({
+    id: RoleId,
+    name: z.string(),
+    description: z.string(),
+    builtIn: z.boolean().describe('A built-in role is there in every organization and never changes.'),
+    permissions: z.array(z.string()),
+    users: z.int().describe('How many users have it.'),
+    version: z.int(),
+    createdAt: Time.nullable().describe('Null for a built-in role.'),
+    updatedAt: Time.nullable(),
+  })
+  .meta({ id: 'Role' });
+
+const PermissionEntry = z
+  .object({
+    name: z.string(),
+    subject: z.string().describe('What it is about: its name up to the dot.'),
+    description: z.string(),
+    held: z.boolean().describe('Whether the caller holds it, and so may give it to a custom role.'),
+  })
+  .meta({ id: 'Permission' });
+
+const RoleName = z.string().trim().min(1).max(60);
+const Description = z.string().trim().max(1_000);
+
+const params = z.object({ roleId: RoleId });
+const audit = { category: 'security', severity: 'high', entityType: 'role' } as const;
+const tag = 'Access';
+
+const exampleRole = {
+  id: 'rol_00000000000000000000000001',
+  name: 'Release manager',
+  description: 'Deploys what others have built',
+  builtIn: false,
+  permissions: ['proxy.read', 'deployment.read', 'deployment.write'],
+  users: 0,
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { roleId: exampleRole.id };
+
+export const roleOperations = [
+  defineOperation({
+    id: 'listRoles',
+    method: 'GET',
+    path: '/roles',
+    tag,
+    summary: 'List built-in and custom roles',
+    access: 'role.read',
+    audit: null,
+    request: { query: listQuery(['name', 'createdAt', 'updatedAt'], { builtIn: z.stringbool().optional() }) },
+    data: listData('roles', Role),
+    example: { request: {}, data: { roles: [exampleRole], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createRole',
+    method: 'POST',
+    path: '/roles',
+    tag,
+    summary: 'Make a custom role',
+    description: 'A custom role holds any of the permissions that its maker holds.',
+    access: 'role.write',
+    audit,
+    request: {
+      body: z.strictObject({ name: RoleName, description: Description.default(''), permissions: PermissionNames }),
+    },
+    data: Role,
+    status: 201,
+    example: {
+      request: { body: { name: 'On-call engineer', permissions: ['incident.read', 'incident.write'] } },
+      data: exampleRole,
+    },
+  }),
+  defineOperation({
+    id: 'getRole',
+    method: 'GET',
+    path: '/roles/:roleId',
+    tag,
+    summary: 'Show a role with its permissions',
+    access: 'role.read',
+    audit: null,
+    request: { params },
+    data: Role,
+    example: { request: { params: exampleParams }, data: exampleRole },
+  }),
+  defineOperation({
+    id: 'updateRole',
+    method: 'PATCH',
+    path: '/roles/:roleId',
+    tag,
+    summary: 'Change a custom role',
+    description:
+      'What is changed holds for its users from their next call. Neither a role that holds more than the caller, nor ' +
+      'the permissions of one that the caller has, can be changed.',
+    access: 'role.write',
+    audit,
+    request: {
+      params,
+      body: z.strictObject({
+        name: RoleName.optional(),
+        description: Description.optional(),
+        permissions: PermissionNames.optional(),
+      }),
+    },
+    data: Role,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { permissions: ['proxy.read', 'deployment.read'] } },
+      data: exampleRole,
+    },
+  }),
+  defineOperation({
+    id: 'deleteRole',
+    method: 'DELETE',
+    path: '/roles/:roleId',
+    tag,
+    summary: 'Delete an unused custom role',
+    description: 'Deletes a custom role that neither a user nor a pending invitation has.',
+    access: 'role.write',
+    audit,
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'listPermissions',
+    method: 'GET',
+    path: '/permissions',
+    tag,
+    summary: 'Show the permission catalogue',
+    access: 'role.read',
+    audit: null,
+    request: {
+      query: listQuery(['name'], {
+        subject: z.string().max(60).optional().describe('Such as `deployment`.'),
+        held: z.stringbool().optional(),
+      }),
+    },
+    data: listData('permissions', PermissionEntry),
+    example: {
+      request: {},
+      data: {
+        permissions: [
+          { name: 'deployment.prod', subject: 'deployment', description: 'Deploy to production', held: false },
+        ],
+        total: 1,
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { PermissionNames } from '../roles/contract.ts';
+import { exampleUser } from '../users/contract.ts';
+
+const ServiceAccountToken = z
+  .object({
+    id: Id,
+    name: z.string(),
+    prefix: z.string().describe('The first characters of the token, to tell it from others.'),
+    expiresAt: Time.nullable().describe('Null: it holds until it is revoked.'),
+    lastUsedAt: Time.nullable().describe('To the minute.'),
+    createdAt: Time,
+  })
+  .meta({ id: 'ServiceAccountToken' });
+
+export const ServiceAccount = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string(),
+    permissions: z.array(z.string()),
+    state: z.enum(['active', 'suspended']).describe('No token of a suspended one lets anybody in.'),
+    owners: z
+      .array(
+        z.object({ id: Id, name: z.string().nullable().describe('Null for somebody of no or another organization.') }),
+      )
+      .describe('Who may be behind its calls: who made it, and who issued a token of it.'),
+    tokens: z.array(ServiceAccountToken).describe('Those that were not revoked, expired ones included.'),
+    ...versioned,
+  })
+  .meta({ id: 'ServiceAccount' });
+
+const AccountName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'Leave control characters out.');
+const Description = z.string().trim().max(1_000);
+
+const params = z.object({ serviceAccountId: Id });
+const audit = { category: 'security', severity: 'high', entityType: 'service_account' } as const;
+const tag = 'Access';
+
+const exampleToken = {
+  id: 'tok_00000000000000000000000001',
+  name: 'Build server',
+  prefix: 'mrs_q4yX0c',
+  expiresAt: '2026-04-15T09:00:00.000Z',
+  lastUsedAt: null,
+  createdAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleAccount = {
+  id: 'sva_00000000000000000000000001',
+  name: 'Release pipeline',
+  description: 'Deploys to test after each build',
+  permissions: ['proxy.read', 'deployment.read', 'deployment.write'],
+  state: 'active' as const,
+  owners: [{ id: exampleUser.id, name: exampleUser.name }],
+  tokens: [exampleToken],
+  version: 2,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { serviceAccountId: exampleAccount.id };
+
+export const serviceAccountOperations = [
+  defineOperation({
+    id: 'listServiceAccounts',
+    method: 'GET',
+    path: '/service-accounts',
+    tag,
+    summary: 'List service accounts',
+    access: 'service-account.read',
+    audit: null,
+    request: {
+      query: listQuery(['name', 'createdAt', 'updatedAt'], { state: ServiceAccount.shape.state.optional() }),
+    },
+    data: listData('serviceAccounts', ServiceAccount),
+    example: { request: {}, data: { serviceAccounts: [exampleAccount], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createServiceAccount',
+    method: 'POST',
+    path: '/service-accounts',
+    tag,
+    summary: 'Create a service account',
+    description: 'An account for pipelines and tooling. It holds any of the permissions that its maker holds.',
+    access: 'service-account.write',
+    audit,
+    request: {
+      body: z.strictObject({ name: AccountName, description: Description.default(''), permissions: PermissionNames }),
+    },
+    data: ServiceAccount,
+    status: 201,
+    example: {
+      request: { body: { name: 'Nightly export', permissions: ['organization.read', 'organization.export'] } },
+      data: { ...exampleAccount, tokens: [], version: 1 },
+    },
+  }),
+  defineOperation({
+    id: 'getServiceAccount',
+    method: 'GET',
+    path: '/service-accounts/:serviceAccountId',
+    tag,
+    summary: 'Show a service account with its tokens',
+    access: 'service-account.read',
+    audit: null,
+    request: { params },
+    data: ServiceAccount,
+    example: { request: { params: exampleParams }, data: exampleAccount },
+  }),
+  defineOperation({
+    id: 'updateServiceAccount',
+    method: 'PATCH',
+    path: '/service-accounts/:serviceAccountId',
+    tag,
+    summary: 'Change a service account',
+    description:
+      'What is changed holds from the account’s next call. A service account cannot change itself, and nobody changes ' +
+      'one that holds more than they do.',
+    access: 'service-account.write',
+    audit,
+    request: {
+      params,
+      body: z.strictObject({
+        name: AccountName.optional(),
+        description: Description.optional(),
+        permissions: PermissionNames.optional(),
+        state: ServiceAccount.shape.state.optional(),
+      }),
+    },
+    data: ServiceAccount,
+    example: { request: { params: exampleParams, body: { permissions: ['proxy.read'] } }, data: exampleAccount },
+  }),
+  defineOperation({
+    id: 'deleteServiceAccount',
+    method: 'DELETE',
+    path: '/service-accounts/:serviceAccountId',
+    tag,
+    summary: 'Delete a service account',
+    description: 'Its tokens let nobody in from now on.',
+    access: 'service-account.write',
+    audit,
+    request: { params },
+    data: z.object({}),
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'issueServiceAccountToken',
+    method: 'POST',
+    path: '/service-accounts/:serviceAccountId/tokens',
+    tag,
+    summary: 'Issue a bearer token of a service account',
+    description:
+      'The token is in this answer alone: send it as `Authorization: Bearer`. Who issues it is from now on one of the ' +
+      'account’s owners, and cannot approve what is done with it. Nobody issues one of an account that holds more ' +
+      'than they do.',
+    access: 'service-account.write',
+    audit: { ...audit, entityType: 'service_account_token' },
+    request: {
+      params,
+      body: z.strictObject({
+        name: AccountName,
+        lifetimeDays: z
+          .int()
+          .min(1)
+          .max(3_650)
+          .nullable()
+          .default(90)
+          .describe('How long it holds; null: until it is revoked.'),
+      }),
+    },
+    data: ServiceAccountToken.extend({ token: z.string().describe('The secret, shown this once.') }).meta({
+      id: 'IssuedServiceAccountToken',
+    }),
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { name: 'Build server', lifetimeDays: 90 } },
+      data: { ...exampleToken, token: 'mrs_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk' },
+    },
+  }),
+  defineOperation({
+    id: 'revokeServiceAccountToken',
+    method: 'DELETE',
+    path: '/service-accounts/:serviceAccountId/tokens/:tokenId',
+    tag,
+    summary: 'Revoke a token of a service account',
+    description: 'It lets nobody in from now on, on every process.',
+    access: 'service-account.write',
+    audit: { ...audit, entityType: 'service_account_token' },
+    request: { params: params.extend({ tokenId: Id }) },
+    data: z.object({}),
+    example: { request: { params: { ...exampleParams, tokenId: exampleToken.id } }, data: {} },
+  }),
+] as const;

@@ -1,0 +1,29 @@
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+
+/** What every token begins with, so that a search for secrets finds a leaked one. */
+export const tokenPrefix = 'mrs_';
+
+/** How many of a token's characters are shown: its prefix, and 36 of its 256 random bits. */
+export const shownCharacters = tokenPrefix.length + 6;
+
+const mostTokens = 20;
+
+/** Nobody changes what they may do themselves: neither does a service account. */
+export function refuseOwnAccount(caller: Caller, serviceAccountId: string): void {
+  if (caller.id === serviceAccountId) {
+    throw new ApiError('forbidden', { message: 'A service account does not change itself.' });
+  }
+}
+
+export function refuseTooManyTokens(tokens: readonly unknown[]): void {
+  if (tokens.length >= mostTokens) {
+    throw new ApiError('conflict', {
+      message: `A service account has at most ${mostTokens} tokens: revoke one first.`,
+    });
+  }
+}
+
+export function expiryOf(lifetimeDays: number | null, now: Date): Date | null {
+  return lifetimeDays === null ? null : new Date(now.getTime() + lifetimeDays * 24 * 3_600_000);
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { ControlParts } from '../../parts.ts';
+import { type Counter, countAttempt, refuseWaiting } from '../auth/throttle.ts';
+import { isOwnAddress } from './store.ts';
+
+/*
+ * An e-mail address signs in one user of the whole platform, so that a write that takes one which is used in another
+ * organization has to fail, and thereby tells. It tells no more than that, the attempt is audited, and who meets
+ * several waits longer and longer before any further address is taken: no list of addresses can be tried.
+ */
+
+const freeCollisions = 5;
+
+function counterOf(caller: Caller): Counter {
+  return { key: `user address ${caller.id}`, free: freeCollisions, windowHours: 24 };
+}
+
+/** @throws ApiError `too_many_requests` where the caller met too many addresses of others */
+export async function refuseAddressGuessing(parts: ControlParts, caller: Caller): Promise<void> {
+  const row = await parts.database.system
+    .selectFrom('sign_in_windows')
+    .select(sql<number>`ceil(extract(epoch from blocked_until - clock_timestamp()))::int`.as('seconds'))
+    .where('key', '=', counterOf(caller).key)
+    .executeTakeFirst();
+  refuseWaiting(Math.max(0, row?.seconds ?? 0));
+}
+
+/** Says at the field that a user of the caller's organization has the address, which its users' list shows as well. */
+export async function refuseOwnAddress(transaction: TenantTransaction, email: string): Promise<void> {
+  if (await isOwnAddress(transaction, email)) throw fieldError('email', 'A user here has this e-mail address.');
+}
+
+/**
+ * Answers that a write's address is taken, by the index that is the only one to know of other organizations.
+ *
+ * @throws ApiError `conflict`
+ */
+export async function refuseTakenAddress<Result>(
+  parts: ControlParts,
+  caller: Caller,
+  statement: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    refuseWaiting(await countAttempt(parts.database, [counterOf(caller)]));
+    const message = 'This e-mail address cannot be used here. Give another.';
+    throw new ApiError('conflict', { message, errors: { email: message }, cause: error });
+  }
+}
+
+/** Whether an error says that an e-mail address belongs to a user already. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'users_email_key';
+}

@@ -1,0 +1,55 @@
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import { builtInRoles } from '../../frame/permissions.ts';
+
+/** The roles of which an organization that has an active holder keeps one. */
+export const administratorRoles = ['super_admin', 'organization_administrator'] as const;
+
+/** Active users with the role, beside the one who is changed. */
+export type OtherAdministrators = Readonly<Record<(typeof administratorRoles)[number], number>>;
+
+interface Member {
+  readonly id: string;
+  readonly state: 'active' | 'suspended';
+  readonly roles: readonly { readonly id: string }[];
+}
+
+/**
+ * Nobody does this to themselves, neither signed in nor by a service account that they stand behind.
+ *
+ * @param change such as `changes their own roles`
+ */
+export function refuseSelf(caller: Caller, userId: string, change: string): void {
+  if (caller.userIds.includes(userId)) {
+    throw new ApiError('forbidden', { message: `Nobody ${change}. Ask another administrator.` });
+  }
+}
+
+/**
+ * An organization keeps an active administrator.
+ *
+ * @param kept roles that the user has afterwards, as an active user
+ * @param change what cannot be done, such as `suspended`
+ */
+export function refuseLossOfAdministrator(
+  user: Member,
+  kept: readonly string[],
+  others: OtherAdministrators,
+  change: string,
+): void {
+  if (user.state !== 'active') return;
+  for (const roleId of administratorRoles) {
+    const loses = user.roles.some(({ id }) => id === roleId) && !kept.includes(roleId);
+    if (loses && others[roleId] === 0) {
+      throw new ApiError('conflict', {
+        message: `The last active ${builtInRoles[roleId].name} of an organization cannot be ${change}. Give the role to somebody else first.`,
+      });
+    }
+  }
+}
+
+export function refuseState(user: Member, wanted: 'active' | 'suspended'): void {
+  if (user.state !== wanted) return;
+  const other = wanted === 'active' ? 'suspend' : 'activate';
+  throw new ApiError('conflict', { message: `The user is ${user.state} already; the move from here is ${other}.` });
+}
