@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@millrace/identifiers';
+import { createLogger } from '@millrace/logs';
+import { sql } from 'kysely';
+import { newSecret } from '../../frame/authenticate.ts';
+import { type Service, startService } from '../../service.ts';
+import { readSettings } from '../../settings.ts';
+import { startTestControl, type TestControl } from '../../testing.ts';
+import { hashPassword } from './passwords.ts';
+
+const password = 'seven green lanterns';
+const publicUrl = 'https://millrace.example';
+
+describe('security of sign-in', () => {
+  let control: TestControl;
+  /** Another process's service on the same database, behind TLS. */
+  let second: Service;
+  let secondFolder: string;
+  let organizationId: string;
+  let passwordHash: string;
+  before(async () => {
+    control = await startTestControl({ MILLRACE_TRUST_PROXY: '1' });
+    secondFolder = mkdtempSync(join(tmpdir(), 'millrace-test-control-'));
+    const { settings } = readSettings({
+      DATABASE_URL: control.opened.url,
+      MILLRACE_DATA_DIR: secondFolder,
+      MILLRACE_CONTROL_PORT: '0',
+      MILLRACE_CONTROL_PUBLIC_URL: publicUrl,
+      MILLRACE_TRUST_PROXY: '1',
+      MILLRACE_SEED: '0',
+      MILLRACE_ENCRYPTION_KEY: control.encryptionKey.toString('hex'),
+    });
+    second = await startService({ settings, logger: createLogger('silent', { write: () => undefined }) });
+    organizationId = await control.addOrganization();
+    passwordHash = await hashPassword(password);
+  });
+  after(async () => {
+    await second.stop();
+    rmSync(secondFolder, { recursive: true, force: true });
+    await control.stop();
+  });
+
+  async function addPerson(): Promise<string> {
+    const { userId } = await control.addUser(organizationId, ['developer']);
+    await control.opened.database.system
+      .updateTable('users')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', userId)
+      .execute();
+    return `${userId}@example.com`;
+  }
+
+  let addresses = 0;
+  /** Attempts of one test are not counted together with another's. */
+  const newAddress = () => `198.51.${++addresses >> 8}.${addresses & 255}`;
+
+  const post = (baseUrl: string, path: string, body: object | undefined, headers: Record<string, string> = {}) =>
+    fetch(`${baseUrl}/api${path}`, {
+      method: 'POST',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const attempt = (email: string, given = password, ip = newAddress(), baseUrl = control.baseUrl) =>
+    post(baseUrl, '/auth/login', { email, password: given }, { 'x-forwarded-for': ip });
+
+  test('a write of another site’s page is refused; one of the own pages or of a program is not', async () => {
+    const email = await addPerson();
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: control.baseUrl.replace('127.0.0.1', '127.0.0.1.evil.example') },
+      { origin: `${control.baseUrl}1` },
+      { origin: control.baseUrl, 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    const own: Record<string, string>[] = [
+      {},
+      { origin: control.baseUrl, 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const headers of foreign) {
+      const victim = await control.addUser(organizationId, ['developer']);
+      const answer = await victim.call('POST', '/auth/logout', undefined, headers);
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.equal((await victim.call('GET', '/auth/session', undefined, headers)).status, 200);
+      const login = await post(control.baseUrl, '/auth/login', { email, password }, headers);
+      assert.deepEqual([login.status, login.headers.get('set-cookie')], [403, null]);
+    }
+    for (const headers of own) {
+      const user = await control.addUser(organizationId, ['developer']);
+      assert.equal((await user.call('POST', '/auth/logout', undefined, headers)).status, 200, JSON.stringify(headers));
+    }
+    const text = await fetch(`${control.baseUrl}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: JSON.stringify({ email, password }),
+    });
+    assert.equal(text.status, 415, 'what a form can send is no JSON');
+  });
+
+  test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {
+    const email = await addPerson();
+    const answer = await attempt(email, password, newAddress(), second.address);
+    const set = answer.headers.get('set-cookie') ?? '';
+    assert.match(set, /^__Host-millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800; Secure$/);
+    const token = set.match(/=([\w-]{43})/)?.[1];
+    const session = (cookie: string) => fetch(`${second.address}/api/auth/session`, { headers: { cookie } });
+    assert.equal((await session(`__Host-millrace_session=${token}`)).status, 200);
+    assert.equal((await session(`millrace_session=${token}`)).status, 401, 'which a sibling domain could plant');
+  });
+
+  test('a session that ends on one process has ended on every other', async () => {
+    const email = await addPerson();
+    const cookie = ((await attempt(email)).headers.get('set-cookie') ?? '').split(';')[0]!;
+    const elsewhere = { cookie: `__Host-${cookie}` };
+    const there = () => fetch(`${second.address}/api/auth/session`, { headers: elsewhere });
+    assert.equal((await there()).status, 200);
+    assert.equal((await post(control.baseUrl, '/auth/logout', undefined, { cookie })).status, 200);
+    assert.equal((await there()).status, 401);
+  });
+
+  test('attempts at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
+    for (const email of [await addPerson(), 'nobody@example.com']) {
+      // At once, and from many addresses: no more get through than are free.
+      const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password')));
+      const statuses = flood.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
+      assert.equal(statuses.filter((status) => status === 429).length, 15);
+      const refused = await attempt(email, password, newAddress(), second.address);
+      assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [429, null]);
+      const waits = [Number(refused.headers.get('retry-after'))];
+      for (let failure = 0; failure < 3; failure++) {
+        await endWaits();
+        assert.equal((await attempt(email, 'a wrong password')).status, 401);
+        waits.push(Number((await attempt(email)).headers.get('retry-after')));
+      }
+      assert.deepEqual(
+        waits.map((wait, index) => wait >= 2 ** index && wait <= 2 ** (index + 1)),
+        [true, true, true, true],
+        waits.join(),
+      );
+      await endWaits();
+    }
+  });
+
+  test('a sign-in that succeeds begins the count anew, and a failed one counts although its call wrote nothing', async () => {
+    const email = await addPerson();
+    for (let round = 0; round < 2; round++) {
+      for (let failure = 0; failure < 4; failure++) assert.equal((await attempt(email, 'wrong')).status, 401);
+      assert.equal((await attempt(email)).status, 200);
+    }
+  });
+
+  test('attempts from an address have to wait, whichever accounts they try; a network of IPv6 is one address', async () => {
+    for (const from of [() => '203.0.113.9', (index: number) => `2001:db8:1:2:${index}::${index}`]) {
+      const statuses: number[] = [];
+      for (let index = 1; index <= 32; index++) {
+        statuses.push((await attempt(`nobody-${newId('usr')}@example.com`, 'wrong', from(index))).status);
+      }
+      assert.deepEqual([statuses.indexOf(429), statuses[31]], [30, 429]);
+    }
+    assert.equal((await attempt('else@example.com', 'wrong', '2001:db8:1:3::1')).status, 401);
+  });
+
+  test('the time of an answer does not tell whether an account exists', async () => {
+    const people = await Promise.all(Array.from({ length: 24 }, addPerson));
+    const strangers = people.map((email) => `no-${email}`);
+    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const reset = (email: string) =>
+      post(control.baseUrl, '/auth/password-resets', { email }, { 'x-forwarded-for': newAddress() });
+    for (const call of [(email: string) => attempt(email, 'a wrong password'), reset]) {
+      const known: number[] = [];
+      const unknown: number[] = [];
+      for (const [index, email] of people.entries()) {
+        known.push(await timed(() => call(email)));
+        unknown.push(await timed(() => call(strangers[index]!)));
+      }
+      const [first, other] = [median(known), median(unknown)];
+      assert.ok(Math.abs(first - other) < Math.max(5, 0.4 * Math.max(first, other)), `${first} and ${other} ms`);
+    }
+  });
+
+  test('a change of rights gives the session a new token; the old one serves calls under way, and then ends', async () => {
+    const user = await control.addUser(organizationId, ['developer']);
+    const sessions = control.opened.database.system.updateTable('sessions').where('user_id', '=', user.userId);
+    await sessions.set({ rotate: true }).execute();
+    const both = await Promise.all([user.call('GET', '/auth/session'), user.call('GET', '/auth/session')]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+    const cookies = both.map(({ headers }) => headers.get('set-cookie')).filter((set) => set !== null);
+    assert.equal(cookies.length, 1);
+    const cookie = cookies[0]!.split(';')[0]!;
+    assert.ok(!cookie.includes(user.sessionToken));
+    assert.equal((await control.call('GET', '/auth/session', undefined, { cookie })).status, 200);
+    await sessions.set({ previous_valid_until: new Date(Date.now() - 1) }).execute();
+    assert.equal((await user.call('GET', '/auth/session')).status, 401);
+    assert.equal((await control.call('GET', '/auth/session', undefined, { cookie })).status, 200);
+  });
+
+  test('a session ends when it was not used for 12 hours, after 7 days, and with its user or organization', async () => {
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
+    const { system } = control.opened.database;
+    const ended = async (end: (user: { userId: string; organizationId: string }) => Promise<unknown>) => {
+      const user = await control.addUser(await control.addOrganization(), ['developer']);
+      assert.equal((await user.call('GET', '/auth/session')).status, 200);
+      await end(user);
+      assert.equal((await user.call('GET', '/auth/session')).status, 401);
+    };
+    const session = (userId: string) => system.updateTable('sessions').where('user_id', '=', userId);
+    await ended(({ userId }) =>
+      session(userId)
+        .set({ last_seen_at: hours(-12.01) })
+        .execute(),
+    );
+    await ended(({ userId }) =>
+      session(userId)
+        .set({ absolute_expires_at: hours(0) })
+        .execute(),
+    );
+    await ended(({ userId }) =>
+      system.updateTable('users').set({ state: 'suspended' }).where('id', '=', userId).execute(),
+    );
+    await ended((user) =>
+      system.updateTable('organizations').set({ state: 'suspended' }).where('id', '=', user.organizationId).execute(),
+    );
+    const user = await control.addUser(organizationId, ['developer']);
+    await session(user.userId)
+      .set({ last_seen_at: hours(-11) })
+      .execute();
+    await user.call('GET', '/auth/session');
+    const { sessions } = (await user.call('GET', '/auth/sessions')).data;
+    assert.ok(Date.parse(sessions[0].lastSeenAt) > Date.now() - 60_000, 'a call puts the end off');
+  });
+
+  test('what is one’s own stays so in whatever organization a Super Admin looks', async () => {
+    const home = await control.addOrganization();
+    const root = await control.addUser(home, ['super_admin']);
+    const elsewhere = { 'x-organization-id': organizationId };
+    assert.equal((await root.call('GET', '/auth/session', undefined, elsewhere)).data.organization.id, home);
+    const changed = await root.call('PATCH', '/auth/profile', { name: 'Root' }, elsewhere);
+    assert.deepEqual([changed.status, changed.data.name], [200, 'Root']);
+    const row = await control.opened.database.system
+      .selectFrom('audit_entries')
+      .select('organization_id')
+      .where('entity_id', '=', root.userId)
+      .executeTakeFirst();
+    assert.equal(row?.organization_id, home);
+  });
+
+  test('a service account is shown to itself, and has no profile, password or sessions', async () => {
+    const { secret, hash } = newSecret('mrt_');
+    const id = newId('sva');
+    const { system } = control.opened.database;
+    await system
+      .insertInto('service_accounts')
+      .values({ id, organization_id: organizationId, name: id, permissions: ['proxy.read'], owner_ids: [] })
+      .execute();
+    await system
+      .insertInto('service_account_tokens')
+      .values({
+        id: newId('tok'),
+        organization_id: organizationId,
+        service_account_id: id,
+        name: 'ci',
+        prefix: 'mrt_',
+        token_hash: hash,
+      })
+      .execute();
+    const headers = { authorization: `Bearer ${secret}` };
+    const session = await control.call('GET', '/auth/session', undefined, headers);
+    assert.deepEqual(
+      [session.data.kind, session.data.user, session.data.serviceAccount, session.data.permissions],
+      ['service_account', null, { id, name: id }, ['proxy.read']],
+    );
+    for (const [method, path] of [
+      ['GET', '/auth/sessions'],
+      ['POST', '/auth/logout'],
+      ['DELETE', '/auth/sessions'],
+    ] as const) {
+      assert.equal((await control.call(method, path, undefined, headers)).status, 403);
+    }
+  });
+
+  test('no password, token or address of a link stands in the log or the audit trail', async () => {
+    const email = await addPerson();
+    const signedIn = await attempt(email);
+    const token = (signedIn.headers.get('set-cookie') ?? '').match(/=([\w-]{43})/)?.[1] ?? '';
+    await attempt(email, 'a secret that is wrong');
+    await post(control.baseUrl, '/auth/password-resets', { email });
+    await post(control.baseUrl, '/auth/password-resets/confirm', {
+      token: 't'.repeat(43),
+      newPassword: 'x'.repeat(12),
+    });
+    const entries = await sql<{ text: string }>`select audit_entries::text as text from audit_entries`.execute(
+      control.opened.database.system,
+    );
+    const kept = control.logLines.join('\n') + entries.rows.map(({ text }) => text).join('\n');
+    assert.ok(kept.includes('/api/auth/login'));
+    for (const secret of [password, token, 'a secret that is wrong', 't'.repeat(43), 'reset-password?token']) {
+      assert.ok(!kept.includes(secret), secret);
+    }
+  });
+
+  /** Lets the time of every wait pass. */
+  async function endWaits(): Promise<void> {
+    await control.opened.database.system
+      .updateTable('sign_in_windows')
+      .set({ blocked_until: new Date(Date.now() - 1_000) })
+      .execute();
+  }
+});
+
+function median(values: readonly number[]): number {
+  return values.toSorted((first, second) => first - second)[values.length >> 1]!;
+}
