@@ -5,12 +5,12 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Change, Handlers } from '../../frame/handler.ts';
+import { pageOf } from '../../frame/listing.ts';
 import { contentChanged, lockProxy } from '../proxies/content.ts';
 import { allRoutes } from '../proxies/routes/store.ts';
 import { findProxy } from '../proxies/store.ts';
 import { within } from '../proxies/trail.ts';
 import type { Policy, policyOperations } from './contract.ts';
-import { listKinds } from './kinds.ts';
 import {
   type Configuration,
   describeKind,
@@ -30,7 +30,11 @@ type Presented = z.infer<typeof Policy>;
 
 export function policyHandlers(): Handlers<typeof policyOperations> {
   return {
-    listPolicyKinds: async ({ query }) => listKinds(query),
+    listPolicyKinds: async ({ query: { flow, ...listing } }) => {
+      const kinds = policyKinds.filter(({ flows }) => flow === undefined || flows.includes(flow)).map(describeKind);
+      const { rows, total } = pageOf(kinds, listing, ['kind', 'title', 'description']);
+      return { policyKinds: [...rows], total };
+    },
     getPolicyKind: async ({ params }) => describeKind(found(policyKinds.find(({ kind }) => kind === params.kind))),
     listPolicies: async ({ params, query }, { transaction }) => {
       found(await findProxy(transaction, params.proxyId));

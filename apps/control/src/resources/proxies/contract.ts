@@ -68,7 +68,11 @@ const Overview = z.object({
       title: z.string(),
       apiVersion: z.string(),
       state: z.enum(['draft', 'published']),
-      updatedAt: Time,
+      outdated: z
+        .boolean()
+        .nullable()
+        .describe('Whether the working copy changed since; null: it was never generated.'),
+      unpublishedChanges: z.boolean(),
       publishedAt: Time.nullable(),
     })
     .nullable()

@@ -1,13 +1,16 @@
 import { newId } from '@millrace/identifiers';
-import { ImportError, type ImportedDocument, importDocument } from '@millrace/openapi/import';
+import { objectAt, textAt } from '@millrace/openapi/document';
+import type { ImportedDocument } from '@millrace/openapi/import';
 import type { ParsedRequest } from '@millrace/operations';
 import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
 import { stringify } from 'yaml';
-import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
+import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { insertPolicies } from '../policies/store.ts';
+import { readDocument } from '../specifications/document-text.ts';
+import * as specifications from '../specifications/store.ts';
 import { contentChanged, contentCreated, loadContent, lockProxy } from './content.ts';
 import type { proxyOperations } from './contract.ts';
 import { mostRoutes, routeConflict, routeName } from './routes/rules.ts';
@@ -68,14 +71,13 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       const copy = withNewIds(content);
       await insertRoutes(transaction, id, copy.routes);
       await insertPolicies(transaction, id, copy.policies);
-      const specification = await store.newestSpecification(transaction, original.id);
-      if (specification !== null) {
-        await store.insertSpecification(transaction, id, {
-          title: specification.title,
-          description: specification.description,
-          apiVersion: specification.api_version,
-          source: specification.source,
-          document: movedServers(specification.document, original.basePath, body.basePath),
+      const specificationId = await specifications.newestSpecificationId(transaction, original.id);
+      const specification =
+        specificationId === null ? null : await specifications.findSpecification(transaction, specificationId);
+      if (specification !== null && content.specification !== null) {
+        await specifications.insertSpecification(transaction, id, specification.source, {
+          ...specification,
+          document: movedServers(content.specification, original.basePath, body.basePath),
         });
       }
       // Whoever wrote the original wrote the copy, and may not approve it either.
@@ -134,14 +136,14 @@ async function importProxy(
     tags: [],
   });
   await insertRoutes(transaction, id, routes);
-  const specificationId = await store.insertSpecification(transaction, id, {
+  const specificationId = await specifications.insertSpecification(transaction, id, 'imported', {
     title: imported.title.slice(0, 200),
-    description: '',
+    description: (textAt(objectAt(imported.document.info).description) ?? '').slice(0, 5_000),
     apiVersion: imported.version.slice(0, 50),
-    source: 'imported',
-    document: imported.document as JsonObject,
+    document: imported.document,
   });
   await contentCreated(transaction, id, caller.userIds);
+  await specifications.markCurrent(transaction, specificationId);
   const proxy = found(await store.findProxy(transaction, id));
   return {
     data: { proxy, routes: routes.length, specificationId, warnings: [...imported.warnings] },
@@ -152,24 +154,6 @@ async function importProxy(
       note: `Imported with ${routes.length} routes and the specification ${specificationId}`,
     },
   };
-}
-
-/** Reads the document; what is wrong with it stands at `document#` and a JSON pointer. */
-async function readDocument(text: string): Promise<ImportedDocument> {
-  try {
-    return await importDocument(text);
-  } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
-    const entries = Object.entries(error.errors).map(([pointer, message]) => [
-      pointer === '' ? 'document' : `document#${pointer}`,
-      message,
-    ]);
-    throw new ApiError('invalid_request', {
-      message: 'Correct the document as errors says.',
-      errors: Object.fromEntries(entries),
-      cause: error,
-    });
-  }
 }
 
 function routesOf(imported: ImportedDocument, targetServer: string): readonly RevisionRoute[] {

@@ -180,6 +180,74 @@ describe('API proxies', () => {
     assert.match(entries[0].note, /cloned/);
   });
 
+  const document = (title: string, path = '/{orderId}') => ({
+    openapi: '3.1.0',
+    info: { title, version: '1.2.0', description: 'All about orders' },
+    servers: [{ url: 'https://api.example/v3/sales' }],
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    paths: {
+      [path]: {
+        get: { summary: 'Show an order', responses: { 200: { description: 'The order' } } },
+        delete: { summary: 'Cancel an order', responses: { 204: { description: 'Cancelled' } } },
+      },
+    },
+  });
+  const importText = (text: string, values: object = {}) =>
+    developer.call('POST', '/proxies/import', { document: text, targetServer: 'orders', ...values });
+
+  test('an OpenAPI document becomes a proxy with its routes and its specification', async () => {
+    const imported = await importText(JSON.stringify(document('Sales & Orders')));
+    assert.equal(imported.status, 201, JSON.stringify(imported.data));
+    const { proxy, specificationId } = imported.data;
+    assert.deepEqual(
+      [proxy.name, proxy.displayName, proxy.basePath, proxy.authScheme],
+      ['sales-orders', 'Sales & Orders', '/v3/sales', 'api_key'],
+    );
+    const { routes } = (await developer.call('GET', `/proxies/${proxy.id}/routes`)).data;
+    assert.deepEqual(
+      routes.map((route: Record<string, unknown>) => [
+        route.method,
+        route.pathPattern,
+        route.summary,
+        route.targetServer,
+      ]),
+      [
+        ['GET', '/{orderId}', 'Show an order', 'orders'],
+        ['DELETE', '/{orderId}', 'Cancel an order', 'orders'],
+      ],
+    );
+    const specification = (await developer.call('GET', `/specifications/${specificationId}`)).data;
+    assert.deepEqual(
+      [specification.proxyId, specification.source, specification.title, specification.apiVersion],
+      [proxy.id, 'imported', 'Sales & Orders', '1.2.0'],
+    );
+    const overview = (await developer.call('GET', `/proxies/${proxy.id}/overview`)).data;
+    assert.deepEqual([overview.specification.id, overview.specification.outdated], [specificationId, false]);
+    const { entries } = (await developer.call('GET', `/proxies/${proxy.id}/history`)).data;
+    assert.deepEqual(operationsOf(entries), ['importProxy']);
+  });
+
+  test('a document that cannot be imported makes nothing, and says what is wrong where', async () => {
+    const { total } = (await developer.call('GET', '/proxies')).data;
+    const broken: readonly (readonly [string, string, object?])[] = [
+      ['document', 'neither: [one, nor'],
+      ['document#/openapi', JSON.stringify({ ...document('Old'), openapi: '2.9.0' })],
+      ['document#/paths', JSON.stringify({ ...document('Empty'), paths: {} })],
+      ['targetServer', JSON.stringify(document('Nowhere')), { targetServer: 'unknown' }],
+      ['name', JSON.stringify(document('注文'))],
+      ['basePath', JSON.stringify(document('Again')), { basePath: (await create('imported-before')).basePath }],
+    ];
+    for (const [field, text, values] of broken) {
+      const refused = await importText(text, values);
+      assert.equal(refused.status, 400, JSON.stringify(refused.data));
+      assert.deepEqual(Object.keys(refused.data.errors), [field]);
+    }
+    const unstorable = await importText(JSON.stringify(document('NUL \u0000 in it')));
+    assert.equal(unstorable.status, 400);
+    assert.equal((await developer.call('GET', '/proxies')).data.total, total + 1);
+  });
+
   test('the overview tells the stage, what serves and what differs from it', async () => {
     const proxy = await create('glance');
     await post(`/proxies/${proxy.id}/routes`, { method: 'GET', pathPattern: '/', targetServer: 'orders' });

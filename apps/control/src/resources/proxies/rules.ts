@@ -1,5 +1,5 @@
+import { isObject, listAt, type OpenApiDocument, textAt } from '@millrace/openapi/document';
 import type { RevisionContent } from '@millrace/revision/content';
-import type { JsonObject, JsonValue } from '../../database/schema.ts';
 
 /** `v1` of `/v1/orders` or `/public/v1.2/orders`: the first segment that is a version; null where none is. */
 export function versionSegment(basePath: string): string | null {
@@ -63,17 +63,13 @@ export function declareProxy({ proxy, routes, policies, specification }: Revisio
 }
 
 /** An OpenAPI document whose servers of one base path are of another. */
-export function movedServers(document: JsonObject, from: string, to: string): JsonObject {
-  const { servers } = document;
-  if (!Array.isArray(servers)) return document;
-  return {
-    ...document,
-    servers: (servers as readonly JsonValue[]).map((server) => {
-      if (typeof server !== 'object' || server === null || !('url' in server)) return server;
-      const { url } = server;
-      if (typeof url !== 'string') return server;
-      const address = url.endsWith('/') ? url.slice(0, -1) : url;
-      return address.endsWith(from) ? { ...server, url: address.slice(0, address.length - from.length) + to } : server;
-    }),
-  };
+export function movedServers(document: OpenApiDocument, from: string, to: string): OpenApiDocument {
+  if (!Array.isArray(document.servers)) return document;
+  const servers = listAt(document.servers).map((server) => {
+    const url = isObject(server) ? textAt(server.url) : null;
+    const address = url?.endsWith('/') ? url.slice(0, -1) : url;
+    if (!isObject(server) || !address?.endsWith(from)) return server;
+    return { ...server, url: `${address.slice(0, address.length - from.length)}${to}` };
+  });
+  return { ...document, servers };
 }

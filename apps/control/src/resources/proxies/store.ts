@@ -1,9 +1,10 @@
 import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
-import type { JsonObject, Schema, TenantTransaction } from '../../database/schema.ts';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { findSpecification, newestSpecificationId } from '../specifications/store.ts';
 import type { ApiProxy } from './contract.ts';
 
 type Row = Selectable<Schema['proxies']>;
@@ -218,7 +219,8 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
         and proxy_id = ${proxy.id} and content_hash = ${proxy.contentHash})`.as('same_as_revision'),
     ])
     .executeTakeFirstOrThrow();
-  const specification = await newestSpecification(transaction, proxy.id);
+  const specificationId = await newestSpecificationId(transaction, proxy.id);
+  const specification = specificationId === null ? null : await findSpecification(transaction, specificationId);
   const evaluation = await transaction
     .selectFrom('governance_evaluations')
     .selectAll()
@@ -250,10 +252,11 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
         : {
             id: specification.id,
             title: specification.title,
-            apiVersion: specification.api_version,
+            apiVersion: specification.apiVersion,
             state: specification.state,
-            updatedAt: specification.updated_at.toISOString(),
-            publishedAt: specification.published_at?.toISOString() ?? null,
+            outdated: specification.outdated,
+            unpublishedChanges: specification.unpublishedChanges,
+            publishedAt: specification.publishedAt,
           },
     governance:
       evaluation === undefined
@@ -277,51 +280,6 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
             createdAt: request.created_at.toISOString(),
           },
   };
-}
-
-/** The specification that is part of the proxy's working copy. */
-export async function newestSpecification(transaction: TenantTransaction, proxyId: string) {
-  const row = await transaction
-    .selectFrom('specifications')
-    .selectAll()
-    .where('organization_id', '=', transaction.tenantId)
-    .where('proxy_id', '=', proxyId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-interface NewSpecification {
-  readonly title: string;
-  readonly description: string;
-  readonly apiVersion: string;
-  readonly source: 'generated' | 'imported' | 'uploaded';
-  readonly document: JsonObject;
-}
-
-/** Adds a draft as the newest specification of the proxy. */
-export async function insertSpecification(
-  transaction: TenantTransaction,
-  proxyId: string,
-  { title, description, apiVersion, source, document }: NewSpecification,
-): Promise<string> {
-  const id = newId('spc');
-  await transaction
-    .insertInto('specifications')
-    .values({
-      id,
-      organization_id: transaction.tenantId,
-      proxy_id: proxyId,
-      title,
-      description,
-      api_version: apiVersion,
-      source,
-      document: JSON.stringify(document),
-    })
-    .execute();
-  return id;
 }
 
 /** Users who wrote what stands in the working copy. */

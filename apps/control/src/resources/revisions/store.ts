@@ -1,7 +1,9 @@
+import { objectAt, textAt } from '@millrace/openapi/document';
 import type { RevisionContent } from '@millrace/revision/content';
-import { type Selectable, sql } from 'kysely';
+import { canonicalJson } from '@millrace/revision/hash';
+import type { Selectable } from 'kysely';
 import type * as z from 'zod';
-import type { JsonObject, Schema, TenantTransaction } from '../../database/schema.ts';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError } from '../../frame/errors.ts';
@@ -9,7 +11,12 @@ import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { deletePolicies, insertPolicies } from '../policies/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
 import { deleteRoutes, insertRoutes } from '../proxies/routes/store.ts';
-import { insertSpecification, newestSpecification } from '../proxies/store.ts';
+import {
+  findDocuments,
+  insertSpecification,
+  newestSpecificationId,
+  updateSpecification,
+} from '../specifications/store.ts';
 import type { Revision } from './contract.ts';
 import { insertRevision, type RevisionRow } from './cut.ts';
 
@@ -146,33 +153,23 @@ async function replaceSpecification(
   proxyId: string,
   document: RevisionContent['specification'],
 ): Promise<void> {
-  const newest = await newestSpecification(transaction, proxyId);
-  if (document === null) return newest === null ? undefined : deleteSpecifications(transaction, proxyId);
-  const { title, description, version: apiVersion } = infoOf(document);
-  if (newest === null) {
-    await insertSpecification(transaction, proxyId, {
-      title,
-      description,
-      apiVersion,
-      source: 'uploaded',
-      document: document as JsonObject,
-    });
+  const newestId = await newestSpecificationId(transaction, proxyId);
+  if (document === null) return newestId === null ? undefined : deleteSpecifications(transaction, proxyId);
+  const info = objectAt(document.info);
+  const written = {
+    title: (textAt(info.title) ?? 'Untitled').slice(0, 200),
+    description: (textAt(info.description) ?? '').slice(0, 5_000),
+    apiVersion: (textAt(info.version) ?? '1.0.0').slice(0, 50),
+    document,
+  };
+  if (newestId === null) {
+    await insertSpecification(transaction, proxyId, 'uploaded', written);
     return;
   }
-  await transaction
-    .updateTable('specifications')
-    .set({
-      title,
-      description,
-      api_version: apiVersion,
-      document: JSON.stringify(document),
-      version: sql`version + 1`,
-      updated_at: sql`now()`,
-    })
-    .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', newest.id)
-    .where(sql<boolean>`document::jsonb <> ${JSON.stringify(document)}::jsonb`)
-    .execute();
+  const present = await findDocuments(transaction, newestId);
+  if (canonicalJson(present?.document) !== canonicalJson(document)) {
+    await updateSpecification(transaction, newestId, written);
+  }
 }
 
 /** Removes the drafts; what is published is taken back by whoever may do so, not by a restore. */
@@ -188,19 +185,6 @@ async function deleteSpecifications(transaction: TenantTransaction, proxyId: str
       message: 'The revision has no specification, but a published one would go: unpublish it first.',
     });
   }
-}
-
-function infoOf(document: NonNullable<RevisionContent['specification']>) {
-  const info = document.info;
-  const text = (name: string, fallback: string, length: number) => {
-    const value = typeof info === 'object' && info !== null && !Array.isArray(info) ? info[name] : undefined;
-    return typeof value === 'string' && value !== '' ? value.slice(0, length) : fallback;
-  };
-  return {
-    title: text('title', 'Untitled', 200),
-    description: text('description', '', 5_000),
-    version: text('version', '1.0.0', 50),
-  };
 }
 
 export function presentRevision(row: Summary): Presented {
