@@ -11,6 +11,7 @@ import { createAuditChain } from './frame/audit.ts';
 import { createServer } from './http/server.ts';
 import { startMailSender } from './mail/sender.ts';
 import { createMailTransport } from './mail/transport.ts';
+import { startAuditAnchoring } from './resources/audit/anchors.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
 import type { Settings } from './settings.ts';
 
@@ -73,6 +74,13 @@ export async function startService({ settings, logger, server: shared }: Service
 
     let address = '';
     const chain = createAuditChain(encryptionKey);
+    const anchoring = startAuditAnchoring({
+      database,
+      chain,
+      dataDirectory: settings.dataDirectory,
+      onError: (error) => logger.error({ error }, 'the audit trail was not anchored'),
+    });
+    started.defer(() => anchoring.stop());
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const http = createServer({
       database,
