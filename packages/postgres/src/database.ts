@@ -35,6 +35,8 @@ export interface PreparedStatement<Row extends object> {
   readonly row?: Row;
 }
 
+export type { LastStatement } from './tenant-connections.ts';
+
 declare const tenantScoped: unique symbol;
 
 /** A transaction that sees the rows of one account, and of no other. Only {@link tenantTransaction} makes one. */

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
-import { type Kysely, sql } from 'kysely';
+import type { LastStatement } from '@millrace/postgres';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { JsonValue, Schema } from '../database/schema.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { Audited } from './handler.ts';
@@ -84,25 +85,36 @@ export function sameHash(first: Uint8Array, second: Uint8Array): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
+const lockHead = `insert into audit_heads (organization_id, sequence, hash, seal) values ($1, 0, $2, '')
+  on conflict (organization_id) do update set sequence = audit_heads.sequence returning sequence, hash`;
+
+/** One message for both: the row, and the chain's new end. */
+const append = `with entry as (
+    insert into audit_entries (organization_id, sequence, id, at, actor_kind, actor_id, actor_name, operation,
+      entity_type, entity_id, category, severity, outcome, ip, user_agent, request_id, note, changes, hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19))
+  update audit_heads set sequence = $2, hash = $19, seal = $20 where organization_id = $1`;
+
 /**
- * Adds a row to its organization's chain, in the transaction of what it tells. The chain's end is locked until the
- * commit, so that this is a write's last statement; other organizations' chains are not touched.
+ * Gives a row its place in its organization's chain, in the transaction of what it tells, and returns the statement that
+ * writes it there: a write's last one, which is carried out before the commit. The chain's end is locked until then;
+ * other organizations' chains are not touched.
  */
-export async function appendAudit(transaction: Kysely<Schema>, chain: AuditChain, row: AuditRow): Promise<string> {
-  const { organizationId } = row;
-  const { rows } = await sql<{ sequence: string; hash: Buffer }>`
-    insert into audit_heads (organization_id, sequence, hash, seal) values (${organizationId}, 0, ${chainStart}, '')
-    on conflict (organization_id) do update set sequence = audit_heads.sequence
-    returning sequence, hash`.execute(transaction);
+export async function chainAudit(
+  transaction: Kysely<Schema>,
+  chain: AuditChain,
+  row: AuditRow,
+): Promise<LastStatement> {
+  const { organizationId, origin } = row;
+  const { rows } = await transaction.executeQuery<{ sequence: string; hash: Buffer }>(
+    CompiledQuery.raw(lockHead, [organizationId, chainStart]),
+  );
   const head = rows[0]!;
   const sequence = (BigInt(head.sequence) + 1n).toString();
-  const id = newId('aud', row.at.getTime());
-  const changes = JSON.stringify(row.changes);
-  const { origin } = row;
-  const hash = chain.rowHash(head.hash, [
+  const columns: HashedRow = [
     organizationId,
     sequence,
-    id,
+    newId('aud', row.at.getTime()),
     row.at.toISOString(),
     row.actorKind,
     row.actorId,
@@ -117,20 +129,17 @@ export async function appendAudit(transaction: Kysely<Schema>, chain: AuditChain
     origin.userAgent,
     origin.requestId,
     row.note,
-    changes,
-  ]);
-  // One message for both: the row, and the chain's new end.
-  await sql`
-    with entry as (
-      insert into audit_entries (organization_id, sequence, id, at, actor_kind, actor_id, actor_name, operation,
-        entity_type, entity_id, category, severity, outcome, ip, user_agent, request_id, note, changes, hash)
-      values (${organizationId}, ${sequence}, ${id}, ${row.at}, ${row.actorKind}, ${row.actorId}, ${row.actorName},
-        ${row.operation}, ${row.entityType}, ${row.entityId}, ${row.category}, ${row.severity}, ${row.outcome},
-        ${origin.ip}, ${origin.userAgent}, ${origin.requestId}, ${row.note}, ${changes}, ${hash}))
-    update audit_heads set sequence = ${sequence}, hash = ${hash},
-      seal = ${chain.headSeal(organizationId, sequence, hash)}
-    where organization_id = ${organizationId}`.execute(transaction);
-  return id;
+    JSON.stringify(row.changes),
+  ];
+  const hash = chain.rowHash(head.hash, columns);
+  const seal = chain.headSeal(organizationId, sequence, hash);
+  return { name: 'append audit', text: append, parameters: [...columns, hash, seal] };
+}
+
+/** Adds a row to its organization's chain, where it is not the transaction's last statement that does. */
+export async function appendAudit(transaction: Kysely<Schema>, chain: AuditChain, row: AuditRow): Promise<void> {
+  const { text, parameters } = await chainAudit(transaction, chain, row);
+  await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
 }
 
 /** Who did it, as the row says. */

@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream';
 import { type BodyReader, readInput } from '@millrace/operations/server';
-import { tenantTransaction } from '@millrace/postgres';
+import { type LastStatement, tenantTransaction } from '@millrace/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { ControlDatabase, Schema } from '../database/schema.ts';
-import { type AuditChain, type AuditRow, actorOf, appendAudit, compareFields } from './audit.ts';
+import { type AuditChain, type AuditRow, actorOf, appendAudit, chainAudit, compareFields } from './audit.ts';
 import { authenticate, refuseForeignOrigin } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
@@ -71,18 +72,25 @@ export async function execute(
       : await handle.prepare(input, call);
   const result = await auditingRefusals(parts, call, async (transaction) => {
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
-    if (key?.answer) return key.answer;
+    if (key?.answer) return { data: key.answer.data, last: null };
     const returned = await respond(contextOf(parts, call, transaction) as CallerContext<never>);
-    const result = operation.audit === null ? { data: returned } : (returned as Written<unknown>);
-    if ('change' in result && result.change !== null) {
-      refuseStaleVersion(request, result.change);
-      await appendAudit(transaction, parts.chain, auditRow(call, result.change));
+    if (operation.audit === null) {
+      await key?.keep(returned);
+      return { data: returned, last: null };
     }
-    await key?.keep(result.data);
-    return result;
+    const { data, change } = returned as Written<unknown>;
+    if (change !== null) refuseStaleVersion(request, change);
+    await key?.keep(data);
+    return { data, last: change && (await chainAudit(transaction, parts.chain, auditRow(call, change))) };
   });
   if (call.pending.mail) parts.outbox.wake();
   return answer(reply, call, result.data);
+}
+
+/** What a transaction leaves to be answered, and the statement that it ends with: the audit row of a write. */
+interface Outcome {
+  readonly data: unknown;
+  readonly last: LastStatement | null;
 }
 
 /** One call, as far as it is known before its transaction. */
@@ -172,11 +180,11 @@ function withoutTarget(request: FastifyRequest): FastifyRequest {
 }
 
 /** A write that a domain rule refused is undone, and its attempt recorded. */
-async function auditingRefusals<Result>(
+async function auditingRefusals(
   parts: FrameParts,
   call: Call,
-  work: (transaction: Kysely<Schema>) => Promise<Result>,
-): Promise<Result> {
+  work: (transaction: Kysely<Schema>) => Promise<Outcome>,
+): Promise<Outcome> {
   try {
     return await inTransaction(parts, call, work);
   } catch (error) {
@@ -196,14 +204,21 @@ async function auditingRefusals<Result>(
   }
 }
 
-async function inTransaction<Result>(
-  parts: FrameParts,
+async function inTransaction(
+  { database }: FrameParts,
   { operation, organizationId }: Call,
-  work: (transaction: Kysely<Schema>) => Promise<Result>,
-): Promise<Result> {
-  if (operation.scope === 'platform') return parts.database.system.transaction().execute(work);
+  work: (transaction: Kysely<Schema>) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (operation.scope === 'platform') {
+    return database.system.transaction().execute(async (transaction) => {
+      const outcome = await work(transaction);
+      const { last } = outcome;
+      if (last !== null) await transaction.executeQuery(CompiledQuery.raw(last.text, [...last.parameters]));
+      return outcome;
+    });
+  }
   const access = operation.method === 'GET' && operation.audit === null ? 'read only' : 'read write';
-  return tenantTransaction(parts.database, organizationId, work, { access });
+  return tenantTransaction(database, organizationId, work, { access, last: ({ last }) => last });
 }
 
 function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
@@ -271,5 +286,5 @@ function sendDownload(reply: FastifyReply, mediaType: string, { text, fileName, 
   return reply
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .type(`${own ?? mediaType}; charset=utf-8`)
-    .send(text);
+    .send(typeof text === 'string' ? text : Readable.from(text));
 }

@@ -31,8 +31,34 @@ describe('tenancy', () => {
     await assert.rejects(write, /row-level security/);
   });
 
-  test('outside of a tenant transaction the tenant connections show nothing', async () => {
-    assert.deepEqual(await opened.database.tenants.selectFrom('accounts').select('id').execute(), []);
+  test('a read sees its account alone, whatever the connection was used for before, and writes nothing', async () => {
+    const names = (account: string) =>
+      tenantTransaction(
+        opened.database,
+        account,
+        (reading) => reading.selectFrom('accounts').select('name').execute(),
+        {
+          access: 'read only',
+        },
+      );
+    const read = await Promise.all([first, second, first, second].flatMap((id) => Array(20).fill(id)).map(names));
+    for (const [index, rows] of read.entries()) {
+      assert.deepEqual(rows, [{ name: Math.floor(index / 20) % 2 === 0 ? 'First' : 'Second' }]);
+    }
+    const write = tenantTransaction(
+      opened.database,
+      first,
+      (reading) => reading.updateTable('accounts').set({ name: 'Renamed' }).execute(),
+      { access: 'read only' },
+    );
+    await assert.rejects(write, /read-only/);
+  });
+
+  test('outside of a tenant transaction its connections show nothing', async () => {
+    const connection = await opened.database.lendTenantConnection();
+    await connection.begin("set millrace.tenant = ''");
+    assert.deepEqual(await connection.statements.selectFrom('accounts').select('id').execute(), []);
+    connection.release(true);
     assert.equal((await opened.database.system.selectFrom('accounts').select('id').execute()).length, 2);
   });
 

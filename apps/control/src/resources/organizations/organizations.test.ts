@@ -9,14 +9,13 @@ describe('organizations', () => {
   let own: string;
   before(async () => {
     control = await startTestControl();
-    const platform = await control.addOrganization('platform');
-    await control.opened.database.system
-      .updateTable('organizations')
-      .set({ platform: true })
-      .where('id', '=', platform)
-      .execute();
+    const platform = await control.opened.database.system
+      .selectFrom('organizations')
+      .select('id')
+      .where('platform', '=', true)
+      .executeTakeFirstOrThrow();
     own = await control.addOrganization('acme');
-    superAdmin = await control.addUser(platform, ['super_admin']);
+    superAdmin = await control.addUser(platform.id, ['super_admin']);
     administrator = await control.addUser(own, ['organization_administrator']);
   });
   after(() => control.stop());
