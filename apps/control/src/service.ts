@@ -13,6 +13,7 @@ import { startMailSender } from './mail/sender.ts';
 import { createMailTransport } from './mail/transport.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
+import { type FirstLook, seedFirstLook } from './seed/first-look.ts';
 import type { Settings } from './settings.ts';
 
 export interface Service {
@@ -20,6 +21,8 @@ export interface Service {
   readonly address: string;
   /** Null where somebody could sign in before this start. */
   readonly firstAdministrator: FirstAdministrator | null;
+  /** Null where this start makes nothing to look at. */
+  readonly firstLook: FirstLook | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
   /** Takes no more calls, finishes those under way and closes everything, within about ten seconds. */
@@ -104,12 +107,26 @@ export async function startService({ settings, logger, server: shared }: Service
     });
     started.defer(() => closeServer(http));
     address = await listen(http, settings.host, settings.port);
+    const firstLook = startFirstLook(address, firstAdministrator, settings, logger);
+    if (firstLook !== null) started.defer(() => firstLook.stop());
     const stack = started.move();
-    return { address, firstAdministrator, failed: server.failed, stop: () => stack.disposeAsync() };
+    return { address, firstAdministrator, firstLook, failed: server.failed, stop: () => stack.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
     throw error;
   }
+}
+
+/** The first start fills the empty installation, unless the settings say otherwise. */
+function startFirstLook(
+  baseUrl: string,
+  administrator: FirstAdministrator | null,
+  { seed, adminPassword }: Settings,
+  logger: Logger,
+): FirstLook | null {
+  const password = administrator?.password ?? adminPassword;
+  if (!seed || administrator === null || password === null) return null;
+  return seedFirstLook({ baseUrl, administrator: { email: administrator.email, password }, logger });
 }
 
 /** Takes no more calls, and hangs up on those that are not answered in time. */

@@ -7,7 +7,7 @@ import { errors } from './errors.ts';
 import { ErrorBody } from './operation.ts';
 
 /** The reference as an OpenAPI 3.1 document. `baseUrl` is null where clients reach the service at its own address. */
-function referenceDocument(baseUrl: string | null) {
+export function referenceDocument(baseUrl: string | null) {
   return openApiDocument(operations, {
     title: 'Millrace document extraction',
     version: '1',

@@ -1,0 +1,48 @@
+import { type Client, createClient, type ErrorContent } from '@millrace/operations/client';
+import * as z from 'zod';
+import { operations } from './contracts.ts';
+
+/** The management API, a method for each operation. */
+export type ControlClient = Client<typeof operations>;
+
+const failure = z.object({
+  data: z.object({ message: z.string(), errors: z.record(z.string(), z.string()).optional() }),
+});
+
+/**
+ * A client of the management API; a refusal rejects with a `ResponseError`, with its message and the errors of fields.
+ *
+ * @param headers are sent with every call, the credential among them
+ * @param signal ends the calls under way, and every later one
+ */
+export function createControlClient({
+  baseUrl,
+  headers = {},
+  signal,
+}: {
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}): ControlClient {
+  return createClient(operations, {
+    baseUrl,
+    headers,
+    errorOf,
+    ...(signal ? { fetch: (input, init) => fetch(input, { ...init, signal }) } : {}),
+  });
+}
+
+function errorOf(_status: number, body: unknown): ErrorContent | null {
+  const { data } = failure.safeParse(body);
+  if (data === undefined) return null;
+  const { message, errors } = data.data;
+  return { code: null, message, ...(errors ? { errors } : {}) };
+}
+
+/** The cookies that an answer sets, as they are sent back: `name=value; name=value`. */
+export function cookiesOf(headers: Headers): string {
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { builtInRoles } from '../frame/permissions.ts';
+import * as content from './content.ts';
+import { extractionDocument } from './extraction-document.ts';
+
+/** What the first start shows, this once. */
+export interface FirstLook {
+  /** Of every user that was made. */
+  readonly password: string;
+  readonly people: readonly { readonly email: string; readonly role: string }[];
+  /** Resolves when all of it is there, or when it was given up; never rejects. */
+  readonly finished: Promise<void>;
+  /** Makes no more of it. */
+  stop(): Promise<void>;
+}
+
+interface SeedOptions {
+  /** Where the service answers. */
+  readonly baseUrl: string;
+  readonly administrator: { readonly email: string; readonly password: string };
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * Fills an empty installation with an organization to look at, in the background: its users make it by calls of the API,
+ * each under its own session, so that every rule holds and the audit trail tells how it came about. To be called by the
+ * one process that made the first administrator, once it listens. What fails is logged, and not taken up again.
+ */
+export function seedFirstLook({ baseUrl, administrator, logger }: SeedOptions): FirstLook {
+  const password = randomBytes(15).toString('base64url');
+  const stopping = new AbortController();
+  const finished = fill({ baseUrl, administrator, password, signal: stopping.signal }).catch((error: unknown) => {
+    if (!stopping.signal.aborted) logger.error({ error }, 'the data for a first look could not be made whole');
+  });
+  return {
+    password,
+    people: Object.values(content.people).map(({ email, roleId }) => ({ email, role: builtInRoles[roleId].name })),
+    finished,
+    stop: () => {
+      stopping.abort();
+      return finished;
+    },
+  };
+}
+
+interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator'> {
+  readonly password: string;
+  readonly signal: AbortSignal;
+}
+
+async function fill({ baseUrl, administrator, password, signal }: Filling): Promise<void> {
+  const signIn = async (email: string, secret = password, also: Readonly<Record<string, string>> = {}) => {
+    const { headers } = await createControlClient({ baseUrl, signal }).login({ body: { email, password: secret } });
+    return createControlClient({ baseUrl, signal, headers: { ...also, cookie: cookiesOf(headers) } });
+  };
+  const { people } = content;
+  const platform = await signIn(administrator.email, administrator.password);
+  const { body } = await platform.createOrganization({ body: content.organization });
+  const inOrganization = { 'x-organization-id': body.data.id };
+  const founder = await signIn(administrator.email, administrator.password, inOrganization);
+  await addPerson(founder, people.administrator, password);
+  await Promise.all([platform.logout(), founder.logout()]);
+
+  const owner = await signIn(people.administrator.email);
+  for (const person of [people.developer, people.engineer, people.auditor, people.consumer]) {
+    await addPerson(owner, person, password);
+  }
+  const testId = await addEnvironments(owner);
+  await owner.createPolicyTemplate({ body: content.policyTemplate });
+  await owner.logout();
+
+  const developer = await signIn(people.developer.email);
+  const engineer = await signIn(people.engineer.email);
+  await addCustomers(developer);
+  await addOrders(developer);
+  await addExtraction(developer, testId);
+  await Promise.all([developer.logout(), engineer.logout()]);
+}
+
+async function addPerson(
+  client: ControlClient,
+  { email, name, roleId }: (typeof content.people)[keyof typeof content.people],
+  password: string,
+): Promise<void> {
+  await client.createUser({ body: { email, name, roleIds: [roleId], password } });
+}
+
+/** The environments with their target servers; the id of the one for tests. */
+async function addEnvironments(client: ControlClient): Promise<string> {
+  let testId = '';
+  for (const { targetServers, hostNames, ...environment } of content.environments) {
+    const { body } = await client.createEnvironment({ body: { ...environment, hostNames: [...hostNames] } });
+    const environmentId = body.data.id;
+    if (!environment.production) testId = environmentId;
+    for (const target of targetServers) await client.createTargetServer({ body: { ...target, environmentId } });
+  }
+  return testId;
+}
+
+async function addCustomers(developer: ControlClient): Promise<void> {
+  const { proxy, routes } = content.customers;
+  const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
+  for (const route of routes) {
+    await developer.createRoute({ params: { proxyId: body.data.id }, body: route });
+  }
+}
+
+async function addOrders(developer: ControlClient): Promise<void> {
+  const { proxy, routes, policies } = content.orders;
+  const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
+  const params = { proxyId: body.data.id };
+  for (const route of routes) await developer.createRoute({ params, body: route });
+  for (const policy of policies) await developer.attachPolicy({ params, body: policy });
+  const specification = await developer.generateSpecification({ params, body: {} });
+  await developer.publishSpecification({ params: { specificationId: specification.body.data.id } });
+}
+
+async function addExtraction(developer: ControlClient, testId: string): Promise<void> {
+  const { name, targetServer, description, tags, policies, timeoutMs } = content.extraction;
+  const document = JSON.stringify(await extractionDocument());
+  const { body } = await developer.importProxy({ body: { document, name, targetServer } });
+  const params = { proxyId: body.data.proxy.id };
+  await developer.updateProxy({ params, body: { description, tags: [...tags] } });
+  const { routes } = (await developer.listRoutes({ params, query: { pageSize: '100' } })).body.data;
+  for (const { id } of routes) {
+    await developer.updateRoute({ params: { ...params, routeId: id }, body: { timeoutMs } });
+  }
+  for (const policy of policies) await developer.attachPolicy({ params, body: policy });
+  await developer.publishSpecification({ params: { specificationId: body.data.specificationId } });
+  const revision = (await developer.cutRevision({ params, body: { note: 'First release' } })).body.data.revision;
+  await developer.createDeployment({ body: { proxyId: params.proxyId, environmentId: testId, revision } });
+}
