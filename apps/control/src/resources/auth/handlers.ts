@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSecret, newSecret } from '../../frame/authenticate.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
@@ -32,6 +34,8 @@ import {
 import { accountCounter, addressCounter, countAttempt, forgetAttempts, refuseWaiting } from './throttle.ts';
 
 const resetLifetimeMs = 3_600_000;
+/** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
+const mostNoiseMs = 60;
 
 export function authHandlers(parts: ControlParts): Handlers<typeof authOperations> {
   return {
@@ -103,6 +107,7 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
       prepare: async ({ body: { email } }, { origin, now }) => {
         refuseWaiting(await countAttempt(parts.database, [addressCounter('reset', origin.ip)]));
         // An account that was sent enough links gets none for a while, and the answer does not tell.
+        await sleep(randomInt(mostNoiseMs));
         const waiting = (await countAttempt(parts.database, [accountCounter('reset', email)])) > 0;
         const account = await findAccount(parts.database.system, email);
         const platformId = await findPlatformOrganization(parts.database.system);

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { absoluteDays, permissionsOf, slidingHours } from '../../frame/authenticate.ts';
 import type { Origin } from '../../frame/caller.ts';
+import { found } from '../../frame/errors.ts';
 import { type Listing, readPage } from '../../frame/listing.ts';
 import { builtInRoles, isBuiltInRole } from '../../frame/permissions.ts';
 import type { CurrentSession, Profile, Session } from './contract.ts';
@@ -329,7 +330,7 @@ export async function findCurrentSession(
             where s.organization_id = u.organization_id and s.id = ${sessionId}) as expires_at
     from users u join organizations o on o.id = u.organization_id
     where u.organization_id = ${organizationId} and u.id = ${userId}`.execute(transaction);
-  const row = rows[0]!;
+  const row = found(rows[0]);
   const roleIds = row.roles.map(({ id }) => id);
   return {
     kind: 'user',

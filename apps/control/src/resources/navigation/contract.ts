@@ -7,7 +7,7 @@ export interface NavigationNode {
   readonly label: string;
   /** Path in the console; null for a section. */
   readonly path: string | null;
-  readonly children: readonly NavigationNode[];
+  readonly children: NavigationNode[];
 }
 
 const Node: z.ZodType<NavigationNode, NavigationNode> = z
@@ -16,7 +16,7 @@ const Node: z.ZodType<NavigationNode, NavigationNode> = z
     label: z.string(),
     path: z.string().nullable().describe('Path in the console; null for a section.'),
     get children() {
-      return z.array(Node).readonly();
+      return z.array(Node);
     },
   })
   .meta({ id: 'NavigationNode' });
