@@ -29,6 +29,11 @@ export function nextSteps(overview: ProxyOverview): readonly NextStep[] {
       section: 'specification',
       needed: true,
     },
+    specification?.outdated === true && {
+      text: 'Generate the specification again: the working copy changed since.',
+      section: 'specification',
+      needed: true,
+    },
     specification?.state === 'draft' && { text: 'Publish the specification.', section: 'specification', needed: false },
     (governance === null || !governance.current) && {
       text: 'Have governance look at the working copy.',

@@ -150,7 +150,7 @@ function SpecificationCard() {
       </Panel>
     );
   }
-  const { title, apiVersion, state, updatedAt, publishedAt } = specification;
+  const { title, apiVersion, state, outdated, unpublishedChanges, publishedAt } = specification;
   return (
     <Facts
       title="Specification"
@@ -158,7 +158,10 @@ function SpecificationCard() {
         ['Title', title],
         ['Version', apiVersion],
         ['State', wordsOf(state)],
-        ['Changed', <Moment key="changed" at={updatedAt} />],
+        [
+          'Up to date',
+          outdated ? 'No: the working copy changed' : unpublishedChanges ? 'No: edited since it was published' : 'Yes',
+        ],
         ['Published', <Moment key="published" at={publishedAt} absent="Not yet" />],
       ]}
     />

@@ -1,6 +1,5 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call, useRead } from '../../frame/api.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { showFailure } from '../../frame/form.ts';
@@ -8,7 +7,7 @@ import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { saveText } from './download.ts';
-import { useProxyId } from './opened.ts';
+import { useOpened, useProxyId } from './opened.ts';
 import classes from './proxies.module.css';
 import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';
 import { CloneDialog, EditDialog } from './proxy-dialogs.tsx';
@@ -85,7 +84,7 @@ function Actions() {
   const { proxy } = useProxy();
   const { can } = useSession();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'clone' | 'delete' | null>(null);
+  const [open, setOpen] = useOpened('dialog');
   const close = () => setOpen(null);
   const save = async (format: 'yaml' | 'json') => {
     try {

@@ -1,7 +1,10 @@
 import { createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../frame/resource-list.tsx';
+import { RevisionsTab } from '../revisions/revisions-tab.tsx';
 import type { ShellRoute } from '../screens.tsx';
 import { CreateProxy } from './create-proxy.tsx';
+import { DeploymentsTab } from './deployments-tab.tsx';
+import { GovernanceTab } from './governance/governance-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { ImportProxy } from './import-proxy.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -9,6 +12,8 @@ import { PoliciesTab } from './policies/policies-tab.tsx';
 import { ProxyList } from './proxy-list.tsx';
 import { ProxyPage } from './proxy-page.tsx';
 import { RoutesTab } from './routes-tab.tsx';
+import { SpecificationTab } from './specification/specification-tab.tsx';
+import { TargetsTab } from './targets-tab.tsx';
 
 export function proxyRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
@@ -22,6 +27,11 @@ export function proxyRoutes(shell: ShellRoute) {
       createRoute({ ...onPage, path: '/', component: OverviewTab }),
       createRoute({ ...onPage, path: '/routes', component: RoutesTab }),
       createRoute({ ...onPage, path: '/policies', component: PoliciesTab }),
+      createRoute({ ...onPage, path: '/targets', component: TargetsTab }),
+      createRoute({ ...onPage, path: '/specification', component: SpecificationTab }),
+      createRoute({ ...onPage, path: '/governance', component: GovernanceTab }),
+      createRoute({ ...onPage, path: '/revisions', component: RevisionsTab }),
+      createRoute({ ...onPage, path: '/deployments', component: DeploymentsTab }),
       createRoute({ ...onPage, path: '/history', component: HistoryTab }),
     ]),
   ] as const;

@@ -1,5 +1,6 @@
-import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { DataOf } from '../../frame/api.ts';
+import { Mark } from '../../frame/mark.tsx';
 import { FieldChanges } from './field-changes.tsx';
 
 type Change = DataOf<'diffRevision'>['changes'][number];
@@ -17,7 +18,7 @@ const areas: readonly (readonly [Change['area'], string])[] = [
   ['policy', 'Policies'],
   ['specification', 'Specification'],
 ];
-const kindColors = { added: 'green.9', removed: 'red.9', changed: 'blue.9' } as const;
+const kindTones = { added: 'good', removed: 'warning', changed: 'active' } as const;
 
 /**
  * A diff by what it is about, breaking changes first and marked.
@@ -62,17 +63,11 @@ function ChangeCard({ change }: { readonly change: Change }) {
   return (
     <Card withBorder padding="sm">
       <Group gap="xs">
-        <Badge color={kindColors[change.kind]} tt="none" size="sm">
-          {change.kind}
-        </Badge>
+        <Mark tone={kindTones[change.kind]}>{change.kind}</Mark>
         <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {change.key}
         </Text>
-        {change.breaking && (
-          <Badge color="red.9" tt="none" size="sm">
-            breaking
-          </Badge>
-        )}
+        {change.breaking && <Mark tone="bad">breaking</Mark>}
       </Group>
       <Text size="sm" c="dimmed" mt={4}>
         {change.reason}

@@ -1,0 +1,330 @@
+import {
+  Alert,
+  Badge,
+  Card,
+  Group,
+  List,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { useEnvironments } from '../../frame/environments.ts';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark, type Tone } from '../../frame/mark.tsx';
+import { Loaded } from '../../frame/page.tsx';
+import { type ListSearch, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Moment } from '../../frame/values.tsx';
+import { DiffView } from '../revisions/diff-view.tsx';
+import { listPart, useOpened } from './opened.ts';
+import { useProxy } from './proxy-context.tsx';
+
+type Deployment = DataOf<'listDeployments'>['deployments'][number];
+type Environment = DataOf<'getEnvironment'>;
+
+const deploying = ['deployment.write', 'deployment.prod'] as const;
+
+const tones: Readonly<Record<Deployment['state'], Tone>> = {
+  pending: 'warning',
+  rolling_out: 'active',
+  live: 'good',
+  superseded: 'neutral',
+  rolled_back: 'warning',
+  undeployed: 'neutral',
+  failed: 'bad',
+};
+
+/** What serves where, and what served before. */
+export function DeploymentsTab() {
+  const { proxy } = useProxy();
+  const { environments } = useEnvironments();
+  const search = listPart(useSearch({ strict: false }) as ListSearch, 'deploy');
+  const serving = useRead('listDeployments', { query: { proxyId: proxy.id, serving: 'true', pageSize: 100 } });
+  const read = useRead('listDeployments', { query: { ...listQueryOf(search), proxyId: proxy.id } });
+  const [deployTo, deploy] = useOpened('deploy');
+  return (
+    <Stack gap="xl">
+      <Loaded read={serving}>
+        {({ deployments }) => (
+          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+            {environments.map((environment) => (
+              <EnvironmentCard
+                key={environment.id}
+                environment={environment}
+                serving={deployments.filter(({ environmentId }) => environmentId === environment.id)}
+                onDeploy={() => deploy(environment.id)}
+              />
+            ))}
+          </SimpleGrid>
+        )}
+      </Loaded>
+      <section>
+        <Title order={2} size="h4" mb="md">
+          History
+        </Title>
+        <ResourceList<Deployment>
+          noun="deployments"
+          rows={read.data?.deployments}
+          total={read.data?.total}
+          loading={read.isFetching}
+          error={read.error}
+          filters={[
+            {
+              name: 'environmentId',
+              label: 'Environment',
+              options: environments.map(({ id, displayName }) => ({ value: id, label: displayName })),
+            },
+            {
+              name: 'state',
+              label: 'State',
+              options: Object.keys(tones).map((value) => ({ value, label: wordsOf(value) })),
+            },
+          ]}
+          columns={[
+            { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+            { title: 'Environment', cell: ({ environmentName }) => environmentName },
+            { title: 'Revision', sort: 'revision', cell: ({ revision }) => revision },
+            { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
+            { title: 'Who', cell: ({ createdByName }) => createdByName },
+            { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
+          ]}
+        />
+      </section>
+      {deployTo !== null && <DeployDialog environmentId={deployTo} onClose={() => deploy(null)} />}
+    </Stack>
+  );
+}
+
+function EnvironmentCard(props: {
+  readonly environment: Environment;
+  readonly serving: readonly Deployment[];
+  readonly onDeploy: () => void;
+}) {
+  const { environment, serving } = props;
+  const { proxy } = useProxy();
+  return (
+    <Card withBorder padding="md" component="section">
+      <Group gap="xs" mb="sm">
+        <Title order={2} size="h5">
+          {environment.displayName}
+        </Title>
+        {environment.production && (
+          <Badge size="sm" variant="default" tt="none">
+            production
+          </Badge>
+        )}
+      </Group>
+      <Stack gap="sm" mb="md">
+        {serving.length === 0 && (
+          <Text size="sm" c="dimmed">
+            It does not serve here.
+          </Text>
+        )}
+        {serving.map((deployment) => (
+          <ServingDeployment key={deployment.id} deployment={deployment} beside={serving.length > 1} />
+        ))}
+      </Stack>
+      <ActionButton
+        size="xs"
+        mt="auto"
+        permission={environment.production ? 'deployment.prod' : deploying}
+        blocked={proxy.latestRevision === 0 && 'Cut a revision first: only revisions are deployed.'}
+        onClick={props.onDeploy}
+        aria-label={`Deploy to ${environment.displayName}`}
+      >
+        Deploy here
+      </ActionButton>
+    </Card>
+  );
+}
+
+function ServingDeployment(props: { readonly deployment: Deployment; readonly beside: boolean }) {
+  const { deployment, beside } = props;
+  const [asking, setAsking] = useState<'rollback' | 'undeploy' | 'promote' | null>(null);
+  const rollBack = useWrite('rollBackDeployment');
+  const undeploy = useWrite('undeployDeployment');
+  const promote = useWrite('promoteDeployment');
+  const params = { deploymentId: deployment.id };
+  const close = () => setAsking(null);
+  const canary = deployment.weight < 100 && beside;
+  return (
+    <div>
+      <Group gap="xs">
+        <Text fw={600}>Revision {deployment.revision}</Text>
+        <Mark tone={tones[deployment.state]}>{wordsOf(deployment.state)}</Mark>
+        {canary && <Text size="sm">{deployment.weight} % of the calls</Text>}
+      </Group>
+      <Text size="sm" c="dimmed">
+        since <Moment at={deployment.createdAt} />, by {deployment.createdByName}
+      </Text>
+      <Group gap="xs" mt={6}>
+        {canary && deployment.strategy === 'canary' && (
+          <ActionButton size="compact-xs" permission={deploying} onClick={() => setAsking('promote')}>
+            Promote
+          </ActionButton>
+        )}
+        <ActionButton
+          size="compact-xs"
+          variant="default"
+          permission={deploying}
+          blocked={deployment.previousId === null && 'Nothing served here before it.'}
+          onClick={() => setAsking('rollback')}
+        >
+          Roll back
+        </ActionButton>
+        <ActionButton size="compact-xs" variant="default" permission={deploying} onClick={() => setAsking('undeploy')}>
+          Undeploy
+        </ActionButton>
+      </Group>
+      {asking === 'rollback' && (
+        <Confirm
+          title={`Roll back in ${deployment.environmentName}?`}
+          action="Roll back"
+          done="Rolled back."
+          onConfirm={() => rollBack.mutateAsync({ params })}
+          onClose={close}
+        >
+          The revision that served before revision {deployment.revision} serves all calls again.
+        </Confirm>
+      )}
+      {asking === 'undeploy' && (
+        <Confirm
+          title={`Undeploy from ${deployment.environmentName}?`}
+          action="Undeploy"
+          done="Undeployed."
+          onConfirm={() => undeploy.mutateAsync({ params })}
+          onClose={close}
+        >
+          {beside ? 'What serves beside it gets all calls.' : 'Callers there get 404 from then on.'}
+        </Confirm>
+      )}
+      {asking === 'promote' && (
+        <Confirm
+          title={`Give revision ${deployment.revision} all calls?`}
+          action="Promote"
+          done={`Revision ${deployment.revision} serves all calls.`}
+          onConfirm={() => promote.mutateAsync({ params })}
+          onClose={close}
+        >
+          What served beside it is superseded.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+interface DeployValues {
+  readonly revision: number;
+  readonly strategy: 'direct' | 'canary';
+  readonly weight: number;
+  readonly note: string;
+}
+
+/** Makes a revision serve: shows beforehand what would change there, and what would stop it. */
+function DeployDialog(props: { readonly environmentId: string; readonly onClose: () => void }) {
+  const { environmentId, onClose } = props;
+  const { proxy, deployments } = useProxy();
+  const { nameOf } = useEnvironments();
+  const revisions = useRead('listRevisions', { params: { proxyId: proxy.id }, query: { pageSize: 100 } });
+  const create = useWrite('createDeployment');
+  const body = ({ revision, strategy, weight }: DeployValues) => ({
+    proxyId: proxy.id,
+    environmentId,
+    revision,
+    strategy,
+    ...(strategy === 'canary' ? { weight } : {}),
+  });
+  const form = useForm<DeployValues>(
+    { revision: proxy.approvedRevision ?? proxy.latestRevision, strategy: 'direct', weight: 10, note: '' },
+    async (values) => {
+      await create.mutateAsync({ body: { ...body(values), note: values.note } });
+      showDone(`Revision ${values.revision} is deployed to ${nameOf(environmentId)}.`);
+      onClose();
+    },
+  );
+  const { values } = form;
+  const preflight = useRead('preflightDeployment', { body: body(values) });
+  const alone = !deployments.some((deployment) => deployment.environmentId === environmentId);
+  return (
+    <FormDialog title={`Deploy to ${nameOf(environmentId)}`} opened onClose={onClose} large>
+      <FormBody form={form} submitLabel="Deploy" onCancel={onClose} disabled={preflight.data?.deployable !== true}>
+        <Select
+          label="Revision"
+          data={(revisions.data?.revisions ?? []).map(({ revision, note, approvedAt }) => ({
+            value: String(revision),
+            label: `${revision}${approvedAt ? ', approved' : ''}${note ? `: ${note}` : ''}`,
+          }))}
+          value={String(values.revision)}
+          onChange={(revision) => revision && form.set('revision', Number(revision))}
+          error={form.errorAt('revision')}
+          allowDeselect={false}
+        />
+        <Radio.Group
+          label="How"
+          value={values.strategy}
+          onChange={(strategy) => form.set('strategy', strategy as DeployValues['strategy'])}
+          error={form.errorAt('strategy')}
+        >
+          <Stack gap={6} mt={6}>
+            <Radio value="direct" label="At once, for all calls" />
+            <Radio
+              value="canary"
+              label="As a canary, for a share of the calls"
+              disabled={alone}
+              description={alone ? 'Nothing serves here that it could stand beside.' : undefined}
+            />
+          </Stack>
+        </Radio.Group>
+        {values.strategy === 'canary' && (
+          <NumberInput
+            label="Share of the calls (percent)"
+            min={1}
+            max={99}
+            value={values.weight}
+            onChange={(weight) => form.set('weight', Number(weight))}
+            error={form.errorAt('weight')}
+          />
+        )}
+        <Textarea label="Note" autosize minRows={2} {...form.text('note')} />
+        <div aria-live="polite">
+          <Loaded read={preflight}>{(data) => <Preflight preflight={data} />}</Loaded>
+        </div>
+      </FormBody>
+    </FormDialog>
+  );
+}
+
+function Preflight({ preflight }: { readonly preflight: DataOf<'preflightDeployment'> }) {
+  const { problems, diff, deployable } = preflight;
+  return (
+    <Stack>
+      {problems.length > 0 && (
+        <Alert color={deployable ? 'yellow' : 'red'} title={deployable ? 'To be considered' : 'What stops it'}>
+          <List size="sm" spacing={6}>
+            {problems.map(({ code, message, remedy, blocking }) => (
+              <List.Item key={`${code} ${message}`}>
+                {message} {remedy}
+                {!blocking && !deployable && ' (does not stop it)'}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Title order={3} size="h5">
+        What changes there
+      </Title>
+      <DiffView diff={diff} level={4} same="Nothing: the same content serves there already." />
+    </Stack>
+  );
+}
