@@ -34,9 +34,9 @@ export async function run(): Promise<string> {
   };
 
   // The first start runs the migrations; the second is what a restart costs.
-  const first = await startServer('control', environment);
-  first.child.kill();
-  await once(first.child, 'exit');
+  const migrating = await startServer('control', environment);
+  migrating.child.kill();
+  await once(migrating.child, 'exit');
   const control = await startServer('control', environment);
   stack.defer(() => void control.child.kill());
   const bare = await startServer('bare', environment);
