@@ -10,9 +10,10 @@ import { isTaken, refuseOwnAddress } from '../users/addresses.ts';
 import { insertUser } from '../users/store.ts';
 import type { invitationOperations } from './contract.ts';
 import { invitationMail } from './mails.ts';
-import { addressInUse, expiryFrom, refuseUnlessOpen, uselessLink } from './rules.ts';
+import { addressInUse, expiryFrom, refuseInviter, refuseUnlessOpen, uselessLink } from './rules.ts';
 import {
   findInvitation,
+  findInviter,
   findOpenInvitation,
   insertInvitation,
   listInvitations,
@@ -31,7 +32,7 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
 
     createInvitation: async ({ body }, { caller, organizationId, transaction, now, mail }) => {
       const organization = await lockAccess(transaction, organizationId);
-      const roles = await findGrants(transaction, body.roleIds);
+      const roles = await findGrants(transaction, organizationId, body.roleIds);
       refuseRoles(caller, body.roleIds, roles, organization);
       await refuseOwnAddress(transaction, body.email);
       const { secret, hash } = newSecret();
@@ -63,9 +64,9 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
       const before = found(await findInvitation(transaction, invitationId, now));
       refuseUnlessOpen(before, 'sent again');
       const roleIds = before.roles.map(({ id }) => id);
-      refuseHolderAboveCaller(caller, 'invitation', await findGrants(transaction, roleIds));
+      refuseHolderAboveCaller(caller, 'invitation', await findGrants(transaction, organizationId, roleIds));
       const { secret, hash } = newSecret();
-      const changes = { token_hash: hash, expires_at: expiryFrom(now) };
+      const changes = { token_hash: hash, expires_at: expiryFrom(now), invited_by: caller.id };
       const after = await updateInvitation(transaction, invitationId, changes, now);
       const inviter = caller.name;
       await mail(
@@ -86,8 +87,10 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
           const { state } = await lockAccess(transaction, organizationId);
           const taken = await takeInvitation(transaction, organizationId, tokenHash);
           if (taken === null || state !== 'active') throw uselessLink();
+          const roles = await findGrants(transaction, organizationId, taken.role_ids);
+          refuseInviter(await findInviter(transaction, taken), roles);
           const user = { ...body, email, passwordHash };
-          const after = await insertUser(transaction, organizationId, user, taken.roles).catch((error: unknown) => {
+          const after = await insertUser(transaction, organizationId, user, roles).catch((error: unknown) => {
             throw isTaken(error) ? addressInUse() : error;
           });
           return {

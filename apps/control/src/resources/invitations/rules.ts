@@ -1,4 +1,5 @@
 import { ApiError, fieldError } from '../../frame/errors.ts';
+import { type Grant, holdsAll, type Rights } from '../roles/rules.ts';
 
 /** How long an invitation's link is good for. */
 export const invitationLifetimeDays = 7;
@@ -31,6 +32,11 @@ export function uselessLink(): ApiError {
     'token',
     `This link was used or withdrawn, or is older than ${invitationLifetimeDays} days. Ask for another invitation.`,
   );
+}
+
+/** An invitation gives what the one who sent it may still give: who lost a right leaves no way to it behind. */
+export function refuseInviter(inviter: Rights | null, roles: readonly Grant[]): void {
+  if (!inviter?.permissions.has('user.write') || !holdsAll(inviter, roles)) throw uselessLink();
 }
 
 /** What the owner of an address that signs in a user already is told; nobody else has the link. */

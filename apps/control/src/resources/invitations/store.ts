@@ -2,7 +2,9 @@ import { newId } from '@millrace/identifiers';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { permissionsOf } from '../../frame/authenticate.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import type { Rights } from '../roles/rules.ts';
 import { presentRoles } from '../users/store.ts';
 import type { Invitation } from './contract.ts';
 import { stateAt } from './rules.ts';
@@ -98,7 +100,9 @@ export async function insertInvitation(
 export async function updateInvitation(
   transaction: TenantTransaction,
   id: string,
-  changes: { readonly state: 'withdrawn' } | { readonly token_hash: Buffer; readonly expires_at: Date },
+  changes:
+    | { readonly state: 'withdrawn' }
+    | { readonly token_hash: Buffer; readonly expires_at: Date; readonly invited_by: string },
   now: Date,
 ): Promise<Presented> {
   const row = await transaction
@@ -143,6 +147,29 @@ export async function takeInvitation(
     .returning(details)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** What who sent an invitation may do now; null where they are suspended or gone. A Super Admin is of the platform. */
+export async function findInviter(
+  system: Kysely<Schema>,
+  { organization_id: organizationId, invited_by: inviterId }: Stored,
+): Promise<Rights | null> {
+  const { rows } = await sql<{ role_ids: string[]; permissions: string[] }>`
+    select array(select ur.role_id from user_roles ur
+                 where ur.organization_id = u.organization_id and ur.user_id = u.id) as role_ids,
+           array(select unnest(r.permissions) from user_roles ur
+                 join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
+                 where ur.organization_id = u.organization_id and ur.user_id = u.id) as permissions
+    from users u join organizations o on o.id = u.organization_id
+    where u.id = ${inviterId} and (o.id = ${organizationId} or o.platform)
+      and u.state = 'active' and o.state = 'active'
+    union all
+    select '{}', a.permissions from service_accounts a
+    where a.organization_id = ${organizationId} and a.id = ${inviterId} and a.state = 'active'`.execute(system);
+  const row = rows[0];
+  if (row === undefined) return null;
+  const superAdmin = row.role_ids.includes('super_admin');
+  return { permissions: permissionsOf(row.role_ids, row.permissions), superAdmin };
 }
 
 function present(row: Row, now: Date): Presented {

@@ -19,12 +19,15 @@ export interface Grant {
 
 const mostNamed = 5;
 
+/** What somebody may do. */
+export type Rights = Pick<Caller, 'permissions' | 'superAdmin'>;
+
 /**
  * Nobody gives what they do not hold themselves.
  *
  * @throws ApiError `forbidden` that names what is missing
  */
-export function refuseBeyondCaller(caller: Caller, given: readonly string[]): void {
+export function refuseBeyondCaller(caller: Rights, given: readonly string[]): void {
   const missing = missingOf(caller, given);
   if (missing !== null) {
     throw new ApiError('forbidden', { message: `Nobody gives what they do not hold themselves: ${missing}.` });
@@ -36,15 +39,26 @@ export function refuseBeyondCaller(caller: Caller, given: readonly string[]): vo
  *
  * @param subject what it is about, such as `user`
  */
-export function refuseAboveCaller(caller: Caller, subject: string, held: readonly string[]): void {
+export function refuseAboveCaller(caller: Rights, subject: string, held: readonly string[]): void {
   const missing = missingOf(caller, held);
   if (missing !== null) {
     throw new ApiError('forbidden', { message: `This ${subject} holds what you do not: ${missing}.` });
   }
 }
 
+/** Whether somebody holds all that the roles give. */
+export function holdsAll(holder: Rights, roles: readonly Grant[]): boolean {
+  if (!holder.superAdmin && roles.some(({ id }) => id === 'super_admin')) return false;
+  return (
+    missingOf(
+      holder,
+      roles.flatMap((role) => role.permissions),
+    ) === null
+  );
+}
+
 /** Like {@link refuseAboveCaller}, of somebody who has the roles. */
-export function refuseHolderAboveCaller(caller: Caller, subject: string, roles: readonly Grant[]): void {
+export function refuseHolderAboveCaller(caller: Rights, subject: string, roles: readonly Grant[]): void {
   if (!caller.superAdmin && roles.some(({ id }) => id === 'super_admin')) {
     throw new ApiError('forbidden', { message: `This ${subject} has the role Super Admin, and you do not.` });
   }
@@ -63,7 +77,7 @@ export function refuseHolderAboveCaller(caller: Caller, subject: string, roles: 
  * @param organization which of all organizations it is: Super Admins belong to the platform's own
  */
 export function refuseRoles(
-  caller: Caller,
+  caller: Rights,
   wanted: readonly string[],
   known: readonly Grant[],
   organization: { readonly platform: boolean },
@@ -85,7 +99,7 @@ export function refuseRoles(
 }
 
 /** Names the first few permissions that the caller lacks; null where none is missing. A stored one of no worth is none. */
-function missingOf(caller: Caller, needed: readonly string[]): string | null {
+function missingOf(caller: Rights, needed: readonly string[]): string | null {
   const missing = [...new Set(needed)].filter(isPermission).filter((permission) => !caller.permissions.has(permission));
   if (missing.length === 0) return null;
   const rest = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';

@@ -86,11 +86,15 @@ export async function findRole(transaction: TenantTransaction, id: string): Prom
 }
 
 /** Those of the roles that there are in the organization, with what they let their holder do. */
-export async function findGrants(transaction: TenantTransaction, ids: readonly string[]): Promise<readonly Grant[]> {
+export async function findGrants(
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<readonly Grant[]> {
   const custom = await transaction
     .selectFrom('roles')
     .select(['id', 'name', 'permissions'])
-    .where('organization_id', '=', transaction.tenantId)
+    .where('organization_id', '=', organizationId)
     .where('id', 'in', [...ids, ''])
     .orderBy('id')
     .execute();

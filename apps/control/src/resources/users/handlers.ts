@@ -36,7 +36,7 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
         const passwordHash = password === undefined ? null : await hashPassword(password);
         return async ({ organizationId, transaction, now, mail }) => {
           const organization = await lockAccess(transaction, organizationId);
-          const roles = await findGrants(transaction, body.roleIds);
+          const roles = await findGrants(transaction, organizationId, body.roleIds);
           refuseRoles(caller, body.roleIds, roles, organization);
           await refuseOwnAddress(transaction, body.email);
           const insertion = insertUser(transaction, organizationId, { ...body, passwordHash }, roles);
@@ -111,10 +111,10 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
     },
 
     setUserRoles: async ({ params: { userId }, body: { roleIds } }, context) => {
-      const { caller, transaction } = context;
+      const { caller, organizationId, transaction } = context;
       const { organization, before } = await lockUser(context, userId);
       refuseSelf(caller, userId, 'changes their own roles');
-      const roles = await findGrants(transaction, roleIds);
+      const roles = await findGrants(transaction, organizationId, roleIds);
       refuseRoles(caller, roleIds, roles, organization);
       const others = await countOtherAdministrators(transaction, userId);
       refuseLossOfAdministrator(before, roleIds, others, 'given other roles');
@@ -151,6 +151,7 @@ async function lockUser(
   const before = found(await findUser(transaction, userId));
   const roles = await findGrants(
     transaction,
+    organizationId,
     before.roles.map(({ id }) => id),
   );
   refuseHolderAboveCaller(caller, 'user', roles);
