@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { NotFound, ScreenFailure } from './frame/error-screens.tsx';
 import { Shell } from './frame/shell.tsx';
+import { AcceptInvitation } from './screens/access/accept-invitation.tsx';
 import { ForgotPassword } from './screens/access/forgot-password.tsx';
 import { ResetPassword, tokenSearch } from './screens/access/reset-password.tsx';
 import { SignIn, signInSearch } from './screens/access/sign-in.tsx';
@@ -14,6 +15,7 @@ const getParentRoute = () => rootRoute;
 const entrances = [
   createRoute({ getParentRoute, path: '/sign-in', component: SignIn, validateSearch: signInSearch }),
   createRoute({ getParentRoute, path: '/forgot-password', component: ForgotPassword }),
+  createRoute({ getParentRoute, path: '/accept-invitation', component: AcceptInvitation, validateSearch: tokenSearch }),
   createRoute({ getParentRoute, path: '/reset-password', component: ResetPassword, validateSearch: tokenSearch }),
 ] as const;
 

@@ -17,7 +17,7 @@ const water: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { water },
   primaryColor: 'water',
-  primaryShade: { light: 6, dark: 5 },
+  primaryShade: { light: 6, dark: 7 },
   autoContrast: true,
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',

@@ -24,7 +24,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={`Account of ${user?.name ?? ''}`}>
-          <Avatar name={user?.name ?? '?'} size={32} color="water.8" variant="filled" />
+          <Avatar name={user?.name ?? '?'} size={32} color="water.8" variant="filled" aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

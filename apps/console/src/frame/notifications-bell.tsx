@@ -16,8 +16,8 @@ export function NotificationsBell() {
   const markAll = () => read.mutateAsync({ body: {} }).catch(showFailure);
   return (
     <Popover opened={opened} onChange={(shown) => !shown && close()} position="bottom-end" width={340} trapFocus>
-      <Popover.Target>
-        <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} color="red.9">
+      <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} color="red.9">
+        <Popover.Target>
           <ActionIcon
             variant="default"
             size="lg"
@@ -26,8 +26,8 @@ export function NotificationsBell() {
           >
             <Bell />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown aria-label="Notifications">
         <Group justify="space-between" mb="xs">
           <Text fw={600}>Notifications</Text>

@@ -14,6 +14,7 @@ import {
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { wordsOf } from './stage-badge.tsx';
 
 /** The part of a list that stands in the address: the same names as the API's own. */
 export interface ListSearch {
@@ -47,10 +48,17 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** A named filter of the API: one of the options, a moment, or a text that is typed. */
 export interface Filter {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly type?: 'moment' | 'text';
+}
+
+/** Codes of the API as options of a filter or a field. */
+export function optionsOf(codes: readonly string[]): { readonly value: string; readonly label: string }[] {
+  return codes.map((code) => ({ value: code, label: wordsOf(code) }));
 }
 
 const pageSize = 25;
@@ -94,15 +102,11 @@ export function ResourceList<Row extends { readonly id: string }>(props: {
           w={260}
         />
         {props.filters?.map((filter) => (
-          <Select
+          <FilterField
             key={filter.name}
-            aria-label={filter.label}
-            placeholder={filter.label}
-            data={[...filter.options]}
-            value={(state[filter.name] as string | undefined) ?? null}
+            filter={filter}
+            value={state[filter.name] === undefined ? null : String(state[filter.name])}
             onChange={(value) => change({ [filter.name]: value ?? undefined })}
-            clearable
-            w={180}
           />
         ))}
         {props.loading && <Loader size="sm" aria-label="Loading" />}
@@ -113,7 +117,7 @@ export function ResourceList<Row extends { readonly id: string }>(props: {
           {props.error.message}
         </Alert>
       )}
-      <ScrollArea>
+      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Table of ${props.noun}` }}>
         <Table striped highlightOnHover verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -192,4 +196,58 @@ function ColumnHead<Row>(props: {
       </UnstyledButton>
     </Table.Th>
   );
+}
+
+function FilterField(props: {
+  readonly filter: Filter;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
+  const { filter, value, onChange } = props;
+  const { label, options = [], type } = filter;
+  const changeSoon = useDebouncedCallback(onChange, 300);
+  if (type === 'moment') {
+    return (
+      <TextInput
+        label={label}
+        type="datetime-local"
+        defaultValue={value === null ? '' : localOf(value)}
+        onChange={(event) => {
+          const typed = event.currentTarget.value;
+          changeSoon(typed === '' ? null : new Date(typed).toISOString());
+        }}
+        w={210}
+      />
+    );
+  }
+  if (type === 'text') {
+    return (
+      <TextInput
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value ?? ''}
+        onChange={(event) => changeSoon(event.currentTarget.value.trim() || null)}
+        w={180}
+      />
+    );
+  }
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={[...options]}
+      value={value}
+      onChange={onChange}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      w={180}
+    />
+  );
+}
+
+/** A moment as the browser's field for local time takes it. */
+function localOf(moment: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

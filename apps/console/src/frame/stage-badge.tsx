@@ -1,21 +1,17 @@
-import { Badge } from '@mantine/core';
+import { Mark, type Tone } from './mark.tsx';
 
-const colors: Readonly<Record<string, string>> = {
-  draft: 'gray.7',
-  in_review: 'blue.9',
-  approved: 'green.9',
-  published: 'water.8',
-  deprecated: 'orange.9',
-  retired: 'dark.4',
+const tones: Readonly<Record<string, Tone>> = {
+  draft: 'neutral',
+  review: 'active',
+  approved: 'good',
+  published: 'accent',
+  deprecated: 'warning',
+  retired: 'neutral',
 };
 
 /** A proxy's stage of life. */
 export function StageBadge({ stage }: { readonly stage: string }) {
-  return (
-    <Badge variant="filled" color={colors[stage] ?? 'gray.7'} tt="none">
-      {wordsOf(stage)}
-    </Badge>
-  );
+  return <Mark tone={tones[stage] ?? 'neutral'}>{wordsOf(stage)}</Mark>;
 }
 
 /** A code of the API, such as `rolling_out`, as words. */

@@ -1,13 +1,32 @@
 import type { shellRoute } from '../router.tsx';
+import { accountRoutes } from './account/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
+import { serviceAccountRoutes } from './service-accounts/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
+import { userRoutes } from './users/routes.ts';
 
 /** Every screen's routes hang below this one. */
 export type ShellRoute = typeof shellRoute;
 
 /** Every screen behind the sign-in. */
 export function screens(shell: ShellRoute) {
-  return [...homeRoutes(shell), ...environmentRoutes(shell), ...targetServerRoutes(shell), ...proxyRoutes(shell)] as const;
+  return [
+    ...homeRoutes(shell),
+    ...environmentRoutes(shell),
+    ...targetServerRoutes(shell),
+    ...proxyRoutes(shell),
+    ...userRoutes(shell),
+    ...roleRoutes(shell),
+    ...serviceAccountRoutes(shell),
+    ...auditRoutes(shell),
+    ...accountRoutes(shell),
+    ...organizationRoutes(shell),
+    ...settingsRoutes(shell),
+  ] as const;
 }

@@ -14,7 +14,7 @@ export function tokenSearch(query: Record<string, unknown>): { readonly token?: 
 
 /** Sets a new password with a link's token. */
 export function ResetPassword() {
-  const { token = '' } = useSearch({ from: '/reset-password' });
+  const { token = '' } = tokenSearch(useSearch({ strict: false }));
   const [done, setDone] = useState(false);
   const form = useForm({ newPassword: '' }, async ({ newPassword }) => {
     await call('confirmPasswordReset', { body: { token, newPassword } });

@@ -14,7 +14,7 @@ export function signInSearch(query: Record<string, unknown>): { readonly next?: 
 
 /** Sign-in: address and password, then the one-time code where the account asks for one. */
 export function SignIn() {
-  const { next } = useSearch({ from: '/sign-in' });
+  const { next } = signInSearch(useSearch({ strict: false }));
   const router = useRouter();
   const cache = useQueryClient();
   const [wantsCode, setWantsCode] = useState(false);

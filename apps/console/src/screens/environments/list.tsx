@@ -1,9 +1,10 @@
-import { Anchor, Badge } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
 import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
 import { Page } from '../../frame/page.tsx';
 import { type Column, type Filter, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Lines, Moment } from '../../frame/values.tsx';
@@ -41,11 +42,7 @@ const filters: readonly Filter[] = [
 
 /** Marks what customers call. */
 export function ProductionBadge() {
-  return (
-    <Badge color="red.9" variant="filled" tt="none">
-      Production
-    </Badge>
-  );
+  return <Mark tone="bad">Production</Mark>;
 }
 
 /** The environments of the organization. */

@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
@@ -6,6 +6,7 @@ import { ActionButton, Can } from '../../frame/can.tsx';
 import { Confirm } from '../../frame/confirm.tsx';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
 import { type Column, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Moment } from '../../frame/values.tsx';
 
@@ -27,13 +28,7 @@ export function Variables({ environmentId }: { readonly environmentId: string })
     {
       title: 'Value',
       cell: ({ secret, value }) =>
-        secret ? (
-          <Badge color="gray.7" variant="filled" tt="none">
-            Secret
-          </Badge>
-        ) : (
-          <code className="long-value">{value}</code>
-        ),
+        secret ? <Mark tone="neutral">Secret</Mark> : <code className="long-value">{value}</code>,
     },
     { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     {

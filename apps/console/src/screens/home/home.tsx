@@ -1,7 +1,8 @@
-import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
+import { Mark } from '../../frame/mark.tsx';
 import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
@@ -31,15 +32,9 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
     <Stack>
       <Group>
         <Text>Health</Text>
-        {overview.health === 'good' ? (
-          <Badge color="green.9" variant="filled">
-            Good
-          </Badge>
-        ) : (
-          <Badge color="orange.9" variant="filled">
-            Needs attention
-          </Badge>
-        )}
+        <Mark tone={overview.health === 'good' ? 'good' : 'warning'}>
+          {overview.health === 'good' ? 'Good' : 'Needs attention'}
+        </Mark>
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
         <Figure title="API proxies" value={proxies.total} to="/proxies">

@@ -6,7 +6,7 @@ import { showFailure } from '../../frame/form.ts';
 import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
-import { saveText } from './download.ts';
+import { saveText } from '../../frame/save-text.ts';
 import { useOpened, useProxyId } from './opened.ts';
 import classes from './proxies.module.css';
 import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';

@@ -1,10 +1,11 @@
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
 import { Page } from '../../frame/page.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Moment } from '../../frame/values.tsx';
@@ -12,11 +13,7 @@ import { TargetServerForm } from './target-server-form.tsx';
 
 /** Whether a target server takes calls. */
 export function EnabledBadge({ enabled }: { readonly enabled: boolean }) {
-  return (
-    <Badge color={enabled ? 'green.9' : 'gray.7'} variant="filled" tt="none">
-      {enabled ? 'Enabled' : 'Disabled'}
-    </Badge>
-  );
+  return <Mark tone={enabled ? 'good' : 'neutral'}>{enabled ? 'Enabled' : 'Disabled'}</Mark>;
 }
 
 /** The target servers of every environment. */

@@ -1,4 +1,4 @@
-import { type ArgumentsOf, callText, type TextOperationId } from '../../frame/api.ts';
+import { type ArgumentsOf, callText, type TextOperationId } from './api.ts';
 
 /** Has the browser save what an operation answers as text, under that name. */
 export async function saveText<Id extends TextOperationId>(id: Id, args: ArgumentsOf<Id>, name: string): Promise<void> {

@@ -1,0 +1,81 @@
+import { Checkbox, Group, Text, Tooltip } from '@mantine/core';
+import { type DataOf, useRead } from './api.ts';
+import { Loaded } from './page.tsx';
+import { wordsOf } from './stage-badge.tsx';
+
+type Permission = DataOf<'listPermissions'>['permissions'][number];
+
+/**
+ * Every permission of the catalogue, a row for each subject. What its caller does not hold cannot be given, but can be
+ * taken away.
+ *
+ * @param props.onChange absent where the permissions are only shown
+ */
+export function PermissionMatrix(props: {
+  readonly chosen: readonly string[];
+  readonly onChange?: (chosen: readonly string[]) => void;
+  readonly error?: string | undefined;
+}) {
+  const catalogue = useRead('listPermissions', { query: { pageSize: 100 } });
+  const chosen = new Set(props.chosen);
+  return (
+    <Loaded read={catalogue}>
+      {({ permissions }) => (
+        <div>
+          {props.error && (
+            <Text c="var(--mantine-color-error)" size="sm" role="alert" mb="xs">
+              {props.error}
+            </Text>
+          )}
+          {Object.entries(Object.groupBy(permissions, ({ subject }) => subject)).map(([subject, rows = []]) => (
+            <fieldset key={subject} className="permission-row">
+              <legend>{wordsOf(subject)}</legend>
+              <Group gap="md">
+                {rows.map((permission) => (
+                  <PermissionBox
+                    key={permission.name}
+                    permission={permission}
+                    checked={chosen.has(permission.name)}
+                    onChange={
+                      props.onChange &&
+                      ((checked) => {
+                        const others = props.chosen.filter((name) => name !== permission.name);
+                        props.onChange?.(checked ? [...others, permission.name] : others);
+                      })
+                    }
+                  />
+                ))}
+              </Group>
+            </fieldset>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function PermissionBox(props: {
+  readonly permission: Permission;
+  readonly checked: boolean;
+  readonly onChange: ((checked: boolean) => void) | undefined;
+}) {
+  const { permission, checked, onChange } = props;
+  const { name, subject, description, held } = permission;
+  const locked = onChange !== undefined && !held && !checked;
+  return (
+    <Tooltip
+      label={locked ? `${description}. You do not hold it, and cannot give it.` : description}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      maw={320}
+    >
+      <Checkbox
+        label={name.slice(subject.length + 1)}
+        aria-description={description}
+        checked={checked}
+        disabled={locked || onChange === undefined}
+        onChange={(event) => onChange?.(event.currentTarget.checked)}
+      />
+    </Tooltip>
+  );
+}

@@ -1,0 +1,35 @@
+import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
+import { CopyButton } from './copy-button.tsx';
+
+/** A secret that nobody can show a second time. Closed by its button alone, not by a click beside it. */
+export function ShownOnce(props: {
+  readonly title: string;
+  readonly explanation: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={props.title}
+      size="lg"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Alert color="yellow" title="Shown this once">
+          {props.explanation}
+        </Alert>
+        <Code block data-secret>
+          {props.secret}
+        </Code>
+        <Group justify="space-between">
+          <CopyButton value={props.secret} size="sm" />
+          <Button onClick={props.onClose}>I have kept it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

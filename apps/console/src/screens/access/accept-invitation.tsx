@@ -1,0 +1,49 @@
+import { Alert, Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../frame/api.ts';
+import { useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { EntrancePage } from './entrance-page.tsx';
+import { tokenSearch } from './reset-password.tsx';
+import { showPassword } from './sign-in.tsx';
+
+/** Becomes a user with an invitation's token. The browser's time zone and language become theirs. */
+export function AcceptInvitation() {
+  const { token = '' } = tokenSearch(useSearch({ strict: false }));
+  const [email, setEmail] = useState<string | null>(null);
+  const form = useForm({ name: '', password: '' }, async (values) => {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const user = await call('acceptInvitation', { body: { token, ...values, timeZone, locale: navigator.language } });
+    setEmail(user.email);
+  });
+  const tokenError = form.errorAt('token');
+  return (
+    <EntrancePage title="Accept the invitation">
+      {email === null ? (
+        <FormBody form={form} submitLabel="Accept">
+          {tokenError && (
+            <Alert color="red" role="alert">
+              {tokenError}
+            </Alert>
+          )}
+          <TextInput label="Your name" autoComplete="name" autoFocus {...form.text('name')} />
+          <PasswordInput
+            label="Password"
+            description="At least 12 characters, without your name or e-mail address"
+            autoComplete="new-password"
+            {...form.text('password')}
+            {...showPassword}
+          />
+        </FormBody>
+      ) : (
+        <>
+          <Text role="status">You are a user now. Sign in as {email}.</Text>
+          <Anchor mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
+            Sign in
+          </Anchor>
+        </>
+      )}
+    </EntrancePage>
+  );
+}

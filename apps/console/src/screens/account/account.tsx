@@ -1,0 +1,100 @@
+import { Autocomplete, Card, PasswordInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type DataOf, useWrite } from '../../frame/api.ts';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { showPassword } from '../access/sign-in.tsx';
+import { OneTimeCodes } from './one-time-codes.tsx';
+import { OwnSessions } from './own-sessions.tsx';
+
+/** One's own account: profile, password, one-time codes, sessions. */
+export function Account() {
+  const { user } = useSession();
+  if (user === null) return null;
+  return (
+    <Page title="Your account" description={user.email}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} mb="xl">
+        <Section title="Profile">
+          <ProfileForm key={user.version} user={user} />
+        </Section>
+        <Stack>
+          <Section title="Password">
+            <PasswordForm />
+          </Section>
+          <Section title="One-time codes">
+            <OneTimeCodes used={user.mfa} />
+          </Section>
+        </Stack>
+      </SimpleGrid>
+      <Title order={2} size="h4" mb="sm">
+        Where you are signed in
+      </Title>
+      <OwnSessions />
+    </Page>
+  );
+}
+
+function Section(props: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card withBorder component="section">
+      <Title order={2} size="h4" mb="sm">
+        {props.title}
+      </Title>
+      {props.children}
+    </Card>
+  );
+}
+
+type User = NonNullable<DataOf<'getSession'>['user']>;
+
+function ProfileForm({ user }: { readonly user: User }) {
+  const update = useWrite('updateProfile');
+  const { name, timeZone, locale } = user;
+  const form = useForm({ name, timeZone, locale }, async (body) => {
+    await update.mutateAsync({ body, version: user.version });
+    showDone('Your profile is saved.');
+  });
+  return (
+    <FormBody form={form} submitLabel="Save">
+      <TextInput label="Name" required autoComplete="name" {...form.text('name')} />
+      <Autocomplete
+        label="Time zone"
+        description="In which moments are shown to you"
+        data={Intl.supportedValuesOf('timeZone')}
+        limit={20}
+        value={form.values.timeZone}
+        onChange={(zone) => form.set('timeZone', zone)}
+        error={form.errorAt('timeZone')}
+      />
+      <TextInput label="Language" description="For dates and numbers, such as en or de-AT" {...form.text('locale')} />
+    </FormBody>
+  );
+}
+
+function PasswordForm() {
+  const change = useWrite('changePassword');
+  const form = useForm({ currentPassword: '', newPassword: '' }, async (body) => {
+    const { endedSessions } = await change.mutateAsync({ body });
+    showDone(`Your password is changed. ${endedSessions} other sessions ended.`);
+    form.reset({ currentPassword: '', newPassword: '' });
+  });
+  return (
+    <FormBody form={form} submitLabel="Change the password">
+      <PasswordInput
+        label="Present password"
+        autoComplete="current-password"
+        {...form.text('currentPassword')}
+        {...showPassword}
+      />
+      <PasswordInput
+        label="New password"
+        description="At least 12 characters. Your other sessions end."
+        autoComplete="new-password"
+        {...form.text('newPassword')}
+        {...showPassword}
+      />
+    </FormBody>
+  );
+}

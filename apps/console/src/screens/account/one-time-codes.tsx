@@ -1,0 +1,144 @@
+import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { encode } from 'uqr';
+import { useWrite } from '../../frame/api.ts';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { ShownOnce } from '../../frame/shown-once.tsx';
+import { showPassword } from '../access/sign-in.tsx';
+
+type Secret = { readonly secret: string; readonly otpauthUrl: string };
+
+/** Begins and ends the use of one-time codes (TOTP) at one's own sign-in. */
+export function OneTimeCodes({ used }: { readonly used: boolean }) {
+  const [dialog, setDialog] = useState<'password' | 'remove' | null>(null);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
+  const close = () => setDialog(null);
+  return (
+    <Stack align="start">
+      <Text size="sm">
+        {used
+          ? 'A code of your authenticator app is asked for at sign-in.'
+          : 'With an authenticator app, whoever knows your password still cannot sign in.'}
+      </Text>
+      {used ? (
+        <Button variant="default" onClick={() => setDialog('remove')}>
+          Stop using them
+        </Button>
+      ) : (
+        <Button onClick={() => setDialog('password')}>Set up an app</Button>
+      )}
+      <FormDialog title="Set up an authenticator app" opened={dialog === 'password'} onClose={close}>
+        <Begin
+          onCancel={close}
+          onBegun={(begun) => {
+            close();
+            setSecret(begun);
+          }}
+        />
+      </FormDialog>
+      <FormDialog title="Set up an authenticator app" opened={secret !== null} onClose={() => setSecret(null)}>
+        {secret && (
+          <ConfirmFirst
+            secret={secret}
+            onCancel={() => setSecret(null)}
+            onConfirmed={(codes) => {
+              setSecret(null);
+              setRecoveryCodes(codes);
+            }}
+          />
+        )}
+      </FormDialog>
+      <FormDialog title="Stop using one-time codes" opened={dialog === 'remove'} onClose={close}>
+        <Remove onClose={close} />
+      </FormDialog>
+      {recoveryCodes && (
+        <ShownOnce
+          title="Your recovery codes"
+          explanation="Keep them where you find them without your phone. Each signs you in one time in place of a code."
+          secret={recoveryCodes.join('\n')}
+          onClose={() => setRecoveryCodes(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Begin(props: { readonly onCancel: () => void; readonly onBegun: (secret: Secret) => void }) {
+  const start = useWrite('startMfa');
+  const form = useForm({ password: '' }, async (body) => props.onBegun(await start.mutateAsync({ body })));
+  return (
+    <FormBody form={form} submitLabel="Continue" onCancel={props.onCancel}>
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        data-autofocus
+        {...form.text('password')}
+        {...showPassword}
+      />
+    </FormBody>
+  );
+}
+
+function ConfirmFirst(props: {
+  readonly secret: Secret;
+  readonly onCancel: () => void;
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
+}) {
+  const confirm = useWrite('confirmMfa');
+  const form = useForm({ oneTimeCode: '' }, async (body) => {
+    const { recoveryCodes } = await confirm.mutateAsync({ body });
+    showDone('One-time codes are asked for from now on.');
+    props.onConfirmed(recoveryCodes);
+  });
+  return (
+    <FormBody form={form} submitLabel="Confirm" onCancel={props.onCancel}>
+      <Text size="sm">Point the app at this picture, or type the secret into it.</Text>
+      <QrCode text={props.secret.otpauthUrl} />
+      <Code block data-secret>
+        {props.secret.secret}
+      </Code>
+      <TextInput
+        label="The 6 digits it shows now"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+        {...form.text('oneTimeCode')}
+      />
+    </FormBody>
+  );
+}
+
+function Remove({ onClose }: { readonly onClose: () => void }) {
+  const remove = useWrite('removeMfa');
+  const form = useForm({ password: '' }, async (body) => {
+    await remove.mutateAsync({ body });
+    showDone('No one-time code is asked for any more.');
+    onClose();
+  });
+  return (
+    <FormBody form={form} submitLabel="Stop using them" onCancel={onClose} danger>
+      <Text size="sm">Your recovery codes are worth nothing from then on.</Text>
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        data-autofocus
+        {...form.text('password')}
+        {...showPassword}
+      />
+    </FormBody>
+  );
+}
+
+/** A QR code, black on white in either colour scheme, as cameras expect it. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} width={220} height={220} role="img" aria-label="QR code of the secret below">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}

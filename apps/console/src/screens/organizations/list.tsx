@@ -1,0 +1,82 @@
+import { Anchor, TextInput } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
+import { Page } from '../../frame/page.tsx';
+import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Moment } from '../../frame/values.tsx';
+
+type Organization = DataOf<'listOrganizations'>['organizations'][number];
+
+export function OrganizationState({ state }: Pick<Organization, 'state'>) {
+  return <Mark tone={state === 'active' ? 'good' : 'bad'}>{wordsOf(state)}</Mark>;
+}
+
+const columns: readonly Column<Organization>[] = [
+  {
+    title: 'Name',
+    sort: 'displayName',
+    cell: ({ id, displayName }) => (
+      <Anchor
+        renderRoot={(root) => <Link {...root} to="/organizations/$organizationId" params={{ organizationId: id }} />}
+      >
+        {displayName}
+      </Anchor>
+    ),
+  },
+  { title: 'Code', sort: 'name', cell: ({ name }) => <code>{name}</code> },
+  { title: 'State', cell: ({ state }) => <OrganizationState state={state} /> },
+  { title: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+/** Every organization of the platform, for a Super Admin. */
+export function OrganizationList() {
+  const search = useSearch({ from: '/shell/organizations' });
+  const list = useRead('listOrganizations', { query: listQueryOf(search) });
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Organizations"
+      description="Each with users, environments and APIs of its own, out of sight of the others."
+      actions={
+        <ActionButton permission="organization.write" onClick={() => setCreating(true)}>
+          Create an organization
+        </ActionButton>
+      }
+    >
+      <ResourceList
+        noun="organizations"
+        rows={list.data?.organizations}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={columns}
+        filters={[{ name: 'state', label: 'State', options: optionsOf(['active', 'suspended']) }]}
+      />
+      <FormDialog title="Create an organization" opened={creating} onClose={() => setCreating(false)}>
+        <CreateOrganization onCancel={() => setCreating(false)} />
+      </FormDialog>
+    </Page>
+  );
+}
+
+function CreateOrganization({ onCancel }: { readonly onCancel: () => void }) {
+  const navigate = useNavigate();
+  const create = useWrite('createOrganization');
+  const form = useForm({ name: '', displayName: '' }, async (body) => {
+    const { id, displayName } = await create.mutateAsync({ body });
+    showDone(`${displayName} is created.`);
+    await navigate({ to: '/organizations/$organizationId', params: { organizationId: id } });
+  });
+  return (
+    <FormBody form={form} submitLabel="Create" onCancel={onCancel}>
+      <TextInput label="Name" required data-autofocus {...form.text('displayName')} />
+      <TextInput label="Code" description="Lower-case letters, digits and “-”" required {...form.text('name')} />
+    </FormBody>
+  );
+}

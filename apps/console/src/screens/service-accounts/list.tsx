@@ -1,0 +1,76 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
+import { Page } from '../../frame/page.tsx';
+import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Lines, Moment } from '../../frame/values.tsx';
+import { ServiceAccountForm } from './service-account-form.tsx';
+
+/** The service accounts of the organization. */
+export function ServiceAccountList() {
+  const search = useSearch({ from: '/shell/service-accounts' });
+  const list = useRead('listServiceAccounts', { query: listQueryOf(search) });
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Service accounts"
+      description="For pipelines and tools: each calls the management API with tokens of its own."
+      actions={
+        <ActionButton permission="service-account.write" onClick={() => setCreating(true)}>
+          Create a service account
+        </ActionButton>
+      }
+    >
+      <ResourceList
+        noun="service accounts"
+        rows={list.data?.serviceAccounts}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={[
+          {
+            title: 'Name',
+            sort: 'name',
+            cell: ({ id, name, description }) => (
+              <>
+                <Anchor
+                  renderRoot={(root) => (
+                    <Link {...root} to="/service-accounts/$serviceAccountId" params={{ serviceAccountId: id }} />
+                  )}
+                >
+                  {name}
+                </Anchor>
+                <Text size="xs" c="dimmed">
+                  {description}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: 'State',
+            cell: ({ state }) => <Mark tone={state === 'active' ? 'good' : 'bad'}>{wordsOf(state)}</Mark>,
+          },
+          { title: 'Permissions', cell: ({ permissions }) => permissions.length },
+          { title: 'Tokens', cell: ({ tokens }) => tokens.length },
+          { title: 'Owners', cell: ({ owners }) => <Lines texts={owners.map(({ id, name }) => name ?? id)} /> },
+          { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+        ]}
+        filters={[{ name: 'state', label: 'State', options: optionsOf(['active', 'suspended']) }]}
+      />
+      <FormDialog title="Create a service account" opened={creating} onClose={() => setCreating(false)} large>
+        <ServiceAccountForm
+          onCancel={() => setCreating(false)}
+          onSaved={({ id }) =>
+            navigate({ to: '/service-accounts/$serviceAccountId', params: { serviceAccountId: id } })
+          }
+        />
+      </FormDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,113 @@
+import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
+import { Page } from '../../frame/page.tsx';
+import { PageLinks } from '../../frame/page-links.tsx';
+import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { Lines, Moment } from '../../frame/values.tsx';
+import { showPassword } from '../access/sign-in.tsx';
+import { RolesField, useRoles } from './roles-field.tsx';
+
+export const peopleLinks = [
+  { to: '/users', label: 'Users' },
+  { to: '/users/invitations', label: 'Invitations' },
+] as const;
+
+/** Whether somebody can sign in. */
+export function UserState({ state }: { readonly state: 'active' | 'suspended' }) {
+  return <Mark tone={state === 'active' ? 'good' : 'bad'}>{state === 'active' ? 'Active' : 'Suspended'}</Mark>;
+}
+
+/** The users of the organization. */
+export function UserList() {
+  const search = useSearch({ from: '/shell/users' });
+  const list = useRead('listUsers', { query: listQueryOf(search) });
+  const roles = useRoles();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Users"
+      description="Who can sign in to this organization, and in which roles."
+      actions={
+        <ActionButton permission="user.write" onClick={() => setCreating(true)}>
+          Create a user
+        </ActionButton>
+      }
+    >
+      <PageLinks label="Users and invitations" links={peopleLinks} />
+      <ResourceList
+        noun="users"
+        rows={list.data?.users}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={[
+          {
+            title: 'Name',
+            sort: 'name',
+            cell: ({ id, name }) => (
+              <Anchor renderRoot={(root) => <Link {...root} to="/users/$userId" params={{ userId: id }} />}>
+                {name}
+              </Anchor>
+            ),
+          },
+          { title: 'E-mail address', sort: 'email', cell: ({ email }) => email },
+          { title: 'Roles', cell: (user) => <Lines texts={user.roles.map(({ name }) => name)} /> },
+          { title: 'State', cell: ({ state }) => <UserState state={state} /> },
+          {
+            title: 'Last sign-in',
+            sort: 'lastSignInAt',
+            cell: ({ lastSignInAt }) => <Moment at={lastSignInAt} absent="Never" />,
+          },
+        ]}
+        filters={[
+          { name: 'state', label: 'State', options: optionsOf(['active', 'suspended']) },
+          { name: 'roleId', label: 'Role', options: roles },
+        ]}
+      />
+      <FormDialog title="Create a user" opened={creating} onClose={() => setCreating(false)}>
+        <CreateUser onCancel={() => setCreating(false)} />
+      </FormDialog>
+    </Page>
+  );
+}
+
+function CreateUser({ onCancel }: { readonly onCancel: () => void }) {
+  const navigate = useNavigate();
+  const create = useWrite('createUser');
+  const form = useForm(
+    { name: '', email: '', roleIds: [] as string[], password: '' },
+    async ({ password, ...person }) => {
+      const body = password === '' ? person : { ...person, password };
+      const { id, name } = await create.mutateAsync({ body });
+      showDone(`${name} is created.`);
+      await navigate({ to: '/users/$userId', params: { userId: id } });
+    },
+  );
+  return (
+    <FormBody form={form} submitLabel="Create" onCancel={onCancel}>
+      <Text size="sm">
+        To let somebody choose name and password themselves, <Link to="/users/invitations">invite them</Link>.
+      </Text>
+      <TextInput label="Name" required data-autofocus autoComplete="off" {...form.text('name')} />
+      <TextInput label="E-mail address" type="email" required autoComplete="off" {...form.text('email')} />
+      <RolesField
+        value={form.values.roleIds}
+        onChange={(roleIds) => form.set('roleIds', roleIds)}
+        error={form.errorAt('roleIds')}
+      />
+      <PasswordInput
+        label="Password"
+        description="Without one, a link to choose it is sent"
+        autoComplete="new-password"
+        {...form.text('password')}
+        {...showPassword}
+      />
+    </FormBody>
+  );
+}
