@@ -3,6 +3,7 @@ import { authOperations } from './resources/auth/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
 import { invitationOperations } from './resources/invitations/contract.ts';
+import { governanceOperations } from './resources/governance/contract.ts';
 import { navigationOperations } from './resources/navigation/contract.ts';
 import { organizationOperations } from './resources/organizations/contract.ts';
 import { policyOperations } from './resources/policies/contract.ts';
@@ -33,6 +34,7 @@ export const operations = [
   ...policyTemplateOperations,
   ...revisionOperations,
   ...specificationOperations,
+  ...governanceOperations,
   ...deploymentOperations,
   ...auditOperations,
 ] as const;

@@ -6,6 +6,7 @@ import { authHandlers } from './resources/auth/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
 import { invitationHandlers } from './resources/invitations/handlers.ts';
+import { governanceHandlers } from './resources/governance/handlers.ts';
 import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
 import { policyHandlers } from './resources/policies/handlers.ts';
@@ -37,6 +38,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...policyTemplateHandlers(),
     ...revisionHandlers(),
     ...specificationHandlers(parts),
+    ...governanceHandlers(parts),
     ...deploymentHandlers(parts),
     ...auditHandlers(parts),
   };
