@@ -158,7 +158,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Deploy a revision',
     description:
-      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it.',
+      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too.',
     access: deploying,
     audit,
     request: { body: body.extend({ note: z.string().trim().max(1_000).default('') }) },

@@ -498,6 +498,38 @@ describe('deployments', () => {
     assert.equal((await preflight({}, await control.addUser(organizationId, ['api_consumer']))).status, 403);
   });
 
+  test('a blocking finding of governance stops what goes to production, and is told elsewhere', async () => {
+    const name = `governed-${newId('prx').slice(-8)}`;
+    const created = await developer.call('POST', '/proxies', {
+      name,
+      displayName: 'Governed',
+      basePath: `/v1/${name}`,
+    });
+    assert.equal(created.status, 201, JSON.stringify(created.data));
+    proxyId = created.data.id;
+    const route = { method: 'GET', pathPattern: '/', targetServer: 'orders' };
+    assert.equal((await developer.call('POST', `/proxies/${proxyId}/routes`, route)).status, 201);
+    const cut = await developer.call('POST', `/proxies/${proxyId}/revisions`, { note: 'first' });
+    assert.equal(cut.status, 201, JSON.stringify(cut.data));
+    await approve(1);
+    const preflight = async (inEnvironment: string) =>
+      (await operator.call('POST', '/deployments/preflight', { proxyId, environmentId: inEnvironment, revision: 1 }))
+        .data;
+    const inProduction = await preflight(productionId);
+    const found = inProduction.problems.find(({ code }: { code: string }) => code === 'SEC-001');
+    assert.deepEqual([inProduction.deployable, found.blocking], [false, true]);
+    assert.notEqual(found.remedy, '');
+    assert.equal((await deploy(1, { environmentId: productionId }, operator)).status, 409);
+    const elsewhere = await preflight(environmentId);
+    assert.equal(elsewhere.deployable, true);
+    assert.ok(elsewhere.problems.some(({ code }: { code: string }) => code === 'SEC-001'));
+
+    const waiver = { proxyId, code: 'SEC-001', reason: 'Public on purpose', endsAt: new Date(Date.now() + 3_600_000) };
+    const waived = await operator.call('POST', '/governance/waivers', waiver);
+    assert.equal(waived.status, 201, JSON.stringify(waived.data));
+    assert.equal((await deploy(1, { environmentId: productionId }, operator)).status, 201);
+  });
+
   test('of many deployments at once each takes the place of the one before: never two get all calls', async () => {
     const answers = await Promise.all([1, 2, 3, 1, 2, 3, 1, 2].map((revision) => deploy(revision)));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));

@@ -6,6 +6,7 @@ import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import { findEnvironment } from '../environments/store.ts';
+import { evaluateProxy } from '../governance/evaluate.ts';
 import type { deploymentOperations } from './contract.ts';
 import {
   findProblems,
@@ -40,10 +41,10 @@ import {
 export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
   return {
     listDeployments: ({ query }, { transaction }) => listDeployments(transaction, query),
-    createDeployment: async ({ body }, { transaction, caller }) => {
+    createDeployment: async ({ body }, { transaction, caller, now }) => {
       const { environmentId, proxyId, revision, strategy, note } = body;
       const weight = weightOf(body);
-      const situation = await loadSituation(transaction, body, { lock: true });
+      const situation = await loadSituation(transaction, body, { lock: true, now });
       refuseDeployer(situation.environment, caller);
       refuseBlocked(findProblems(situation, body));
       const diff = await diffToServing(transaction, body, situation);
@@ -74,9 +75,9 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         change: { entityId: id, before: null, after, ...severityIn(situation.environment) },
       };
     },
-    preflightDeployment: async ({ body }, { transaction, caller }) => {
+    preflightDeployment: async ({ body }, { transaction, caller, now }) => {
       weightOf(body);
-      const situation = await loadSituation(transaction, body, { lock: false });
+      const situation = await loadSituation(transaction, body, { lock: false, now });
       const problems = [
         ...permissionProblems(situation.environment.production, caller),
         ...findProblems(situation, body),
@@ -186,7 +187,7 @@ interface Wanted {
 async function loadSituation(
   transaction: TenantTransaction,
   { environmentId, proxyId, revision }: Wanted,
-  { lock }: { readonly lock: boolean },
+  { lock, now }: { readonly lock: boolean; readonly now: Date },
 ): Promise<Situation> {
   const environment = await findEnvironment(transaction, environmentId, { lock });
   if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
@@ -199,8 +200,18 @@ async function loadSituation(
     proxy,
     revision: wanted,
     serving: await findServing(transaction, environmentId, proxyId),
+    // What is evaluated is the working copy.
+    findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
     ...(await loadSurroundings(transaction, environmentId, proxyId)),
   };
+}
+
+/** What governance finds in a proxy at this moment, without what is waived. */
+async function openFindings(transaction: TenantTransaction, proxyId: string, now: Date) {
+  const { findings } = await evaluateProxy(transaction, proxyId, now);
+  return findings
+    .filter(({ waiver }) => waiver === null)
+    .map(({ code, blocking, message, remedy }) => ({ code, blocking, message, remedy }));
 }
 
 /** What the revision changes against what serves most calls there. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { DeploymentProblem } from './contract.ts';
 
-export type Problem = z.infer<typeof DeploymentProblem>;
+type Problem = z.infer<typeof DeploymentProblem>;
 
 /** A deployment that serves, as far as the rules look at it. */
 export interface Serving {
@@ -35,6 +35,8 @@ export interface Situation {
   readonly variables: ReadonlySet<string>;
   /** Base paths that other proxies serve there, with the proxy's name. */
   readonly basePaths: ReadonlyMap<string, string>;
+  /** What governance finds in the revision and nobody has waived. */
+  readonly findings: readonly Problem[];
 }
 
 const defaultCanaryWeight = 10;
@@ -68,6 +70,7 @@ export function findProblems(situation: Situation, wanted: Wanted): readonly Pro
     ...placeProblems(situation, wanted),
     ...targetProblems(situation),
     ...variableProblems(situation),
+    ...governanceProblems(situation),
   ];
   return problems.toSorted((first, second) => Number(second.blocking) - Number(first.blocking));
 }
@@ -183,6 +186,11 @@ function* variableProblems({ environment, revision, variables }: Situation): Gen
   }
 }
 
+/** A finding stops what goes to production; elsewhere it is told. */
+function governanceProblems({ environment, findings }: Situation): readonly Problem[] {
+  return findings.map((finding) => ({ ...finding, blocking: finding.blocking && environment.production }));
+}
+
 /** Names of the variables that a content's policies and routes use, as `{{variables.NAME}}`, in order. */
 export function variablesOf({ policies, routes }: RevisionContent): readonly string[] {
   const enabled = policies.filter((policy) => policy.enabled).map(({ configuration }) => configuration);
@@ -211,7 +219,7 @@ export function refuseEnded({ deployment, serving }: Place): void {
 }
 
 /** What a canary stands beside; null for a deployment that is none, or stands alone. */
-export function besideCanary({ deployment, serving }: Place): Serving | null {
+function besideCanary({ deployment, serving }: Place): Serving | null {
   return serving.find(({ id }) => id !== deployment.id && id === deployment.previousId) ?? null;
 }
 

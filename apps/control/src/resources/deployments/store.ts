@@ -254,7 +254,7 @@ export async function findRevision(
     : { contentHash: row.content_hash, approved: row.approved_by !== null, content: row.content };
 }
 
-/** The proxy of a deployment to be, kept from being deleted or moved to another stage until the commit. */
+/** The proxy of a deployment to be, kept from being deleted, edited or moved to another stage until the commit. */
 export async function holdProxy(transaction: TenantTransaction, proxyId: string) {
   const row = await transaction
     .selectFrom('proxies')
@@ -262,7 +262,7 @@ export async function holdProxy(transaction: TenantTransaction, proxyId: string)
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', proxyId)
     .where('deleted_at', 'is', null)
-    .forShare()
+    .forUpdate()
     .executeTakeFirst();
   return row === undefined
     ? null
