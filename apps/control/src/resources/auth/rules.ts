@@ -18,7 +18,7 @@ function comparable(text: string): string {
 }
 
 /** The first wait; each further failure doubles it. */
-const firstWaitSeconds = 2;
+const firstWaitSeconds = 5;
 const longestWaitSeconds = 900;
 
 /** How long to wait after a number of failures, of which so many are free. */

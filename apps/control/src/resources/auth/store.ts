@@ -140,7 +140,10 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** Begins a session, and clears away those of the user that are over. */
+/** A user who signs in once more ends the session that was longest unused. */
+const mostSessions = 100;
+
+/** Begins a session, and clears away those of the user that are over or too many. */
 export async function insertSession(
   transaction: Kysely<Schema>,
   { organizationId, userId }: UserKey,
@@ -150,7 +153,22 @@ export async function insertSession(
     .deleteFrom('sessions')
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
-    .where(({ not }) => not(live()))
+    .where(({ eb, or, not, selectFrom }) =>
+      or([
+        not(live()),
+        eb(
+          'id',
+          'in',
+          selectFrom('sessions as own')
+            .select('own.id')
+            .where('own.organization_id', '=', organizationId)
+            .where('own.user_id', '=', userId)
+            .orderBy('own.last_seen_at', 'desc')
+            .orderBy('own.id')
+            .offset(mostSessions - 1),
+        ),
+      ]),
+    )
     .execute();
   const { now, origin } = session;
   return transaction
