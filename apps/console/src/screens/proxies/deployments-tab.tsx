@@ -143,7 +143,7 @@ function EnvironmentCard(props: {
         onClick={props.onDeploy}
         aria-label={`Deploy to ${environment.displayName}`}
       >
-        Deploy here
+        Deploy
       </ActionButton>
     </Card>
   );

@@ -121,7 +121,7 @@ function Serving() {
                     )}
                   </Table.Td>
                   <Table.Td>{deployment.revision}</Table.Td>
-                  <Table.Td>{deployment.weight} %</Table.Td>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>{deployment.weight} %</Table.Td>
                   <Table.Td>
                     <Moment at={deployment.since} />
                   </Table.Td>

@@ -19,7 +19,7 @@ export const authSchemeNames: Readonly<Record<ApiProxy['authScheme'], string>> =
 };
 
 /** Options of a select, from names by value. */
-export function optionsOf<Value extends string>(names: Readonly<Record<Value, string>>) {
+export function namedOptions<Value extends string>(names: Readonly<Record<Value, string>>) {
   return (Object.entries(names) as [Value, string][]).map(([value, label]) => ({ value, label }));
 }
 
@@ -83,7 +83,7 @@ export function ProxyDetails(props: { readonly form: Form<ProxyValues> }) {
       <Textarea label="Description" autosize minRows={2} maxRows={10} {...form.text('description')} />
       <Select
         label="Protocol"
-        data={optionsOf(protocolNames)}
+        data={namedOptions(protocolNames)}
         value={form.values.protocol}
         onChange={(protocol) => protocol && form.set('protocol', protocol as ApiProxy['protocol'])}
         error={form.errorAt('protocol')}
@@ -92,7 +92,7 @@ export function ProxyDetails(props: { readonly form: Form<ProxyValues> }) {
       <Select
         label="How callers prove who they are"
         description="Says what callers need; a policy on the request flow checks it."
-        data={optionsOf(authSchemeNames)}
+        data={namedOptions(authSchemeNames)}
         value={form.values.authScheme}
         onChange={(scheme) => scheme && form.set('authScheme', scheme as ApiProxy['authScheme'])}
         error={form.errorAt('authScheme')}

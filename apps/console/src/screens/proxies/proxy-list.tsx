@@ -3,11 +3,11 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';
 import { Page } from '../../frame/page.tsx';
-import { type ListSearch, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { Moment } from '../../frame/values.tsx';
-import { optionsOf, protocolNames } from './proxy-fields.tsx';
-import { stageNames } from './stages.ts';
+import { namedOptions, protocolNames } from './proxy-fields.tsx';
+import { stages } from './stages.ts';
 
 type ApiProxy = DataOf<'getProxy'>;
 
@@ -39,8 +39,8 @@ export function ProxyList() {
         loading={read.isFetching}
         error={read.error}
         filters={[
-          { name: 'stage', label: 'Stage', options: optionsOf(stageNames) },
-          { name: 'protocol', label: 'Protocol', options: optionsOf(protocolNames) },
+          { name: 'stage', label: 'Stage', options: optionsOf(stages) },
+          { name: 'protocol', label: 'Protocol', options: namedOptions(protocolNames) },
           { name: 'tag', label: 'Tag', options: tags.sort().map((tag) => ({ value: tag, label: tag })) },
           {
             name: 'environmentId',

@@ -2,18 +2,18 @@ import { Badge } from '@mantine/core';
 import classes from './proxies.module.css';
 
 const methodColors: Readonly<Record<string, string>> = {
-  GET: 'blue',
-  HEAD: 'blue',
-  POST: 'green',
-  PUT: 'orange',
-  PATCH: 'orange',
-  DELETE: 'red',
+  GET: 'blue.9',
+  HEAD: 'blue.9',
+  POST: 'teal.9',
+  PUT: '#9c4100',
+  PATCH: '#9c4100',
+  DELETE: 'red.9',
 };
 
 /** A method, by word and color. */
 export function MethodBadge(props: { readonly method: string }) {
   return (
-    <Badge color={methodColors[props.method] ?? 'gray'} variant="light" radius="sm" className="mark">
+    <Badge color={methodColors[props.method] ?? 'gray.7'} variant="filled" radius="sm" className={classes.method!}>
       {props.method}
     </Badge>
   );

@@ -6,7 +6,6 @@ import { type Fixable, FixLink } from './fix-link.tsx';
 
 /** What a rule objects to, as every screen shows it. */
 export interface Finding extends Fixable {
-  readonly location: string;
   readonly message: string;
   readonly remedy: string;
   readonly severity: 'error' | 'warning' | 'information';

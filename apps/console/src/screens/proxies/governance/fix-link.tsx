@@ -5,6 +5,8 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 export interface Fixable {
   readonly proxyId: string;
   readonly code: string;
+  /** Where, such as `operation GET /{orderId}`. */
+  readonly location: string;
   readonly fix: {
     readonly kind: 'proxy' | 'route' | 'policy' | 'specification' | 'target-server';
     readonly id: string | null;
@@ -21,8 +23,9 @@ export function FixLink({ finding }: { readonly finding: Fixable }) {
   );
 }
 
-function fixOf({ proxyId, code, fix }: Fixable): { readonly label: string; readonly link: LinkProps } {
+function fixOf({ proxyId, code, location, fix }: Fixable): { readonly label: string; readonly link: LinkProps } {
   const params = { proxyId };
+  const operation = /^operation ([A-Z]+ [^\s:]+)/.exec(location)?.[1];
   switch (fix.kind) {
     case 'proxy':
       return { label: 'Edit the proxy', link: to('/proxies/$proxyId', params, { dialog: 'edit' }) };
@@ -41,7 +44,9 @@ function fixOf({ proxyId, code, fix }: Fixable): { readonly label: string; reado
           }
         : { label: 'Fix the policy', link: to('/proxies/$proxyId/policies', params, { policy: fix.id }) };
     case 'specification':
-      return { label: 'Go to the specification', link: to('/proxies/$proxyId/specification', params, {}) };
+      return operation === undefined
+        ? { label: 'Go to the specification', link: to('/proxies/$proxyId/specification', params, {}) }
+        : { label: 'Fix the operation', link: to('/proxies/$proxyId/specification', params, { operation }) };
     case 'target-server':
       return fix.id === null
         ? { label: 'Go to the targets', link: to('/proxies/$proxyId/targets', params, {}) }

@@ -47,7 +47,7 @@ export function PolicyCard(props: {
             ref={setActivatorNodeRef}
             {...handleAttributes}
             {...listeners}
-            className={`mantine-UnstyledButton-root ${classes.handle}`}
+            className={`mantine-focus-auto ${classes.handle}`}
             aria-label={`Move ${policy.name}`}
           >
             <Grip />

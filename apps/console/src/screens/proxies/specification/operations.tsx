@@ -67,7 +67,9 @@ export function Operations({ specification }: { readonly specification: DataOf<'
           {opened !== null && (
             <EditOperation
               specification={specification}
-              operation={operations.find(({ operationId }) => operationId === opened)}
+              operation={operations.find(
+                ({ operationId, method, path }) => operationId === opened || `${method} ${path}` === opened,
+              )}
               onClose={() => open(null)}
             />
           )}
