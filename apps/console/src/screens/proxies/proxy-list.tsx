@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';
+import { useEnvironments } from '../../frame/environments.ts';
 import { Page } from '../../frame/page.tsx';
 import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
@@ -15,7 +16,7 @@ type ApiProxy = DataOf<'getProxy'>;
 export function ProxyList() {
   const search = useSearch({ strict: false }) as ListSearch;
   const read = useRead('listProxies', { query: listQueryOf(search) });
-  const environments = useRead('listEnvironments', { query: { pageSize: '100' } });
+  const environments = useEnvironments();
   const tags = [
     ...new Set([
       ...(search.tag ? [String(search.tag)] : []),
@@ -45,10 +46,7 @@ export function ProxyList() {
           {
             name: 'environmentId',
             label: 'Serving in',
-            options: (environments.data?.environments ?? []).map(({ id, displayName }) => ({
-              value: id,
-              label: displayName,
-            })),
+            options: environments.options,
           },
         ]}
         columns={[

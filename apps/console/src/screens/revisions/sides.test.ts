@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparison, workingCopy } from './sides.ts';
+
+test('any two sides are compared, the older one before', () => {
+  assert.deepEqual(comparison('3', workingCopy), { revision: 3, against: workingCopy });
+  assert.deepEqual(comparison(workingCopy, '3'), { revision: 3, against: workingCopy });
+  assert.deepEqual(comparison('2', '5'), { revision: 5, against: '2' });
+  assert.deepEqual(comparison('5', '2'), { revision: 5, against: '2' });
+  assert.deepEqual(comparison('production@4', 'test@7'), { revision: 7, against: '4' });
+});
+
+test('what holds the same is not compared', () => {
+  assert.equal(comparison('4', 'production@4'), null);
+  assert.equal(comparison(workingCopy, workingCopy), null);
+});
