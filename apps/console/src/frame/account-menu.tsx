@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, chooseOrganization } from './api.ts';
@@ -23,7 +23,8 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={`Account of ${user?.name ?? ''}`}>
+        <ActionIcon variant="subtle" size="lg" radius="xl">
+          <VisuallyHidden>Account of {user?.name}</VisuallyHidden>
           <Avatar name={user?.name ?? '?'} size={32} color="water.8" variant="filled" aria-hidden />
         </ActionIcon>
       </Menu.Target>
