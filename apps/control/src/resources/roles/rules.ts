@@ -17,10 +17,11 @@ export interface Grant {
   readonly permissions: readonly string[];
 }
 
-const mostNamed = 5;
-
 /** What somebody may do. */
 export type Rights = Pick<Caller, 'permissions' | 'superAdmin'>;
+
+/** How many of a list a message names. */
+const mostNamed = 5;
 
 /**
  * Nobody gives what they do not hold themselves.
@@ -48,25 +49,15 @@ export function refuseAboveCaller(caller: Rights, subject: string, held: readonl
 
 /** Whether somebody holds all that the roles give. */
 export function holdsAll(holder: Rights, roles: readonly Grant[]): boolean {
-  if (!holder.superAdmin && roles.some(({ id }) => id === 'super_admin')) return false;
-  return (
-    missingOf(
-      holder,
-      roles.flatMap((role) => role.permissions),
-    ) === null
-  );
+  const isSuperAdmin = roles.some(({ id }) => id === 'super_admin');
+  return (holder.superAdmin || !isSuperAdmin) && missingOf(holder, permissionsIn(roles)) === null;
 }
 
 /** Like {@link refuseAboveCaller}, of somebody who has the roles. */
 export function refuseHolderAboveCaller(caller: Rights, subject: string, roles: readonly Grant[]): void {
-  if (!caller.superAdmin && roles.some(({ id }) => id === 'super_admin')) {
-    throw new ApiError('forbidden', { message: `This ${subject} has the role Super Admin, and you do not.` });
-  }
-  refuseAboveCaller(
-    caller,
-    subject,
-    roles.flatMap((role) => role.permissions),
-  );
+  if (holdsAll(caller, roles)) return;
+  refuseAboveCaller(caller, subject, permissionsIn(roles));
+  throw new ApiError('forbidden', { message: `This ${subject} has the role Super Admin, and you do not.` });
 }
 
 /**
@@ -92,10 +83,11 @@ export function refuseRoles(
       throw fieldError('roleIds', 'Super Admins belong to the platform’s own organization: add them there.');
     }
   }
-  refuseBeyondCaller(
-    caller,
-    known.flatMap((role) => role.permissions),
-  );
+  refuseBeyondCaller(caller, permissionsIn(known));
+}
+
+function permissionsIn(roles: readonly Grant[]): readonly string[] {
+  return roles.flatMap((role) => role.permissions);
 }
 
 /** Names the first few permissions that the caller lacks; null where none is missing. A stored one of no worth is none. */

@@ -3,6 +3,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { ControlParts } from '../../parts.ts';
+import { findAccount } from '../auth/store.ts';
 import { type Counter, countAttempt, refuseWaiting } from '../auth/throttle.ts';
 import { isOwnAddress } from './store.ts';
 
@@ -14,18 +15,26 @@ import { isOwnAddress } from './store.ts';
 
 const freeCollisions = 5;
 
-function counterOf(caller: Caller): Counter {
-  return { key: `user address ${caller.id}`, free: freeCollisions, windowHours: 24 };
-}
-
-/** @throws ApiError `too_many_requests` where the caller met too many addresses of others */
-export async function refuseAddressGuessing(parts: ControlParts, caller: Caller): Promise<void> {
+/**
+ * Counts a caller's attempt at an address of another organization, before the transaction that is to fail.
+ *
+ * @throws ApiError `too_many_requests` where the caller met too many of them
+ */
+export async function refuseAddressGuessing(
+  parts: ControlParts,
+  { caller, organizationId }: { readonly caller: Caller; readonly organizationId: string },
+  email: string,
+): Promise<void> {
+  const counter: Counter = { key: `user address ${caller.id}`, free: freeCollisions, windowHours: 24 };
   const row = await parts.database.system
     .selectFrom('sign_in_windows')
     .select(sql<number>`ceil(extract(epoch from blocked_until - clock_timestamp()))::int`.as('seconds'))
-    .where('key', '=', counterOf(caller).key)
+    .where('key', '=', counter.key)
     .executeTakeFirst();
   refuseWaiting(Math.max(0, row?.seconds ?? 0));
+  const owner = await findAccount(parts.database.system, email);
+  const foreign = owner !== null && owner.organization_id !== organizationId;
+  if (foreign) refuseWaiting(await countAttempt(parts.database, [counter]));
 }
 
 /** Says at the field that a user of the caller's organization has the address, which its users' list shows as well. */
@@ -38,16 +47,11 @@ export async function refuseOwnAddress(transaction: TenantTransaction, email: st
  *
  * @throws ApiError `conflict`
  */
-export async function refuseTakenAddress<Result>(
-  parts: ControlParts,
-  caller: Caller,
-  statement: Promise<Result>,
-): Promise<Result> {
+export async function refuseTakenAddress<Result>(statement: Promise<Result>): Promise<Result> {
   try {
     return await statement;
   } catch (error) {
     if (!isTaken(error)) throw error;
-    refuseWaiting(await countAttempt(parts.database, [counterOf(caller)]));
     const message = 'This e-mail address cannot be used here. Give another.';
     throw new ApiError('conflict', { message, errors: { email: message }, cause: error });
   }

@@ -29,8 +29,9 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
     listUsers: ({ query }, { transaction }) => listUsers(transaction, query),
 
     createUser: {
-      prepare: async ({ body }, { caller }) => {
-        await refuseAddressGuessing(parts, caller);
+      prepare: async ({ body }, call) => {
+        const { caller } = call;
+        await refuseAddressGuessing(parts, call, body.email);
         const { password } = body;
         if (password !== undefined) refuseWeakPassword('password', password, body);
         const passwordHash = password === undefined ? null : await hashPassword(password);
@@ -40,7 +41,7 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
           refuseRoles(caller, body.roleIds, roles, organization);
           await refuseOwnAddress(transaction, body.email);
           const insertion = insertUser(transaction, organizationId, { ...body, passwordHash }, roles);
-          const after = await refuseTakenAddress(parts, caller, insertion);
+          const after = await refuseTakenAddress(insertion);
           if (passwordHash === null) {
             const { secret, hash } = newSecret();
             const expiresAt = new Date(now.getTime() + welcomeLifetimeDays * 24 * 3_600_000);
@@ -60,14 +61,14 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
     getUser: async ({ params }, { transaction }) => found(await findUser(transaction, params.userId)),
 
     updateUser: {
-      prepare: async ({ params: { userId }, body }, { caller }) => {
-        if (body.email !== undefined) await refuseAddressGuessing(parts, caller);
+      prepare: async ({ params: { userId }, body }, call) => {
+        if (body.email !== undefined) await refuseAddressGuessing(parts, call, body.email);
         return async (context) => {
           const { organizationId, transaction, mail } = context;
           const { before } = await lockUser(context, userId);
           const newAddress = body.email === before.email ? undefined : body.email;
           if (newAddress !== undefined) await refuseOwnAddress(transaction, newAddress);
-          const after = await refuseTakenAddress(parts, caller, updateUser(transaction, userId, given(body)));
+          const after = await refuseTakenAddress(updateUser(transaction, userId, given(body)));
           if (newAddress !== undefined) {
             await deletePasswordResets(transaction, { organizationId, userId });
             const happened = `The e-mail address of your account was changed to ${newAddress}`;
