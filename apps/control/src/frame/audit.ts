@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
 import type { LastStatement } from '@millrace/postgres';
 import { CompiledQuery, type Kysely } from 'kysely';
@@ -71,12 +71,29 @@ export const chainStart = Buffer.alloc(32);
  * @param encryptionKey the service's, 32 bytes
  */
 export function createAuditChain(encryptionKey: Uint8Array): AuditChain {
-  const key = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'millrace audit chain', 32));
+  const mac = createMac(Buffer.from(hkdfSync('sha256', encryptionKey, '', 'millrace audit chain', 32)));
   return {
-    rowHash: (previous, row) =>
-      createHmac('sha256', key).update('row').update(previous).update(JSON.stringify(row)).digest(),
-    headSeal: (organizationId, sequence, hash) =>
-      createHmac('sha256', key).update(`head ${organizationId} ${sequence} `).update(hash).digest(),
+    rowHash: (previous, row) => mac(['row', previous, JSON.stringify(row)]),
+    headSeal: (organizationId, sequence, hash) => mac([`head ${organizationId} ${sequence} `, hash]),
+  };
+}
+
+const sha256BlockBytes = 64;
+
+/**
+ * HMAC-SHA256 (RFC 2104) as two hashes, each by one call: for short messages a quarter of the time of Node's `Hmac`, which
+ * every write and each row of a verification would pay.
+ *
+ * @param key no longer than a block of the hash
+ */
+function createMac(key: Uint8Array): (parts: readonly (string | Uint8Array)[]) => Buffer {
+  const padded = Buffer.concat([key], sha256BlockBytes);
+  const inner = padded.map((byte) => byte ^ 0x36);
+  const outer = padded.map((byte) => byte ^ 0x5c);
+  return (parts) => {
+    const message = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+    const innerHash = hash('sha256', Buffer.concat([inner, ...message]), 'buffer');
+    return hash('sha256', Buffer.concat([outer, innerHash]), 'buffer');
   };
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { schemaName } from '../../database/migrations.ts';
-import { type AuditRow, appendAudit, createAuditChain } from '../../frame/audit.ts';
+import { type AuditRow, appendAudit, chainStart, createAuditChain } from '../../frame/audit.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { anchorFile, anchorTrails } from './anchors.ts';
 import { csvRow } from './csv.ts';
@@ -340,6 +341,14 @@ describe('audit', () => {
       assert.equal(csvRow([text]), `"'${text}"\r\n`);
     }
     assert.equal(csvRow(['a=1', '', null, 'say "x"', ' =1']), '"a=1","","","say ""x"""," =1"\r\n');
+  });
+
+  test('the MACs are HMAC-SHA256', () => {
+    const chain = createAuditChain(control.encryptionKey);
+    const key = Buffer.from(hkdfSync('sha256', control.encryptionKey, '', 'millrace audit chain', 32));
+    const hmac = (...parts: readonly (string | Buffer)[]) =>
+      parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest();
+    assert.deepEqual(chain.headSeal('org_1', '7', chainStart), hmac('head org_1 7 ', chainStart));
   });
 
   test('writes of an organization at once leave one chain', async () => {
