@@ -4,6 +4,7 @@ import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
 import { invitationOperations } from './resources/invitations/contract.ts';
 import { governanceOperations } from './resources/governance/contract.ts';
+import { lifecycleOperations } from './resources/lifecycle/contract.ts';
 import { navigationOperations } from './resources/navigation/contract.ts';
 import { organizationOperations } from './resources/organizations/contract.ts';
 import { policyOperations } from './resources/policies/contract.ts';
@@ -35,6 +36,7 @@ export const operations = [
   ...revisionOperations,
   ...specificationOperations,
   ...governanceOperations,
+  ...lifecycleOperations,
   ...deploymentOperations,
   ...auditOperations,
 ] as const;

@@ -7,6 +7,7 @@ import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
 import { invitationHandlers } from './resources/invitations/handlers.ts';
 import { governanceHandlers } from './resources/governance/handlers.ts';
+import { lifecycleHandlers } from './resources/lifecycle/handlers.ts';
 import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
 import { policyHandlers } from './resources/policies/handlers.ts';
@@ -39,6 +40,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...revisionHandlers(),
     ...specificationHandlers(parts),
     ...governanceHandlers(parts),
+    ...lifecycleHandlers(parts),
     ...deploymentHandlers(parts),
     ...auditHandlers(parts),
   };
