@@ -246,6 +246,8 @@ interface ProxiesTable {
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
+  /** What a list's search looks at; the database makes it. */
+  search_text: ColumnType<string, never, never>;
   /** A proxy that was deployed stays, with its revisions, and gives its name and base path free. */
   deleted_at: NullableTime;
 }

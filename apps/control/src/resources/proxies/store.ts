@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
-import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { type Listing, readPage } from '../../frame/listing.ts';
 import { findSpecification, newestSpecificationId } from '../specifications/store.ts';
 import type { ApiProxy } from './contract.ts';
 
@@ -31,13 +31,16 @@ const columns = {
 };
 
 export async function listProxies(transaction: TenantTransaction, filters: Filters) {
-  const { stage, protocol, authScheme, tag, environmentId } = filters;
+  const { search, stage, protocol, authScheme, tag, environmentId } = filters;
   let query = transaction
     .selectFrom('proxies')
     .selectAll()
     .where('organization_id', '=', transaction.tenantId)
-    .where('deleted_at', 'is', null)
-    .where((builder) => matches(builder, ['name', 'display_name', 'base_path', 'description'], filters.search));
+    .where('deleted_at', 'is', null);
+  if (search !== undefined) {
+    const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<boolean>`search_text like lower(${pattern})`);
+  }
   if (stage !== undefined) query = query.where('stage', '=', stage);
   if (protocol !== undefined) query = query.where('protocol', '=', protocol);
   if (authScheme !== undefined) query = query.where('auth_scheme', '=', authScheme);
