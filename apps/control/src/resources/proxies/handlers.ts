@@ -74,8 +74,9 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       const specificationId = await specifications.newestSpecificationId(transaction, original.id);
       const specification =
         specificationId === null ? null : await specifications.findSpecification(transaction, specificationId);
+      let copiedId: string | null = null;
       if (specification !== null && content.specification !== null) {
-        await specifications.insertSpecification(transaction, id, specification.source, {
+        copiedId = await specifications.insertSpecification(transaction, id, specification.source, {
           ...specification,
           document: movedServers(content.specification, original.basePath, body.basePath),
         });
@@ -83,6 +84,8 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       // Whoever wrote the original wrote the copy, and may not approve it either.
       const authors = await store.listAuthors(transaction, original.id);
       await contentCreated(transaction, id, [...new Set([...authors, ...caller.userIds])]);
+      if (copiedId !== null && specification?.outdated === false)
+        await specifications.markCurrent(transaction, copiedId);
       const created = found(await store.findProxy(transaction, id));
       return {
         data: created,
