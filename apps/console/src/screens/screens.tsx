@@ -1,13 +1,18 @@
 import type { shellRoute } from '../router.tsx';
 import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { deploymentRoutes } from './deployments/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
+import { governanceRoutes } from './governance/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { policyTemplateRoutes } from './policy-templates/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { serviceAccountRoutes } from './service-accounts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { specificationRoutes } from './specifications/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
@@ -21,6 +26,7 @@ export function screens(shell: ShellRoute) {
     ...environmentRoutes(shell),
     ...targetServerRoutes(shell),
     ...proxyRoutes(shell),
+    ...reviewRoutes(shell),
     ...userRoutes(shell),
     ...roleRoutes(shell),
     ...serviceAccountRoutes(shell),
@@ -28,5 +34,9 @@ export function screens(shell: ShellRoute) {
     ...accountRoutes(shell),
     ...organizationRoutes(shell),
     ...settingsRoutes(shell),
+    ...deploymentRoutes(shell),
+    ...specificationRoutes(shell),
+    ...governanceRoutes(shell),
+    ...policyTemplateRoutes(shell),
   ] as const;
 }

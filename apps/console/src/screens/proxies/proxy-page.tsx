@@ -7,6 +7,7 @@ import { Loaded, Page } from '../../frame/page.tsx';
 import { saveText } from '../../frame/save-text.ts';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
+import { LifecycleBar } from './lifecycle/lifecycle-bar.tsx';
 import { useOpened, useProxyId } from './opened.ts';
 import classes from './proxies.module.css';
 import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';
@@ -27,6 +28,7 @@ export function ProxyPage() {
             crumbs={[{ label: 'API proxies', to: '/proxies' }]}
             actions={<Actions />}
           >
+            <LifecycleBar />
             <Sections />
             <Outlet />
           </Page>

@@ -10,7 +10,9 @@ export interface Finding extends Fixable {
   readonly remedy: string;
   readonly severity: 'error' | 'warning' | 'information';
   readonly blocking: boolean;
-  readonly waiver: { readonly reason: string; readonly endsAt: string } | null;
+  readonly waived: boolean;
+  /** Of a waived finding, where it is known. */
+  readonly waiver?: { readonly reason: string; readonly endsAt: string } | null;
 }
 
 const tones: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warning: 'warning', information: 'active' };
@@ -26,8 +28,8 @@ export function FindingCard(props: {
     <Card withBorder padding="sm" component="article">
       <Group gap="xs" mb={4}>
         <Mark tone={tones[finding.severity]}>{finding.severity}</Mark>
-        {finding.blocking && finding.waiver === null && <Mark tone="bad">blocking</Mark>}
-        {finding.waiver !== null && <Mark tone="neutral">waived</Mark>}
+        {finding.blocking && !finding.waived && <Mark tone="bad">blocking</Mark>}
+        {finding.waived && <Mark tone="neutral">waived</Mark>}
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {finding.code} · {finding.location}
         </Text>

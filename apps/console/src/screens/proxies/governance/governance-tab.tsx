@@ -94,7 +94,7 @@ function Findings({ evaluation }: { readonly evaluation: Evaluation }) {
             {group.findings.map((finding) => (
               <FindingCard
                 key={finding.id}
-                finding={finding}
+                finding={{ ...finding, waived: finding.waiver !== null }}
                 actions={
                   finding.waiver === null ? (
                     <ActionButton

@@ -5,7 +5,9 @@ import { type ConfigurationField, configurationFields, emptyObject, fieldLabel }
 
 function everyField(fields: readonly ConfigurationField[]): readonly ConfigurationField[] {
   return fields.flatMap((field) =>
-    field.shape.type === 'object' || field.shape.type === 'objects' ? [field, ...everyField(field.shape.fields)] : [field],
+    field.shape.type === 'object' || field.shape.type === 'objects'
+      ? [field, ...everyField(field.shape.fields)]
+      : [field],
   );
 }
 

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import type { TestCaller } from '@millrace/control/testing';
+import type { Locator, Page } from 'playwright-core';
+import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+
+const documentation = join(import.meta.dirname, '../../../../../docs');
+
+/** Keeps a picture of the screen for the documentation, where it is asked for. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (process.env.MILLRACE_SCREENSHOTS !== '1') return;
+  // The messages of what was done come and go.
+  await page
+    .locator('.mantine-Notification-root')
+    .waitFor({ state: 'detached' })
+    .catch(() => {});
+  await page.screenshot({ path: join(documentation, `console-${name}.png`) });
+}
+
+suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
+  let tested: TestConsole;
+  let author: TestCaller;
+  let approver: TestCaller;
+  let page: Page;
+  let problems: readonly string[];
+
+  before(async () => {
+    tested = await startTestConsole();
+    const { control } = tested;
+    const organization = await control.addOrganization();
+    const administrator = await control.addUser(organization, ['organization_administrator']);
+    author = await control.addUser(organization, ['developer']);
+    approver = await control.addUser(organization, ['operations_engineer']);
+    for (const [name, production] of [
+      ['test', false],
+      ['production', true],
+    ] as const) {
+      const environment = { name, displayName: name === 'test' ? 'Test' : 'Production', production };
+      const { data } = await administrator.call('POST', '/environments', environment);
+      const target = { environmentId: data.id, name: 'orders-backend', host: `orders.${name}.example`, port: 443 };
+      assert.equal((await administrator.call('POST', '/target-servers', target)).status, 201);
+    }
+    ({ page, problems } = await tested.open({ caller: author }));
+  });
+  after(() => tested.stop());
+
+  const button = (name: string | RegExp, within: Page | Locator = page) => within.getByRole('button', { name });
+  const section = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections of the API proxy' }).getByRole('link', { name, exact: true });
+
+  test('create it', async () => {
+    await page.goto(`${tested.control.baseUrl}/proxies`);
+    await page.getByRole('link', { name: 'New API proxy' }).click();
+    await page.getByLabel('Display name').fill('Orders');
+    assert.equal(
+      await page.getByLabel('Name', { exact: true }).inputValue(),
+      'orders',
+      'a name follows from the title',
+    );
+    await page.getByLabel('Base path').fill('/orders');
+    await button('Use /v1/orders').click();
+    await button('Create').click();
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await page.waitForURL(/\/proxies\/prx_\w+\/routes/);
+    assert.match(await page.title(), /^Orders/);
+  });
+
+  test('a refused field says why, at the field', async () => {
+    await button('Add a route').click();
+    const drawer = page.getByRole('dialog', { name: 'Add a route' });
+    await drawer.getByLabel('Path', { exact: true }).fill('orderId}');
+    await drawer.getByLabel('Target server').fill('orders-backend');
+    await button('Add', drawer).click();
+    const path = drawer.getByLabel('Path', { exact: true });
+    await drawer.getByText('Use a path such as').waitFor();
+    assert.equal(await path.getAttribute('aria-invalid'), 'true');
+    await path.fill('/{orderId}');
+    await drawer.getByLabel('Summary').fill('Read an order');
+    await button('Add', drawer).click();
+    await drawer.waitFor({ state: 'detached' });
+    await button('Add a route').click();
+    const second = page.getByRole('dialog', { name: 'Add a route' });
+    await second.getByLabel('Target server').fill('orders-backend');
+    await second.getByLabel('Summary').fill('List orders');
+    await button('Add', second).click();
+    await second.waitFor({ state: 'detached' });
+    await page.getByText('2 routes').waitFor();
+    await checkAccessibility(page, 'routes');
+    await picture(page, 'routes');
+  });
+
+  test('attach policies, by forms made of their schemas', async () => {
+    await section('Policies').click();
+    for (const kind of ['Quota', 'Quota', 'Spike Arrest']) {
+      await button('Attach a policy to the request flow').click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: new RegExp(`^${kind}`) })
+        .click();
+      const form = page.getByRole('dialog', { name: `Attach ${kind}` });
+      await button('Attach', form).click();
+      await form.waitFor({ state: 'detached' });
+    }
+    assert.deepEqual(await policyNames(), ['Quota', 'Quota 2', 'Spike Arrest']);
+
+    await button('Quota 2').click();
+    const drawer = page.getByRole('dialog', { name: 'Quota' });
+    await drawer.getByLabel('Limit').fill('0');
+    await button('Save', drawer).click();
+    await drawer.locator('[aria-invalid="true"]').first().waitFor();
+    await drawer.getByLabel('Limit').fill('100000');
+    await drawer.getByLabel('Name', { exact: true }).fill('Monthly quota');
+    await button('Save', drawer).click();
+    await drawer.waitFor({ state: 'detached' });
+    assert.deepEqual(await policyNames(), ['Quota', 'Monthly quota', 'Spike Arrest']);
+  });
+
+  test('drag a policy by the keyboard', async () => {
+    await drag('Quota', 'ArrowDown');
+    await page.waitForFunction(
+      () => document.querySelector('ol button[aria-label^="Move"]')?.ariaLabel === 'Move Monthly quota',
+    );
+    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest']);
+    await page.reload();
+    await button('Move Quota').waitFor();
+    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest'], 'the server keeps the order');
+  });
+
+  test('an illegal order is refused in the words of the server, and nothing moves', async () => {
+    await drag('Spike Arrest', 'ArrowUp');
+    const alert = page.getByRole('alert').filter({ hasText: 'This order is not allowed' });
+    await alert.waitFor();
+    const [, proxyId] = /(prx_\w+)/.exec(page.url())!;
+    const { data } = await author.call('GET', `/proxies/${proxyId}/policies`);
+    const ids = data.policies.map(({ id }: { id: string }) => id) as string[];
+    const order = { flow: 'request', policyIds: [ids[0], ids[2], ids[1]] };
+    const refused = await author.call('PUT', `/proxies/${proxyId}/policies/order`, order);
+    assert.equal(refused.status, 400);
+    const said = Object.values(refused.data.errors)[0] as string;
+    assert((await alert.innerText()).includes(said), said);
+    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest']);
+    await checkAccessibility(page, 'policies');
+    await picture(page, 'policies');
+    await button('Dismiss', alert).click();
+  });
+
+  test('generate the specification and write into it', async () => {
+    await section('Specification').click();
+    await button('Generate the specification').click();
+    await button(/GET.*Read an order/).click();
+    await button('Edit summary and description of GET /{orderId}').click();
+    const drawer = page.getByRole('dialog', { name: 'GET /{orderId}' });
+    await drawer.getByLabel('Summary').fill('Read one order');
+    await button('Save', drawer).click();
+    await drawer.waitFor({ state: 'detached' });
+    await button(/GET.*Read one order/).waitFor();
+    await checkAccessibility(page, 'specification');
+    await picture(page, 'specification');
+  });
+
+  async function policyNames(): Promise<readonly string[]> {
+    const handles = page.getByRole('region', { name: 'Request flow' }).getByRole('button', { name: /^Move / });
+    await handles.first().waitFor();
+    const labels = await handles.evaluateAll((elements) => elements.map((element) => element.ariaLabel ?? ''));
+    return labels.map((label) => label.replace(/^Move /, ''));
+  }
+
+  async function drag(name: string, key: 'ArrowUp' | 'ArrowDown'): Promise<void> {
+    const handle = page.getByRole('button', { name: `Move ${name}`, exact: true });
+    await handle.focus();
+    await page.keyboard.press('Space');
+    await page.getByText(`${name} is taken`).waitFor({ state: 'attached' });
+    await page.keyboard.press(key);
+    // The library measures where it is before the next key counts.
+    await page.waitForTimeout(250);
+    await page.keyboard.press('Space');
+  }
+
+  test('nothing went wrong that no user sees', () => {
+    assert.deepEqual(problems, []);
+  });
+});
