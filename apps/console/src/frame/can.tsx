@@ -4,7 +4,7 @@ import { useSession } from './session.tsx';
 
 /** Shows its content to whoever holds one of the permissions, and nothing to others. */
 export function Can(props: { readonly anyOf: readonly string[]; readonly children: ReactNode }) {
-  return useSession().can(...props.anyOf) ? <>{props.children}</> : null;
+  return useSession().can(...props.anyOf) ? props.children : null;
 }
 
 /**

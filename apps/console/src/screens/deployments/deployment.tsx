@@ -1,0 +1,272 @@
+import { Alert, Anchor, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Loaded, Page } from '../../frame/page.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Fact, Moment } from '../../frame/values.tsx';
+import { DiffView } from '../revisions/diff-view.tsx';
+import { DeploymentState } from './state-mark.tsx';
+import { TrafficForm } from './traffic-form.tsx';
+
+type Deployment = DataOf<'getDeployment'>;
+
+const deploying = ['deployment.write', 'deployment.prod'] as const;
+
+/** One deployment: what it changed, which nodes serve it, its share of the calls. */
+export function DeploymentScreen() {
+  const { deploymentId } = useParams({ from: '/shell/deployments/$deploymentId' });
+  const read = useRead('getDeployment', { params: { deploymentId } });
+  return <Loaded read={read}>{(data) => <Shown deployment={data} />}</Loaded>;
+}
+
+function Shown({ deployment }: { readonly deployment: Deployment }) {
+  const { id, proxyId, proxyName, environmentId, environmentName, revision, endedAt, rolledBackFrom } = deployment;
+  const canary = deployment.strategy === 'canary';
+  return (
+    <Page
+      title={`${proxyName}, revision ${revision}`}
+      mark={<DeploymentState state={deployment.state} />}
+      description={deployment.note}
+      crumbs={[{ label: 'Deployments', to: '/deployments' }]}
+      actions={endedAt === null ? <Actions deployment={deployment} /> : undefined}
+    >
+      <Stack gap="xl">
+        {deployment.failure && (
+          <Alert color="red" title="It failed">
+            {deployment.failure}
+          </Alert>
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
+          <Fact label="API proxy">
+            <Anchor renderRoot={(root) => <Link {...root} to="/proxies/$proxyId" params={{ proxyId }} />}>
+              {proxyName}
+            </Anchor>
+          </Fact>
+          <Fact label="Environment">
+            <Anchor
+              renderRoot={(root) => <Link {...root} to="/environments/$environmentId" params={{ environmentId }} />}
+            >
+              {environmentName}
+            </Anchor>
+          </Fact>
+          <Fact label="How">
+            {wordsOf(deployment.strategy)}, {deployment.weight} % of the calls
+          </Fact>
+          <Fact label="Deployed">
+            <Moment at={deployment.createdAt} /> by {deployment.createdByName}
+          </Fact>
+          <Fact label="Ended">
+            <Moment at={endedAt} absent="It serves" />
+          </Fact>
+          <Fact label="Took the place of">
+            {deployment.previousId === null ? (
+              'Nothing'
+            ) : (
+              <Anchor
+                renderRoot={(root) => (
+                  <Link
+                    {...root}
+                    to="/deployments/$deploymentId"
+                    params={{ deploymentId: deployment.previousId ?? '' }}
+                  />
+                )}
+              >
+                The deployment before
+              </Anchor>
+            )}
+          </Fact>
+        </SimpleGrid>
+        {rolledBackFrom && <Text>A rollback of revision {rolledBackFrom.revision} made it serve.</Text>}
+        {canary && <Comparison deploymentId={id} />}
+        <Rollout deploymentId={id} />
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            What it changed
+          </Title>
+          <DiffView diff={deployment.diff} same="Nothing: the same content served already." />
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Actions({ deployment }: { readonly deployment: Deployment }) {
+  const { id, proxyId, proxyName, environmentId, environmentName, revision, strategy, version } = deployment;
+  const params = { deploymentId: id };
+  const navigate = useNavigate();
+  const promote = useWrite('promoteDeployment');
+  const rollBack = useWrite('rollBackDeployment');
+  const undeploy = useWrite('undeployDeployment');
+  const serving = useRead('listServingDeployments', { params: { environmentId }, query: { proxyId } });
+  const [dialog, setDialog] = useState<'traffic' | 'promote' | 'rollback' | 'undeploy' | null>(null);
+  const close = () => setDialog(null);
+  const beside = serving.data?.deployments ?? [];
+  const canary = strategy === 'canary' && beside.length > 1;
+  return (
+    <>
+      {canary && (
+        <ActionButton permission={deploying} onClick={() => setDialog('promote')}>
+          Promote
+        </ActionButton>
+      )}
+      <ActionButton
+        variant="default"
+        permission={deploying}
+        blocked={beside.length < 2 && 'It serves alone: there is nothing to split.'}
+        onClick={() => setDialog('traffic')}
+      >
+        Split the traffic
+      </ActionButton>
+      <ActionButton
+        variant="default"
+        permission={deploying}
+        blocked={deployment.previousId === null && 'Nothing served here before it.'}
+        onClick={() => setDialog('rollback')}
+      >
+        Roll back
+      </ActionButton>
+      <ActionButton
+        variant="default"
+        c="var(--mantine-color-error)"
+        permission={deploying}
+        onClick={() => setDialog('undeploy')}
+      >
+        Undeploy
+      </ActionButton>
+      <FormDialog title={`Traffic of ${proxyName} in ${environmentName}`} opened={dialog === 'traffic'} onClose={close}>
+        <TrafficForm deploymentId={id} serving={beside} onClose={close} />
+      </FormDialog>
+      {dialog === 'promote' && (
+        <Confirm
+          title={`Promote revision ${revision}`}
+          action="Promote"
+          done={`Revision ${revision} gets all calls.`}
+          onConfirm={() => promote.mutateAsync({ params, version })}
+          onClose={close}
+        >
+          It gets all calls; what serves beside it is superseded.
+        </Confirm>
+      )}
+      {dialog === 'rollback' && (
+        <Confirm
+          title={`Roll back in ${environmentName}`}
+          action="Roll back"
+          done="Rolled back."
+          onConfirm={async () => {
+            const { id: serves } = await rollBack.mutateAsync({ params, version });
+            await navigate({ to: '/deployments/$deploymentId', params: { deploymentId: serves } });
+          }}
+          onClose={close}
+        >
+          The revision that served before gets all calls again.
+        </Confirm>
+      )}
+      {dialog === 'undeploy' && (
+        <Confirm
+          title={`Undeploy ${proxyName} in ${environmentName}`}
+          action="Undeploy"
+          typed={beside.length > 1 ? undefined : proxyName}
+          done="It no longer serves."
+          onConfirm={() => undeploy.mutateAsync({ params, version })}
+          onClose={close}
+        >
+          {beside.length > 1
+            ? 'What serves beside it gets all calls again.'
+            : 'Callers get 404 from then on: nothing serves beside it.'}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Rollout({ deploymentId }: { readonly deploymentId: string }) {
+  const rollout = useRead('getDeploymentRollout', { params: { deploymentId } });
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Gateway nodes
+      </Title>
+      <Loaded read={rollout}>
+        {({ nodes, total, serving }) =>
+          total === 0 && nodes.length === 0 ? (
+            <Text c="dimmed">No gateway node is registered yet.</Text>
+          ) : (
+            <>
+              <Text size="sm" mb="xs">
+                {serving} of {total} healthy nodes serve it.
+              </Text>
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Node</Table.Th>
+                    <Table.Th>Serves since</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {nodes.map(({ nodeId, name, servingSince }) => (
+                    <Table.Tr key={nodeId}>
+                      <Table.Td>{name}</Table.Td>
+                      <Table.Td>
+                        <Moment at={servingSince} absent="Not yet" />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Comparison({ deploymentId }: { readonly deploymentId: string }) {
+  const comparison = useRead('compareDeployment', { params: { deploymentId } });
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Canary and stable
+      </Title>
+      <Loaded read={comparison}>
+        {({ canary, stable, since }) => (
+          <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+            <Table>
+              <Table.Caption>
+                Calls since <Moment at={since} />
+              </Table.Caption>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Revision</Table.Th>
+                  <Table.Th>Share</Table.Th>
+                  <Table.Th>Calls</Table.Th>
+                  <Table.Th>Errors</Table.Th>
+                  <Table.Th>Latency, 95th percentile</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {[canary, stable]
+                  .filter((share) => share !== null)
+                  .map(({ deploymentId: key, revision, weight, requests, errorRate, latencyMs }) => (
+                    <Table.Tr key={key}>
+                      <Table.Td>
+                        {revision} ({key === deploymentId ? 'canary' : 'stable'})
+                      </Table.Td>
+                      <Table.Td>{weight} %</Table.Td>
+                      <Table.Td>{requests}</Table.Td>
+                      <Table.Td>{errorRate === null ? '–' : `${(errorRate * 100).toFixed(2)} %`}</Table.Td>
+                      <Table.Td>{latencyMs.p95 === null ? '–' : `${Math.round(latencyMs.p95)} ms`}</Table.Td>
+                    </Table.Tr>
+                  ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Loaded>
+    </section>
+  );
+}

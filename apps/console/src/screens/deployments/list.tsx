@@ -1,0 +1,125 @@
+import { Anchor, Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { useEnvironments } from '../../frame/environments.ts';
+import { useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Page } from '../../frame/page.tsx';
+import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Moment } from '../../frame/values.tsx';
+import { DeploymentState, deploymentStates } from './state-mark.tsx';
+
+type Deployment = DataOf<'listDeployments'>['deployments'][number];
+
+const columns: readonly Column<Deployment>[] = [
+  {
+    title: 'API proxy',
+    cell: ({ id, proxyName, revision }) => (
+      <Anchor renderRoot={(root) => <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: id }} />}>
+        {proxyName}, revision {revision}
+      </Anchor>
+    ),
+  },
+  { title: 'Environment', cell: ({ environmentName }) => environmentName },
+  { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
+  {
+    title: 'How',
+    cell: ({ strategy, weight, endedAt }) =>
+      endedAt === null ? `${wordsOf(strategy)}, ${weight} %` : wordsOf(strategy),
+  },
+  { title: 'Who', cell: ({ createdByName }) => createdByName },
+  { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
+];
+
+/** What serves, and what served, in every environment. */
+export function DeploymentList() {
+  const search = useSearch({ from: '/shell/deployments' });
+  const list = useRead('listDeployments', { query: listQueryOf(search) });
+  const { options } = useEnvironments();
+  const [deploying, setDeploying] = useState(false);
+  return (
+    <Page
+      title="Deployments"
+      description="Which revision serves where. What would change, and what would stop it, is shown before each."
+      actions={
+        <ActionButton permission={['deployment.write', 'deployment.prod']} onClick={() => setDeploying(true)}>
+          Deploy
+        </ActionButton>
+      }
+    >
+      <ResourceList
+        noun="deployments"
+        rows={list.data?.deployments}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={columns}
+        filters={[
+          { name: 'environmentId', label: 'Environment', options },
+          { name: 'state', label: 'State', options: optionsOf(deploymentStates) },
+          { name: 'strategy', label: 'Strategy', options: optionsOf(['direct', 'canary']) },
+          {
+            name: 'serving',
+            label: 'Serving',
+            options: [
+              { value: 'true', label: 'Serves now' },
+              { value: 'false', label: 'Served before' },
+            ],
+          },
+        ]}
+      />
+      <FormDialog title="Deploy" opened={deploying} onClose={() => setDeploying(false)}>
+        <Choose onCancel={() => setDeploying(false)} />
+      </FormDialog>
+    </Page>
+  );
+}
+
+/** Chooses what goes where; the proxy's own screen has the rest, with what would change there. */
+function Choose({ onCancel }: { readonly onCancel: () => void }) {
+  const navigate = useNavigate();
+  const { environments } = useEnvironments();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const proxies = useRead('listProxies', { query: { search, pageSize: 50 } });
+  const form = useForm({ proxyId: '', environmentId: '' }, async ({ proxyId, environmentId }) => {
+    await navigate({ to: '/proxies/$proxyId/deployments', params: { proxyId }, search: { deploy: environmentId } });
+  });
+  const { proxyId, environmentId } = form.values;
+  return (
+    <FormBody form={form} submitLabel="Continue" onCancel={onCancel} disabled={proxyId === '' || environmentId === ''}>
+      <Select
+        label="API proxy"
+        data={(proxies.data?.proxies ?? []).map(({ id, displayName, latestRevision }) => ({
+          value: id,
+          label: displayName,
+          disabled: latestRevision === 0,
+        }))}
+        value={proxyId || null}
+        onChange={(id) => form.set('proxyId', id ?? '')}
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        nothingFoundMessage="No API proxy is called so."
+        data-autofocus
+      />
+      <Select
+        label="Environment"
+        data={environments.map(({ id, displayName, production }) => ({
+          value: id,
+          label: production ? `${displayName} (production)` : displayName,
+        }))}
+        value={environmentId || null}
+        onChange={(id) => form.set('environmentId', id ?? '')}
+      />
+      <Text size="sm" c="dimmed">
+        An API proxy without a revision cannot be chosen: cut one first.
+      </Text>
+    </FormBody>
+  );
+}

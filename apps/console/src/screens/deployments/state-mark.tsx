@@ -1,0 +1,22 @@
+import type { DataOf } from '../../frame/api.ts';
+import { Mark, type Tone } from '../../frame/mark.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+
+type State = DataOf<'getDeployment'>['state'];
+
+const tones: Readonly<Record<State, Tone>> = {
+  pending: 'warning',
+  rolling_out: 'active',
+  live: 'good',
+  superseded: 'neutral',
+  rolled_back: 'warning',
+  undeployed: 'neutral',
+  failed: 'bad',
+};
+
+/** Every state of a deployment, for a filter. */
+export const deploymentStates = Object.keys(tones);
+
+export function DeploymentState({ state }: { readonly state: State }) {
+  return <Mark tone={tones[state]}>{wordsOf(state)}</Mark>;
+}

@@ -1,0 +1,12 @@
+import { PageLinks } from '../../frame/page-links.tsx';
+
+const links = [
+  { to: '/governance', label: 'Scores' },
+  { to: '/governance/findings', label: 'Findings' },
+  { to: '/governance/standards', label: 'Rules' },
+  { to: '/governance/waivers', label: 'Waivers' },
+] as const;
+
+export function GovernanceLinks() {
+  return <PageLinks label="Parts of governance" links={links} />;
+}

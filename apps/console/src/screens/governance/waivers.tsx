@@ -1,0 +1,90 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Mark, type Tone } from '../../frame/mark.tsx';
+import { Page } from '../../frame/page.tsx';
+import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Moment } from '../../frame/values.tsx';
+import { GovernanceLinks } from './governance-links.tsx';
+
+type Waiver = DataOf<'listGovernanceWaivers'>['waivers'][number];
+
+const tones: Readonly<Record<Waiver['state'], Tone>> = { active: 'active', expired: 'neutral', ended: 'neutral' };
+
+/** Which findings count no longer, until when and why. */
+export function WaiverList() {
+  const search = useSearch({ from: '/shell/governance/waivers' });
+  const list = useRead('listGovernanceWaivers', { query: listQueryOf(search) });
+  const end = useWrite('endGovernanceWaiver');
+  const [ending, setEnding] = useState<Waiver | null>(null);
+  return (
+    <Page title="Waivers" description="Findings that count and block no longer, until a date and for a reason.">
+      <GovernanceLinks />
+      <ResourceList
+        noun="waivers"
+        rows={list.data?.waivers}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={[
+          {
+            title: 'API proxy',
+            sort: 'proxyName',
+            cell: ({ proxyId, proxyName }) => (
+              <Anchor renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/governance" params={{ proxyId }} />}>
+                {proxyName}
+              </Anchor>
+            ),
+          },
+          {
+            title: 'Rule',
+            sort: 'code',
+            cell: ({ code, location }) => (
+              <>
+                <code>{code}</code>
+                <Text size="xs" c="dimmed">
+                  {location ?? 'every finding'}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Who', cell: ({ createdByName }) => createdByName },
+          { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
+          { title: 'Ends', sort: 'endsAt', cell: ({ endsAt }) => <Moment at={endsAt} /> },
+          {
+            title: 'Actions',
+            cell: (waiver) =>
+              waiver.state === 'active' ? (
+                <ActionButton
+                  size="compact-sm"
+                  variant="default"
+                  permission="governance.waive"
+                  aria-label={`End the waiver of ${waiver.code} in ${waiver.proxyName}`}
+                  onClick={() => setEnding(waiver)}
+                >
+                  End
+                </ActionButton>
+              ) : null,
+          },
+        ]}
+        filters={[{ name: 'state', label: 'State', options: optionsOf(['active', 'expired', 'ended']) }]}
+      />
+      {ending && (
+        <Confirm
+          title={`End the waiver of ${ending.code}`}
+          action="End it"
+          done="The waiver is ended."
+          onConfirm={() => end.mutateAsync({ params: { waiverId: ending.id }, version: ending.version })}
+          onClose={() => setEnding(null)}
+        >
+          Its findings in {ending.proxyName} count again at once.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

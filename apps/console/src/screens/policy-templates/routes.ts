@@ -1,0 +1,18 @@
+import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '../../frame/resource-list.tsx';
+import type { ShellRoute } from '../screens.tsx';
+import { PolicyTemplateList } from './list.tsx';
+import { PolicyTemplateScreen } from './template.tsx';
+
+export function policyTemplateRoutes(shell: ShellRoute) {
+  const getParentRoute = () => shell;
+  return [
+    createRoute({
+      getParentRoute,
+      path: '/policy-templates',
+      component: PolicyTemplateList,
+      validateSearch: listSearch,
+    }),
+    createRoute({ getParentRoute, path: '/policy-templates/$templateId', component: PolicyTemplateScreen }),
+  ] as const;
+}

@@ -1,0 +1,57 @@
+import { Card } from '@mantine/core';
+import { findPolicyKind } from '@millrace/policies';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Mark } from '../../frame/mark.tsx';
+import { Loaded, Page } from '../../frame/page.tsx';
+import { PolicyTemplateForm } from './template-form.tsx';
+
+/** One policy template and its configuration. */
+export function PolicyTemplateScreen() {
+  const { templateId } = useParams({ from: '/shell/policy-templates/$templateId' });
+  const read = useRead('getPolicyTemplate', { params: { templateId } });
+  return <Loaded read={read}>{(data) => <Shown template={data} />}</Loaded>;
+}
+
+function Shown({ template }: { readonly template: DataOf<'getPolicyTemplate'> }) {
+  const { id, name, kind, version } = template;
+  const navigate = useNavigate();
+  const remove = useWrite('deletePolicyTemplate');
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <Page
+      title={name}
+      mark={<Mark tone="accent">{findPolicyKind(kind)?.title ?? kind}</Mark>}
+      crumbs={[{ label: 'Policy templates', to: '/policy-templates' }]}
+      actions={
+        <ActionButton
+          variant="default"
+          c="var(--mantine-color-error)"
+          permission="policy.write"
+          onClick={() => setDeleting(true)}
+        >
+          Delete
+        </ActionButton>
+      }
+    >
+      <Card withBorder maw={720}>
+        <PolicyTemplateForm key={version} template={template} onSaved={() => undefined} />
+      </Card>
+      {deleting && (
+        <Confirm
+          title={`Delete ${name}`}
+          action="Delete"
+          done={`${name} is deleted.`}
+          onConfirm={() => remove.mutateAsync({ params: { templateId: id }, version })}
+          onDone={() => navigate({ to: '/policy-templates' })}
+          onClose={() => setDeleting(false)}
+        >
+          Policies that were made from it keep their configuration.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,136 @@
+import { Anchor, FileInput, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { Mark } from '../../frame/mark.tsx';
+import { Page } from '../../frame/page.tsx';
+import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Moment } from '../../frame/values.tsx';
+
+type Specification = DataOf<'listSpecifications'>['specifications'][number];
+
+/** Whether readers can see it, and whether it says what is true. */
+export function SpecificationMarks(props: Pick<Specification, 'state' | 'outdated' | 'unpublishedChanges'>) {
+  return (
+    <>
+      <Mark tone={props.state === 'published' ? 'accent' : 'neutral'}>{wordsOf(props.state)}</Mark>{' '}
+      {props.outdated && <Mark tone="warning">Outdated</Mark>}{' '}
+      {props.unpublishedChanges && <Mark tone="active">Unpublished changes</Mark>}
+    </>
+  );
+}
+
+const columns: readonly Column<Specification>[] = [
+  {
+    title: 'Title',
+    sort: 'title',
+    cell: ({ id, title, description }) => (
+      <>
+        <Anchor
+          renderRoot={(root) => (
+            <Link {...root} to="/specifications/$specificationId" params={{ specificationId: id }} />
+          )}
+        >
+          {title}
+        </Anchor>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {description}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Version', sort: 'apiVersion', cell: ({ apiVersion }) => apiVersion },
+  { title: 'State', cell: (specification) => <SpecificationMarks {...specification} /> },
+  { title: 'Origin', cell: ({ source }) => wordsOf(source) },
+  { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  { title: 'Published', sort: 'publishedAt', cell: ({ publishedAt }) => <Moment at={publishedAt} absent="Never" /> },
+];
+
+/** The specifications of the organization. */
+export function SpecificationList() {
+  const search = useSearch({ from: '/shell/specifications' });
+  const list = useRead('listSpecifications', { query: listQueryOf(search) });
+  const [uploading, setUploading] = useState(false);
+  return (
+    <Page
+      title="Specifications"
+      description="OpenAPI 3.1 documents: generated from API proxies, imported with them, or uploaded."
+      actions={
+        <ActionButton permission="specification.write" onClick={() => setUploading(true)}>
+          Upload a document
+        </ActionButton>
+      }
+    >
+      <ResourceList
+        noun="specifications"
+        rows={list.data?.specifications}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={columns}
+        filters={[
+          { name: 'state', label: 'State', options: optionsOf(['draft', 'published']) },
+          { name: 'source', label: 'Origin', options: optionsOf(['generated', 'imported', 'uploaded']) },
+        ]}
+      />
+      <FormDialog title="Upload a document" opened={uploading} onClose={() => setUploading(false)} large>
+        <Upload onCancel={() => setUploading(false)} />
+      </FormDialog>
+    </Page>
+  );
+}
+
+function Upload({ onCancel }: { readonly onCancel: () => void }) {
+  const navigate = useNavigate();
+  const { can } = useSession();
+  const upload = useWrite('uploadSpecification');
+  const proxies = useRead('listProxies', { query: { pageSize: 100 } }, { enabled: can('proxy.read') });
+  const form = useForm(
+    { document: '', title: '', proxyId: null as string | null },
+    async ({ document, title, proxyId }) => {
+      const body = { document, proxyId, ...(title === '' ? {} : { title }) };
+      const { id } = await upload.mutateAsync({ body });
+      showDone('The document is uploaded.');
+      await navigate({ to: '/specifications/$specificationId', params: { specificationId: id } });
+    },
+  );
+  return (
+    <FormBody form={form} submitLabel="Upload" onCancel={onCancel} disabled={form.values.document === ''}>
+      <FileInput
+        label="File"
+        description="OpenAPI 3.0 or 3.1, as JSON or YAML"
+        placeholder="Choose a file"
+        accept=".json,.yaml,.yml"
+        onChange={async (file) => {
+          if (file) form.set('document', await file.text());
+        }}
+      />
+      <Textarea
+        label="Document"
+        description="Chosen above, or pasted here"
+        autosize
+        minRows={8}
+        maxRows={20}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        {...form.text('document')}
+      />
+      <TextInput label="Title" description="The document’s own where it is left empty" {...form.text('title')} />
+      <Select
+        label="API proxy"
+        description="Of which it becomes the specification; none where it is left empty"
+        data={(proxies.data?.proxies ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }))}
+        value={form.values.proxyId}
+        onChange={(proxyId) => form.set('proxyId', proxyId)}
+        error={form.errorAt('proxyId')}
+        clearable
+        searchable
+      />
+    </FormBody>
+  );
+}
