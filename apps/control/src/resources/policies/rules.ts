@@ -83,7 +83,7 @@ export function permutationFault(present: readonly string[], wanted: readonly st
 }
 
 /** What stands in the audit trail in place of a secret. */
-const struck = '[secret]';
+export const struck = '[secret]';
 
 /** A configuration without its secrets: each stands as {@link struck}. */
 export function withoutSecrets(kind: string, configuration: Configuration): Configuration {
