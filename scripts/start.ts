@@ -1,4 +1,5 @@
 /** Runs all of Millrace in one process, on one database: `npm start`. */
+import { buildConsole } from '@millrace/console/build';
 import { announcement as controlAnnouncement } from '@millrace/control/announcement';
 import { type Service as ControlService, startService as startControl } from '@millrace/control/service';
 import {
@@ -14,7 +15,6 @@ import {
 import { createLogger } from '@millrace/logs';
 import { openServer } from '@millrace/postgres/server';
 import { type Running, runProcess } from '@millrace/processes';
-import { buildConsole } from './build-console.ts';
 
 interface Everything extends Running {
   readonly extraction: ExtractionService;

@@ -1,7 +1,9 @@
 /**
  * Runs every test of the repository in one process: `npm test`, or `npm test -- TEXT…` for the files whose path has one
- * of the texts in it. It needs nothing but what `npm ci` installs. The last line is `N passed, N failed`.
+ * of the texts in it. It needs what `npm ci` installs and, for the pages, a
+ * Chromium, which it installs where it may. The last line is `N passed, N failed`.
  */
+import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
@@ -20,6 +22,10 @@ const files = globSync('{apps,packages,bench,scripts}/**/*.test.ts', {
 if (files.length === 0) {
   console.error(`No test file has ${wanted.join(' or ')} in its path.`);
   process.exit(2);
+}
+
+if (files.some((file) => file.includes('/apps/console/'))) {
+  execFileSync(resolve(import.meta.dirname, 'install-browser'), { stdio: 'inherit' });
 }
 
 let passed = 0;

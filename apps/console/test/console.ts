@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { buildConsole } from '../../../scripts/build-console.ts';
+import { buildConsole } from '../build.ts';
 
 const candidates = [process.env.MILLRACE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
 

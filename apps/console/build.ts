@@ -1,8 +1,8 @@
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const root = resolve(import.meta.dirname, '..');
-const folder = join(root, 'apps/console');
+const folder = import.meta.dirname;
+const root = resolve(folder, '../..');
 
 /** What the console is built of: its own sources, and the contracts that its types and forms follow. */
 const sources = [
@@ -22,6 +22,7 @@ export async function buildConsole(): Promise<void> {
   const changed = globSync(sources, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > builtAt);
   if (!changed) return;
   console.error('Building the console…');
+  // Loaded where it is needed alone: most starts find the console built.
   const { build } = await import('vite');
   await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
 }
