@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import { operations } from '../../contracts.ts';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
@@ -39,23 +39,57 @@ export async function listAuditEntries(
   if (Object.values(filters).every((value) => value === undefined || value === '')) {
     return listWhole(transaction, { descending, offset, pageSize });
   }
-  const query = await filtered(transaction, filters);
-  const direction = descending ? 'desc' : 'asc';
-  const rows = await query
-    .select(entryColumns)
-    .orderBy('at', direction)
-    .orderBy('sequence', direction)
-    .limit(pageSize)
-    .offset(offset)
-    .execute();
+  const terms = await searchTerms(transaction, filters.search);
+  const conditions = sql.join(conditionsOf(transaction, filters), sql` and `);
+  const direction = descending ? sql`desc` : sql`asc`;
+  const matching = (limit: number, most: number | null = null) =>
+    terms === null
+      ? sql`select at, sequence from audit_entries where ${conditions}
+            order by at ${direction}, sequence ${direction} limit ${limit}`
+      : sql`select distinct at, sequence from (${searched(terms, conditions, direction, { limit, most })}) as entry`;
+  const { rows } = await sql<EntryRow>`
+    select ${sql.join(entryColumns.map((column) => sql.ref(column)))} from audit_entries
+    where organization_id = ${transaction.tenantId} and sequence in (
+      select sequence from (${matching(offset + pageSize)}) as entry
+      order by at ${direction}, sequence ${direction} limit ${pageSize} offset ${offset})
+    order by at ${direction}, sequence ${direction}`.execute(transaction);
   const entries = rows.map(present);
   const onLastPage = rows.length < pageSize && (rows.length > 0 || page === 1);
   if (onLastPage) return { entries, total: Math.min(offset + rows.length, mostCounted) };
-  const { count } = await transaction
-    .selectFrom(query.select(sql`1`.as('one')).limit(mostCounted).as('counted'))
-    .select(sql<number>`count(*)::int`.as('count'))
-    .executeTakeFirstOrThrow();
-  return { entries, total: count };
+  const counted = await sql<{ count: number }>`
+    select count(*)::int as count from (select 1 from (${matching(mostCounted, mostCounted * searchedColumns)}) as entry limit ${mostCounted}) as counted`.execute(
+    transaction,
+  );
+  return { entries, total: counted.rows[0]!.count };
+}
+
+/** An entry is found at most once by each. */
+const searchedColumns = 4;
+
+/**
+ * The first entries of each value that a search stands for, each found by its index; some more than once.
+ *
+ * @param limit of each value
+ * @param most of all together, whichever they are; null: all of them
+ */
+function searched(
+  { text, actorIds, operations }: SearchTerms,
+  conditions: RawBuilder<unknown>,
+  direction: RawBuilder<unknown>,
+  { limit, most }: { readonly limit: number; readonly most: number | null },
+): RawBuilder<unknown> {
+  const by = (column: 'id' | 'entity_id' | 'actor_id' | 'operation', values: readonly string[]) => sql`
+    select entry.at, entry.sequence from unnest(${values}::text[]) as wanted (value)
+    cross join lateral (
+      select at, sequence from audit_entries where ${conditions} and ${sql.ref(column)} = wanted.value
+      order by at ${direction}, sequence ${direction} limit ${limit}) as entry`;
+  const all = [
+    by('id', [text]),
+    by('entity_id', [text]),
+    by('actor_id', [text, ...actorIds]),
+    by('operation', operations),
+  ];
+  return sql`${sql.join(all, sql` union all `)} limit ${most}`;
 }
 
 /** A page of the whole trail: its places follow from the sequence numbers, which have no gaps, so that none is skipped over. */
@@ -121,14 +155,13 @@ export async function exportEntries(
   filters: AuditFilters,
   { after, last, limit }: { readonly after: number; readonly last: number; readonly limit: number },
 ): Promise<readonly ExportedEntry[]> {
-  const rows = await (await filtered(transaction, filters))
-    .select(entryColumns)
-    .select(sql<string>`changes::text`.as('changes'))
-    .where('sequence', '>', String(after))
-    .where('sequence', '<=', String(last))
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
+  const terms = await searchTerms(transaction, filters.search);
+  const conditions = conditionsOf(transaction, filters);
+  if (terms !== null) conditions.push(anyOf(terms));
+  const { rows } = await sql<EntryRow & { changes: string }>`
+    select ${sql.join(entryColumns.map((column) => sql.ref(column)))}, changes::text as changes from audit_entries
+    where ${sql.join(conditions, sql` and `)} and sequence > ${after} and sequence <= ${last}
+    order by sequence limit ${limit}`.execute(transaction);
   return rows.map((row) => ({ ...present(row), changes: row.changes }));
 }
 
@@ -151,21 +184,28 @@ const entryColumns = [
   'note',
 ] as const;
 
-async function filtered(transaction: TenantTransaction, filters: AuditFilters) {
-  const search = await searchTerms(transaction, filters.search);
-  let query = transaction.selectFrom('audit_entries').where('organization_id', '=', transaction.tenantId);
-  if (search !== null) query = query.where((builder) => found(builder, search));
-  if (filters.actorId !== undefined) query = query.where('actor_id', '=', filters.actorId);
-  if (filters.actorKind !== undefined) query = query.where('actor_kind', '=', filters.actorKind);
-  if (filters.entityType !== undefined) query = query.where('entity_type', '=', filters.entityType);
-  if (filters.entityId !== undefined) query = query.where('entity_id', '=', filters.entityId);
-  if (filters.category !== undefined) query = query.where('category', '=', filters.category);
-  if (filters.severity !== undefined) query = query.where('severity', '=', filters.severity);
-  if (filters.outcome !== undefined) query = query.where('outcome', '=', filters.outcome);
-  if (filters.operation !== undefined) query = query.where('operation', '=', filters.operation);
-  if (filters.from !== undefined) query = query.where('at', '>=', new Date(filters.from));
-  if (filters.to !== undefined) query = query.where('at', '<', new Date(filters.to));
-  return query;
+type EntryRow = Pick<Row, (typeof entryColumns)[number]>;
+
+/** The filters but the search. */
+function conditionsOf(transaction: TenantTransaction, filters: AuditFilters): RawBuilder<unknown>[] {
+  const equal = {
+    organization_id: transaction.tenantId,
+    actor_id: filters.actorId,
+    actor_kind: filters.actorKind,
+    entity_type: filters.entityType,
+    entity_id: filters.entityId,
+    category: filters.category,
+    severity: filters.severity,
+    outcome: filters.outcome,
+    operation: filters.operation,
+  };
+  return [
+    ...Object.entries(equal).flatMap(([column, value]) =>
+      value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
+    ),
+    ...(filters.from === undefined ? [] : [sql`at >= ${new Date(filters.from)}`]),
+    ...(filters.to === undefined ? [] : [sql`at < ${new Date(filters.to)}`]),
+  ];
 }
 
 /** What a text stands for among the values that the trail is indexed by. */
@@ -203,19 +243,12 @@ async function searchTerms(transaction: TenantTransaction, search: string | unde
   };
 }
 
-function found(
-  builder: ExpressionBuilder<Schema, 'audit_entries'>,
-  { text, actorIds, operations }: SearchTerms,
-): Expression<SqlBool> {
-  return builder.or([
-    builder('entity_id', '=', text),
-    builder('actor_id', 'in', [text, ...actorIds]),
-    builder('id', '=', text),
-    ...(operations.length === 0 ? [] : [builder('operation', 'in', operations)]),
-  ]);
+function anyOf({ text, actorIds, operations }: SearchTerms): RawBuilder<unknown> {
+  return sql`(id = ${text} or entity_id = ${text} or actor_id = any(${[text, ...actorIds]}::text[])
+    or operation = any(${operations}::text[]))`;
 }
 
-function present(row: Pick<Row, (typeof entryColumns)[number]>): Presented {
+function present(row: EntryRow): Presented {
   return {
     id: row.id,
     sequence: Number(row.sequence),
