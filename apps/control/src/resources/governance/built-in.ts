@@ -1,7 +1,7 @@
 import { type OpenApiDocument, objectAt, pathShape } from '@millrace/openapi/document';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { versionSegment } from '../proxies/rules.ts';
-import { operationsOf, type PresentedOperation } from '../specifications/rules.ts';
+import { operationsOf } from '../specifications/rules.ts';
 import { isMasked, sensitiveFields } from './sensitive-fields.ts';
 
 /** What the built-in rules look at. */
@@ -240,10 +240,9 @@ function shapeOf(pathPattern: string): string {
   return pathShape(pathPattern.endsWith('/*') ? `${pathPattern.slice(0, -1)}{rest}` : pathPattern);
 }
 
-/** Whether the operation describes the route; a route of ANY has several. */
-function describes(operation: PresentedOperation, route: RevisionRoute): boolean {
-  const methodFits = route.method === 'ANY' || route.method === operation.method;
-  return methodFits && shapeOf(route.pathPattern) === pathShape(operation.path);
+/** The place of an operation, or of a route of one method; a route of ANY answers every method of its shape. */
+function placeOf(method: string, shape: string): string {
+  return `${method} ${shape}`;
 }
 
 function* undocumented({ content, specificationId, published }: Subject): Generator<Discovery> {
@@ -257,8 +256,16 @@ function* undocumented({ content, specificationId, published }: Subject): Genera
     return;
   }
   const operations = operationsOf(published.document);
-  const missing = content.routes.filter((route) => !operations.some((operation) => describes(operation, route)));
-  const stale = operations.filter((operation) => !content.routes.some((route) => describes(operation, route)));
+  const described = new Set(
+    operations.flatMap(({ method, path }) => [placeOf(method, pathShape(path)), placeOf('ANY', pathShape(path))]),
+  );
+  const routed = new Set(content.routes.map(({ method, pathPattern }) => placeOf(method, shapeOf(pathPattern))));
+  const missing = content.routes.filter(
+    ({ method, pathPattern }) => !described.has(placeOf(method, shapeOf(pathPattern))),
+  );
+  const stale = operations.filter(
+    ({ method, path }) => !routed.has(placeOf(method, pathShape(path))) && !routed.has(placeOf('ANY', pathShape(path))),
+  );
   if (missing.length === 0 && stale.length === 0) return;
   const named = (list: readonly string[]) =>
     list.length > 5 ? `${list.slice(0, 5).join(', ')} and ${list.length - 5} more` : list.join(', ');
@@ -301,11 +308,13 @@ function* unsummarized({ content, specificationId }: Subject): Generator<Discove
 function* unmaskedFields({ content }: Subject): Generator<Discovery> {
   const document = content.specification;
   if (document === null) return;
-  for (const operation of operationsOf(document)) {
-    const { method, path } = operation;
-    const route =
-      content.routes.find(({ id }) => id === operation.routeId) ??
-      content.routes.find((candidate) => describes(operation, candidate));
+  const byId = new Map(content.routes.map((route) => [route.id, route]));
+  const byPlace = new Map(
+    content.routes.map((route) => [placeOf(route.method, shapeOf(route.pathPattern)), route] as const),
+  );
+  for (const { method, path, routeId } of operationsOf(document)) {
+    const shape = pathShape(path);
+    const route = byId.get(routeId ?? '') ?? byPlace.get(placeOf(method, shape)) ?? byPlace.get(placeOf('ANY', shape));
     if (route === undefined) continue;
     const masking = policiesFor(content, route, 'response', ['data-masking']);
     const written = objectAt(objectAt(objectAt(document.paths)[path])[method.toLowerCase()]);

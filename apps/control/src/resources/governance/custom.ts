@@ -38,8 +38,8 @@ export async function checkRuleset(
     ];
   }
   return outcome.findings.map(({ code, message, path }) => ({
-    location: `${locationOf(path)} (${code})`.slice(0, 500),
-    message: message.slice(0, 1_000),
+    location: `${locationOf(path)} (${code})`,
+    message: message.slice(0, 1_000).toWellFormed(),
     remedy: `Change the specification so that it keeps “${name}”.`,
     fix,
   }));

@@ -22,6 +22,8 @@ export interface Evaluation {
 
 /** Of one rule in one proxy; who breaks a rule that often has one thing to fix. */
 const mostFindings = 200;
+/** Fits into an index, whatever its characters. */
+const longestLocation = 600;
 
 /**
  * Holds every enabled rule against the working copy of a proxy and keeps what was found in place of what was found
@@ -96,8 +98,8 @@ function placed({ code, severity, blocking }: Standard, discoveries: readonly Di
   const byLocation = new Map<string, Found>();
   for (const discovery of discoveries) {
     if (byLocation.size === mostFindings) break;
-    if (byLocation.has(discovery.location)) continue;
-    byLocation.set(discovery.location, { ...discovery, code, severity, blocking });
+    const location = discovery.location.slice(0, longestLocation).toWellFormed();
+    if (!byLocation.has(location)) byLocation.set(location, { ...discovery, location, code, severity, blocking });
   }
   return [...byLocation.values()];
 }

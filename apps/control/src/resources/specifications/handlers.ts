@@ -28,13 +28,13 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
         return async ({ transaction, caller }) => {
           if (body.proxyId !== null) await requireProxy(transaction, body.proxyId);
           const written = {
-            title: body.title ?? title.slice(0, 200),
-            description: (textAt(objectAt(document.info).description) ?? '').slice(0, 10_000),
-            apiVersion: version.slice(0, 50),
+            title: body.title ?? title.slice(0, 200).toWellFormed(),
+            description: (textAt(objectAt(document.info).description) ?? '').slice(0, 10_000).toWellFormed(),
+            apiVersion: version.slice(0, 50).toWellFormed(),
           };
           const id = await store.insertSpecification(transaction, body.proxyId, 'uploaded', {
             ...written,
-            document: rules.editInfo(document, { ...written, contact: rules.contactOf(document) }),
+            document: rules.editInfo(document, { title: body.title }),
           });
           if (body.proxyId !== null) await contentChanged(transaction, caller, body.proxyId);
           const created = found(await store.findSpecification(transaction, id));
@@ -80,15 +80,11 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
         if (next === null) throw fieldError(`summaries.${index}.operationId`, 'There is no such operation.');
         edited = next;
       }
-      const written = {
+      await store.updateSpecification(transaction, specificationId, {
         title: body.title ?? before.title,
         description: body.description ?? before.description,
         apiVersion: body.apiVersion ?? before.apiVersion,
-        contact: body.contact === undefined ? before.contact : body.contact,
-      };
-      await store.updateSpecification(transaction, specificationId, {
-        ...written,
-        document: rules.editInfo(edited, written),
+        document: rules.editInfo(edited, body),
       });
       const after = await settle(transaction, caller, before);
       return { data: after, change: { entityId: specificationId, before, after } };

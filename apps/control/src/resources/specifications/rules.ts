@@ -169,27 +169,25 @@ export function contactOf(document: OpenApiDocument): Presented['contact'] {
 
 /** What of the document as a whole can be edited. */
 interface InfoEdit {
-  readonly title: string;
-  readonly description: string;
-  readonly apiVersion: string;
-  readonly contact: Presented['contact'];
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly contact?: Presented['contact'] | undefined;
 }
 
+/** The document with what is given of its `info` in place of what stood there. */
 export function editInfo(
   document: OpenApiDocument,
   { title, description, apiVersion, contact }: InfoEdit,
 ): OpenApiDocument {
-  const { description: _, contact: __, ...info } = objectAt(document.info);
-  return {
-    ...document,
-    info: {
-      ...info,
-      title,
-      version: apiVersion,
-      ...(description === '' ? {} : { description }),
-      ...(contact === null ? {} : { contact: given(contact) }),
-    },
-  };
+  const info = { ...objectAt(document.info) };
+  if (title !== undefined) info.title = title;
+  if (apiVersion !== undefined) info.version = apiVersion;
+  if (description === '') delete info.description;
+  else if (description !== undefined) info.description = description;
+  if (contact === null) delete info.contact;
+  else if (contact !== undefined) info.contact = given(contact);
+  return { ...document, info };
 }
 
 /** The version of an API that nobody has named: 2.0.0 below /v2, 1.0.0 where the base path says nothing. */
