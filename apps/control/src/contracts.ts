@@ -1,5 +1,6 @@
 import { auditOperations } from './resources/audit/contract.ts';
 import { authOperations } from './resources/auth/contract.ts';
+import { declarativeOperations } from './resources/declarative/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
 import { invitationOperations } from './resources/invitations/contract.ts';
@@ -23,6 +24,7 @@ export const operations = [
   ...authOperations,
   ...navigationOperations,
   ...organizationOperations,
+  ...declarativeOperations,
   ...userOperations,
   ...invitationOperations,
   ...roleOperations,

@@ -3,6 +3,7 @@ import type { Handlers } from './frame/handler.ts';
 import type { ControlParts } from './parts.ts';
 import { auditHandlers } from './resources/audit/handlers.ts';
 import { authHandlers } from './resources/auth/handlers.ts';
+import { declarativeHandlers } from './resources/declarative/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
 import { invitationHandlers } from './resources/invitations/handlers.ts';
@@ -27,6 +28,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...authHandlers(parts),
     ...navigationHandlers(),
     ...organizationHandlers(),
+    ...declarativeHandlers(parts),
     ...userHandlers(parts),
     ...invitationHandlers(parts),
     ...roleHandlers(),

@@ -1,6 +1,4 @@
 import { PathPattern } from '@millrace/revision/content';
-import { checkSize, maxTextBytes } from './bounds.ts';
-import { runConfined } from './confined.ts';
 import {
   findReference,
   isObject,
@@ -15,6 +13,7 @@ import {
   resolved,
   textAt,
 } from './document.ts';
+import { readText } from './text.ts';
 import { upgradeDocument } from './upgrade.ts';
 
 /** An operation of an imported document, as a route of a proxy. */
@@ -52,7 +51,6 @@ export class ImportError extends Error {
 
 const maxRoutes = 500;
 const maxErrors = 50;
-const yamlLimitMs = 10_000;
 
 /**
  * Reads OpenAPI 3.0 or 3.1, JSON or YAML, of at most 5 MB, and proposes a proxy for it. OpenAPI 3.0 becomes 3.1. Only
@@ -83,14 +81,9 @@ export async function importDocument(text: string): Promise<ImportedDocument> {
 }
 
 async function parse(text: string): Promise<JsonObject> {
-  if (Buffer.byteLength(text) > maxTextBytes) {
-    throw new ImportError({ '': `The document is larger than ${maxTextBytes / 1_000_000} MB.` });
-  }
   let value: Json;
   try {
-    const isJson = /^[\s\uFEFF]*[{[]/.test(text);
-    value = JSON.parse(isJson ? text.replace(/^\uFEFF/, '') : await runConfined({ kind: 'yaml', text }, yamlLimitMs));
-    checkSize(value);
+    value = await readText(text);
   } catch (error) {
     throw new ImportError({ '': error instanceof Error ? error.message : 'This is neither JSON nor YAML.' });
   }

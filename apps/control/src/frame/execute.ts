@@ -122,7 +122,8 @@ async function authorize(
       ? 'Only a Super Admin can name another organization: leave organizationId out.'
       : null) ?? missingRight(operation, caller);
   if (refusal === null) {
-    return operation.scope === 'home' ? caller.homeOrganizationId : (target ?? caller.homeOrganizationId);
+    if (operation.scope === 'home') return caller.homeOrganizationId;
+    return target ?? organizationOfPath(operation, caller, request) ?? caller.homeOrganizationId;
   }
   await appendRefused(parts, operation, caller, origin, refusal, 'denied');
   throw new ApiError('forbidden', { message: refusal });
@@ -162,6 +163,13 @@ async function appendRefused(
   await tenantTransaction(parts.database, caller.homeOrganizationId, (transaction) =>
     appendAudit(transaction, parts.chain, row),
   );
+}
+
+/** The organization that a Super Admin’s call is within, where its path names one. */
+function organizationOfPath(operation: AnyControlOperation, caller: Caller, request: FastifyRequest): string | null {
+  const { organizationId } = request.params as { organizationId?: string };
+  if (operation.scope !== 'organization' || !caller.superAdmin || organizationId === undefined) return null;
+  return /^[a-z0-9_]{1,64}$/.test(organizationId) ? organizationId : null;
 }
 
 /** The organization that a Super Admin names, by the query or the header. */
@@ -235,13 +243,16 @@ function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
   };
 }
 
-/** Holds `If-Match` against the entity as the transaction found it; what it wrote is undone where that does not match. */
+/**
+ * Holds `If-Match` against the entity as the transaction found it; what it wrote is undone where that does not match. A
+ * thing without a version, or one that the write makes, matches no tag (RFC 9110, 13.1.1).
+ */
 function refuseStaleVersion(request: FastifyRequest, { before }: Change): void {
   const wanted = request.headers['if-match'];
-  if (wanted === undefined || before === null) return;
-  const tag = entityTag(before);
+  if (wanted === undefined) return;
+  const tag = before && entityTag(before);
   const accepted = wanted.split(',').map((text) => text.trim());
-  if (tag !== null && !accepted.includes(tag) && !accepted.includes('*')) throw new ApiError('version_conflict');
+  if (!accepted.includes('*') && (tag === null || !accepted.includes(tag))) throw new ApiError('version_conflict');
 }
 
 /** The ETag of an entity that carries its version. */

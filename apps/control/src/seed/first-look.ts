@@ -74,8 +74,14 @@ async function fill({ baseUrl, administrator, password, signal }: Filling): Prom
   const developer = await signIn(people.developer.email);
   const engineer = await signIn(people.engineer.email);
   await addCustomers(developer);
-  await addOrders(developer);
-  await addExtraction(developer, testId);
+  await approve(engineer, await addOrders(developer));
+  const extraction = await addExtraction(developer);
+  await approve(engineer, extraction);
+  await deploy(developer, extraction.proxyId, testId);
+  await developer.createLifecycleRequest({
+    params: { proxyId: extraction.proxyId },
+    body: { toStage: 'published', note: 'Open to every team' },
+  });
   await Promise.all([developer.logout(), engineer.logout()]);
 }
 
@@ -102,12 +108,18 @@ async function addEnvironments(client: ControlClient): Promise<string> {
 async function addCustomers(developer: ControlClient): Promise<void> {
   const { proxy, routes } = content.customers;
   const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
-  for (const route of routes) {
-    await developer.createRoute({ params: { proxyId: body.data.id }, body: route });
-  }
+  const params = { proxyId: body.data.id };
+  for (const route of routes) await developer.createRoute({ params, body: route });
+  await developer.evaluateProxyGovernance({ params });
 }
 
-async function addOrders(developer: ControlClient): Promise<void> {
+/** A request for approval, which its maker cannot approve. */
+interface Requested {
+  readonly proxyId: string;
+  readonly requestId: string;
+}
+
+async function addOrders(developer: ControlClient): Promise<Requested> {
   const { proxy, routes, policies } = content.orders;
   const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
   const params = { proxyId: body.data.id };
@@ -115,9 +127,10 @@ async function addOrders(developer: ControlClient): Promise<void> {
   for (const policy of policies) await developer.attachPolicy({ params, body: policy });
   const specification = await developer.generateSpecification({ params, body: {} });
   await developer.publishSpecification({ params: { specificationId: specification.body.data.id } });
+  return requestApproval(developer, params.proxyId, 'Ready for the first callers');
 }
 
-async function addExtraction(developer: ControlClient, testId: string): Promise<void> {
+async function addExtraction(developer: ControlClient): Promise<Requested> {
   const { name, targetServer, description, tags, policies, timeoutMs } = content.extraction;
   const document = JSON.stringify(await extractionDocument());
   const { body } = await developer.importProxy({ body: { document, name, targetServer } });
@@ -129,6 +142,23 @@ async function addExtraction(developer: ControlClient, testId: string): Promise<
   }
   for (const policy of policies) await developer.attachPolicy({ params, body: policy });
   await developer.publishSpecification({ params: { specificationId: body.data.specificationId } });
-  const revision = (await developer.cutRevision({ params, body: { note: 'First release' } })).body.data.revision;
-  await developer.createDeployment({ body: { proxyId: params.proxyId, environmentId: testId, revision } });
+  return requestApproval(developer, params.proxyId, 'Extraction for every team');
+}
+
+async function requestApproval(developer: ControlClient, proxyId: string, note: string): Promise<Requested> {
+  const { body } = await developer.createLifecycleRequest({ params: { proxyId }, body: { toStage: 'approved', note } });
+  return { proxyId, requestId: body.data.id };
+}
+
+async function approve(engineer: ControlClient, { requestId }: Requested): Promise<void> {
+  await engineer.approveLifecycleRequest({ params: { requestId }, body: { reason: 'Checked with the team' } });
+}
+
+/** Lets the approved revision serve. */
+async function deploy(developer: ControlClient, proxyId: string, environmentId: string): Promise<void> {
+  const { approvedRevision } = (await developer.getProxy({ params: { proxyId } })).body.data;
+  if (approvedRevision === null) throw new Error('the approval left no approved revision');
+  await developer.createDeployment({
+    body: { proxyId, environmentId, revision: approvedRevision, note: 'First release' },
+  });
 }

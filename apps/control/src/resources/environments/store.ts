@@ -211,7 +211,7 @@ export async function putVariable(
 }
 
 /** The name under which a secret value is sealed: what is copied to another variable does not open there. */
-function variableContext(key: { readonly environmentId: string; readonly name: string }): string {
+export function variableContext(key: { readonly environmentId: string; readonly name: string }): string {
   return `variable ${key.environmentId} ${key.name}`;
 }
 

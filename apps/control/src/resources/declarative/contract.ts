@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { defineOperation, Id } from '../../frame/operation.ts';
+
+/** What of an organization a document declares. */
+export const declaredKinds = [
+  'organization',
+  'role',
+  'environment',
+  'environment_variable',
+  'target_server',
+  'policy_template',
+  'governance_standard',
+  'proxy',
+] as const;
+
+const FieldChange = z.object({ path: z.string(), before: z.json(), after: z.json() });
+
+const PlanEntry = z
+  .object({
+    action: z.enum(['create', 'update', 'delete']),
+    kind: z.enum(declaredKinds),
+    name: z.string().describe('Of a variable or target server with its environment, such as `test/orders-backend`.'),
+    changes: z.array(FieldChange).describe('Field by field; of a long text the beginning. Secrets are struck.'),
+  })
+  .meta({ id: 'PlanEntry' });
+
+const params = z.object({ organizationId: Id });
+const tag = 'Organizations';
+
+const exampleParams = { organizationId: 'org_00000000000000000000000001' };
+const exampleDocument = `version: 1
+policyTemplates:
+  - name: declared-quota
+    kind: quota
+    configuration: {limit: 1000, window: {unit: day}}
+`;
+
+export const declarativeOperations = [
+  defineOperation({
+    id: 'exportOrganization',
+    method: 'GET',
+    path: '/organizations/:organizationId/export',
+    tag,
+    summary: 'Download an organization as a declarative document',
+    description:
+      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, and every API proxy with its routes, policies and specification, in a stable order. Without ids, users and secrets: a secret variable is there by its name, a secret of a policy as `[secret]`.',
+    access: 'organization.export',
+    audit: null,
+    request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },
+    data: z.string(),
+    download: { mediaType: 'application/yaml' },
+    example: { request: { params: exampleParams }, data: exampleDocument },
+  }),
+  defineOperation({
+    id: 'applyOrganization',
+    method: 'POST',
+    path: '/organizations/:organizationId/apply',
+    tag,
+    summary: 'Apply a declarative document to an organization',
+    description:
+      'Makes the organization what the document says, wholly or not at all, and answers what that changes. What the document leaves out stays as it is; with `prune`, what a list of it does not name is deleted. Routes and policies of a proxy are always whole lists. Every change needs the permission that it needs by hand, and voids approvals as an edit by hand does. A dry run answers the same and changes nothing.',
+    access: 'organization.import',
+    audit: { category: 'configuration', severity: 'high', entityType: 'organization' },
+    request: {
+      params,
+      body: z.strictObject({
+        document: z.string().min(1).max(5_000_000).describe('YAML or JSON, as the export has it.'),
+        dryRun: z.boolean().default(false),
+        prune: z.boolean().default(false).describe('Delete what the lists of the document do not name.'),
+      }),
+    },
+    data: z.object({ applied: z.boolean(), plan: z.array(PlanEntry) }),
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { document: exampleDocument } },
+      data: {
+        applied: true,
+        plan: [
+          {
+            action: 'create',
+            kind: 'policy_template',
+            name: 'declared-quota',
+            changes: [{ path: 'kind', before: null, after: 'quota' }],
+          },
+        ],
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,109 @@
+import type { RequestArguments } from '@millrace/operations';
+import type * as z from 'zod';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import type { UntypedHandler } from '../../frame/execute.ts';
+import type { CallerContext, Written } from '../../frame/handler.ts';
+import type { AnyControlOperation } from '../../frame/operation.ts';
+import type { Permission } from '../../frame/permissions.ts';
+import type { ControlParts } from '../../parts.ts';
+import { environmentOperations } from '../environments/contract.ts';
+import { environmentHandlers } from '../environments/handlers.ts';
+import { governanceOperations } from '../governance/contract.ts';
+import { governanceHandlers } from '../governance/handlers.ts';
+import { organizationOperations } from '../organizations/contract.ts';
+import { organizationHandlers } from '../organizations/handlers.ts';
+import { policyTemplateOperations } from '../policies/templates/contract.ts';
+import { policyTemplateHandlers } from '../policies/templates/handlers.ts';
+import { proxyOperations } from '../proxies/contract.ts';
+import { proxyHandlers } from '../proxies/handlers.ts';
+import { roleOperations } from '../roles/contract.ts';
+import { roleHandlers } from '../roles/handlers.ts';
+import { targetServerOperations } from '../target-servers/contract.ts';
+import { targetServerHandlers } from '../target-servers/handlers.ts';
+
+const operations = [
+  ...organizationOperations,
+  ...roleOperations,
+  ...environmentOperations,
+  ...targetServerOperations,
+  ...policyTemplateOperations,
+  ...governanceOperations,
+  ...proxyOperations,
+] as const;
+
+type Operations = (typeof operations)[number];
+type ArgumentsOf<Id> = RequestArguments<Extract<Operations, { readonly id: Id }>['request']>;
+
+/**
+ * Carries out one operation within the transaction of a document, as by hand: with its permission, its schemas and its
+ * rules, but without an audit row of its own. What is wrong stands at its path in the document.
+ *
+ * @returns the id of what was written
+ */
+export type Perform = <Id extends Operations['id']>(
+  path: string,
+  id: Id,
+  args: ArgumentsOf<Id>,
+) => Promise<string | null>;
+
+/** Makes, of the operations' own handlers, what carries them out for a call. */
+export function createPerform(parts: ControlParts): (context: CallerContext<TenantTransaction>) => Perform {
+  const handlers: Readonly<Record<string, unknown>> = {
+    ...organizationHandlers(),
+    ...roleHandlers(),
+    ...environmentHandlers(parts),
+    ...targetServerHandlers(parts),
+    ...policyTemplateHandlers(),
+    ...governanceHandlers(parts),
+    ...proxyHandlers(),
+  };
+  return (context) => (path, id, args) =>
+    located(path, async () => {
+      const operation: AnyControlOperation = operations.find((candidate) => candidate.id === id)!;
+      requirePermission(context.caller, operation.permissions);
+      const { params, body } = args as { readonly params?: unknown; readonly body?: unknown };
+      const input = {
+        ...(operation.request.params ? { params: parse(operation.request.params, params) } : {}),
+        ...(operation.request.body ? { body: parse(operation.request.body, body) } : {}),
+      };
+      const handle = handlers[id] as UntypedHandler;
+      if (typeof handle !== 'function') throw new Error(`${id} works outside of a transaction`);
+      // Each is written for a context of its own scope, all of which a tenant's transaction serves.
+      const { change } = (await handle(input, context as never)) as Written<unknown>;
+      return change?.entityId ?? null;
+    });
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError('invalid_request', {
+    errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), message])),
+  });
+}
+
+/** Whoever may apply a document changes by it what they may change by hand, and no more. */
+export function requirePermission(caller: Caller, permissions: readonly Permission[]): void {
+  if (permissions.some((permission) => caller.permissions.has(permission))) return;
+  throw new ApiError('forbidden', { message: `This needs the permission ${permissions.join(' or ')}.` });
+}
+
+/** Runs what a part of the document asks for; a refusal names the path of that part. */
+export async function located<Result>(path: string, work: () => Promise<Result> | Result): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const within = Object.entries(error.errors ?? {}).map(([field, message]) => [
+      field === '' ? path : `${path}.${field}`,
+      message,
+    ]);
+    throw new ApiError(error.code, {
+      message: `${path}: ${error.message}`,
+      errors: within.length > 0 ? Object.fromEntries(within) : { [path]: error.message },
+      cause: error,
+    });
+  }
+}
