@@ -84,13 +84,15 @@ export function useForm<Values extends object>(
   };
 }
 
+const closeButtonProps = { 'aria-label': 'Dismiss' };
+
 /** Tells of an action that failed outside of a form. */
 export function showFailure(error: unknown): void {
   const message = error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.';
-  notifications.show({ color: 'red', title: 'That did not work', message, autoClose: 8_000 });
+  notifications.show({ color: 'red', title: 'That did not work', message, autoClose: 8_000, closeButtonProps });
 }
 
 /** Tells of an action that is done. */
 export function showDone(message: string): void {
-  notifications.show({ color: 'teal', message, autoClose: 3_000 });
+  notifications.show({ color: 'teal', message, autoClose: 3_000, closeButtonProps });
 }

@@ -46,6 +46,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   after(() => tested.stop());
 
   const button = (name: string | RegExp, within: Page | Locator = page) => within.getByRole('button', { name });
+  const field = (name: string, within: Page | Locator = page) => within.getByRole('textbox', { name, exact: true });
   const section = (name: string) =>
     page.getByRole('navigation', { name: 'Sections of the API proxy' }).getByRole('link', { name, exact: true });
 
@@ -53,11 +54,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.goto(`${tested.control.baseUrl}/proxies`);
     await page.getByRole('link', { name: 'New API proxy' }).click();
     await page.getByLabel('Display name').fill('Orders');
-    assert.equal(
-      await page.getByLabel('Name', { exact: true }).inputValue(),
-      'orders',
-      'a name follows from the title',
-    );
+    assert.equal(await field('Name').inputValue(), 'orders', 'a name follows from the title');
     await page.getByLabel('Base path').fill('/orders');
     await button('Use /v1/orders').click();
     await button('Create').click();
@@ -69,10 +66,10 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   test('a refused field says why, at the field', async () => {
     await button('Add a route').click();
     const drawer = page.getByRole('dialog', { name: 'Add a route' });
-    await drawer.getByLabel('Path', { exact: true }).fill('orderId}');
+    await field('Path', drawer).fill('orderId}');
     await drawer.getByLabel('Target server').fill('orders-backend');
     await button('Add', drawer).click();
-    const path = drawer.getByLabel('Path', { exact: true });
+    const path = field('Path', drawer);
     await drawer.getByText('Use a path such as').waitFor();
     assert.equal(await path.getAttribute('aria-invalid'), 'true');
     await path.fill('/{orderId}');
@@ -104,13 +101,13 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     }
     assert.deepEqual(await policyNames(), ['Quota', 'Quota 2', 'Spike Arrest']);
 
-    await button('Quota 2').click();
+    await page.getByRole('button', { name: 'Quota 2', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Quota' });
     await drawer.getByLabel('Limit').fill('0');
     await button('Save', drawer).click();
     await drawer.locator('[aria-invalid="true"]').first().waitFor();
     await drawer.getByLabel('Limit').fill('100000');
-    await drawer.getByLabel('Name', { exact: true }).fill('Monthly quota');
+    await field('Name', drawer).fill('Monthly quota');
     await button('Save', drawer).click();
     await drawer.waitFor({ state: 'detached' });
     assert.deepEqual(await policyNames(), ['Quota', 'Monthly quota', 'Spike Arrest']);
@@ -138,7 +135,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const refused = await author.call('PUT', `/proxies/${proxyId}/policies/order`, order);
     assert.equal(refused.status, 400);
     const said = Object.values(refused.data.errors)[0] as string;
-    assert((await alert.innerText()).includes(said), said);
+    assert((await alert.textContent())?.includes(said), said);
     assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest']);
     await checkAccessibility(page, 'policies');
     await picture(page, 'policies');
@@ -157,6 +154,101 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await button(/GET.*Read one order/).waitFor();
     await checkAccessibility(page, 'specification');
     await picture(page, 'specification');
+  });
+
+  test('governance stops the request, and leads to where it is fixed', async () => {
+    await button('Request approval').click();
+    const dialog = page.getByRole('dialog', { name: 'Request approval' });
+    await dialog.getByText('Governance stops it').waitFor();
+    await dialog.getByText('Anybody can call GET /{orderId}').waitFor();
+    assert.equal(await button('Request approval', dialog).isDisabled(), true);
+    await checkAccessibility(page, 'governance stop');
+    await picture(page, 'governance-stop');
+
+    await dialog.getByRole('link', { name: 'Attach a policy' }).first().click();
+    await page.waitForURL(/\/policies\?attach=request/);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Verify API Key/ })
+      .click();
+    const form = page.getByRole('dialog', { name: 'Attach Verify API Key' });
+    await button('Attach', form).click();
+    await form.waitFor({ state: 'detached' });
+    assert.deepEqual(await policyNames(), ['Verify API Key', 'Monthly quota', 'Quota', 'Spike Arrest']);
+
+    await section('Specification').click();
+    await button('Generate again').click();
+    await page.getByText('The routes or policies changed since it was generated').waitFor({ state: 'detached' });
+    await button(/GET.*Read one order/).waitFor();
+    await button('Publish').click();
+    await page.getByText('Published', { exact: true }).first().waitFor();
+
+    await section('Governance').click();
+    await button('Evaluate now').click();
+    await page.getByText(/Score \d+ of 100: .*0 blocking/).waitFor();
+    await checkAccessibility(page, 'governance');
+    await picture(page, 'governance');
+  });
+
+  test('request the approval, which the author cannot give', async () => {
+    await button('Request approval').click();
+    const dialog = page.getByRole('dialog', { name: 'Request approval' });
+    await dialog.getByText('Governance does not stop it').waitFor();
+    await dialog.getByLabel('Note').fill('First release');
+    await button('Request approval', dialog).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Open the review' }).click();
+    await page.getByRole('heading', { level: 1, name: /orders: Draft → Approved/ }).waitFor();
+    const approve = button('Approve');
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true');
+    assert.match((await approve.getAttribute('aria-description')) ?? '', /permission lifecycle\.approve/);
+    await page.getByLabel('Your comment').fill('Please look at the quota above all.');
+    await button('Comment').click();
+    await page.getByRole('article').filter({ hasText: 'Please look at the quota above all.' }).waitFor();
+  });
+
+  test('another user approves, and the revision may go to production', async () => {
+    const review = page.url();
+    const window = await tested.open({ caller: approver });
+    await window.page.goto(`${tested.control.baseUrl}/review-queue?approvable=true`);
+    await window.page.getByRole('link', { name: 'orders', exact: true }).click();
+    await window.page.waitForURL(review);
+    await window.page.getByRole('article').filter({ hasText: 'Please look at the quota above all.' }).waitFor();
+    await window.page.getByRole('heading', { name: 'What changes' }).waitFor();
+    await checkAccessibility(window.page, 'review');
+    await picture(window.page, 'review');
+    await button('Approve', window.page).click();
+    const dialog = window.page.getByRole('dialog', { name: 'Approve orders' });
+    await dialog.getByLabel('Reason').fill('The limits are right.');
+    await button('Approve', dialog).click();
+    await window.page.getByText('The limits are right.').waitFor();
+    assert.deepEqual(window.problems, []);
+
+    await page.getByRole('link', { name: 'orders', exact: true }).click();
+    await page
+      .getByRole('listitem')
+      .and(page.locator('[aria-current="step"]'))
+      .filter({ hasText: 'Approved' })
+      .waitFor();
+    await section('Revisions').click();
+    await page.getByText('may go to production').waitFor();
+    await page.getByText('Both hold exactly the same.').waitFor();
+    await checkAccessibility(page, 'revisions');
+    await picture(page, 'revisions');
+  });
+
+  test('an edit afterwards takes the approval back, and shows what it changed', async () => {
+    await section('Routes').click();
+    await button('/{orderId}').click();
+    const drawer = page.getByRole('dialog', { name: 'Edit the route' });
+    await field('Path', drawer).fill('/{orderId}/full');
+    await button('Save', drawer).click();
+    await drawer.waitFor({ state: 'detached' });
+    await page.getByRole('listitem').and(page.locator('[aria-current="step"]')).filter({ hasText: 'Draft' }).waitFor();
+    await section('Revisions').click();
+    await page.getByText('breaking change').first().waitFor();
+    await page.getByText('Nothing answers GET /{orderId} any more.').waitFor();
+    await picture(page, 'diff');
   });
 
   async function policyNames(): Promise<readonly string[]> {

@@ -82,7 +82,10 @@ function Asked({ request }: { readonly request: Request }) {
   return (
     <>
       {request.requestedByName}, <Moment at={request.createdAt} />: revision {request.revision} of{' '}
-      <Anchor renderRoot={(root) => <Link {...root} to="/proxies/$proxyId" params={{ proxyId: request.proxyId }} />}>
+      <Anchor
+        underline="always"
+        renderRoot={(root) => <Link {...root} to="/proxies/$proxyId" params={{ proxyId: request.proxyId }} />}
+      >
         {request.proxyName}
       </Anchor>
     </>

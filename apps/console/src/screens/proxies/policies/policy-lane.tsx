@@ -47,6 +47,7 @@ export function PolicyLane(props: {
   );
   const nameOf = (id: string | number) => policies.find((policy) => policy.id === id)?.name ?? 'The policy';
   const placeOf = (id: string | number) => policies.findIndex((policy) => policy.id === id) + 1;
+  const taken = (id: string | number) => `${nameOf(id)} is taken, at place ${placeOf(id)} of ${policies.length}.`;
   const over = ({ active, over: target }: Pick<DragOverEvent, 'active' | 'over'>) =>
     target === null || target.id === active.id ? null : movePolicy(policies, String(active.id), String(target.id));
 
@@ -98,11 +99,12 @@ export function PolicyLane(props: {
               'Press Space to take the policy, the arrow keys to move it, Space again to put it down, Escape to leave it where it was.',
           },
           announcements: {
-            onDragStart: ({ active }) =>
-              `${nameOf(active.id)} is taken, at place ${placeOf(active.id)} of ${policies.length}.`,
+            onDragStart: ({ active }) => taken(active.id),
             onDragOver: (event) => {
               const move = over(event);
               if (move?.ok === false) return move.reason;
+              // At its own place, which it is over from the start.
+              if (event.over?.id === event.active.id) return taken(event.active.id);
               return event.over ? `${nameOf(event.active.id)} is over place ${placeOf(event.over.id)}.` : undefined;
             },
             onDragEnd: (event) => {
