@@ -8,6 +8,7 @@ import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
+import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { createServer } from './http/server.ts';
 import { startMailSender } from './mail/sender.ts';
 import { createMailTransport } from './mail/transport.ts';
@@ -96,7 +97,7 @@ export async function startService({ settings, logger, server: shared }: Service
       frame: {
         database,
         chain,
-        idempotencyKeys: { sealer: createSealer([encryptionKey], 'control idempotency') },
+        idempotencyKeys: createIdempotencyKeys(encryptionKey),
         outbox: { sealer: outboxSealer, wake: () => mail.wake() },
         secureCookies,
       },

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Sealer } from '@millrace/blobs';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { createSealer, type Sealer } from '@millrace/blobs';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
@@ -12,6 +12,16 @@ const idempotencyHours = 24;
 /** Keeps answers encrypted, since some hold a secret that is shown once. */
 export interface IdempotencyKeys {
   readonly sealer: Sealer;
+  /** Of the MAC by which a repeat is known: a request may hold a password, which its plain hash would let guess. */
+  readonly hashKey: Uint8Array;
+}
+
+/** @param encryptionKey the service's, 32 bytes */
+export function createIdempotencyKeys(encryptionKey: Uint8Array): IdempotencyKeys {
+  return {
+    sealer: createSealer([encryptionKey], 'control idempotency'),
+    hashKey: new Uint8Array(hkdfSync('sha256', encryptionKey, '', 'millrace idempotency', 32)),
+  };
 }
 
 interface ClaimedKey {
@@ -43,7 +53,7 @@ export async function claimIdempotencyKey(
     });
   }
   const organizationId = call.organizationId;
-  const requestHash = createHash('sha256')
+  const requestHash = createHmac('sha256', keys.hashKey)
     .update(JSON.stringify([operation.id, organizationId, input]))
     .digest();
   const id = { organization_id: organizationId, caller_id: caller.id };
