@@ -39,10 +39,7 @@ const Example = z.strictObject({
     .string()
     .max(200)
     .regex(/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?: *; *[\w-]+=[\w".-]+)*$/, 'Give a media type such as application/json.'),
-  name: z
-    .string()
-    .max(100)
-    .regex(/^[\w.-]+$/, 'Use letters, digits, ".", "_" and "-".'),
+  name: z.string().min(1).max(200),
   value: z.json(),
 });
 
@@ -56,7 +53,15 @@ export const SpecificationOperation = z
     tags: z.array(z.string()),
     deprecated: z.boolean(),
     routeId: z.string().nullable().describe('Route that it was generated from; null: none.'),
-    examples: z.array(Example),
+    examples: z.array(
+      z.object({
+        place: z.enum(['request', 'response']),
+        status: z.string().nullable(),
+        mediaType: z.string(),
+        name: z.string(),
+        value: z.json(),
+      }),
+    ),
   })
   .meta({ id: 'SpecificationOperation' });
 

@@ -171,6 +171,20 @@ paths:
     assert.ok(linted.data.findings.some(({ code }: { code: string }) => code === 'operation-operationId'));
   });
 
+  test('examples of any name are shown, and can be given back as they were', async () => {
+    const text = document('Examples').replace(
+      "get:\n      responses: {'200': {description: It.}}",
+      "get:\n      responses: {'200': {description: It., content: {'*/*': {examples: {'An order': {value: 1}}}}}}",
+    );
+    const { data } = await developer.call('POST', '/specifications', { document: text });
+    const path = `/specifications/${data.id}/operations`;
+    const [{ examples }] = (await developer.call('GET', `${path}?search=getById`)).data.operations;
+    assert.deepEqual(examples, [{ place: 'response', status: '200', mediaType: '*/*', name: 'An order', value: 1 }]);
+    const again = await developer.call('PATCH', `${path}/getById`, { examples });
+    assert.deepEqual([again.status, again.data.examples], [200, examples]);
+    assert.deepEqual((await developer.call('PATCH', `${path}/getById`, { examples: [] })).data.examples, []);
+  });
+
   test('says what is wrong with a document or a proxy', async () => {
     const swagger = await developer.call('POST', '/specifications', { document: '{"swagger": "2.0"}' });
     assert.deepEqual([swagger.status, Object.keys(swagger.data.errors)], [400, ['document#/swagger']]);
