@@ -16,7 +16,13 @@ export type Tone = keyof typeof colors;
 /** A short word on a state, coloured by what it means; the word alone says it all. */
 export function Mark(props: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
-    <Badge variant="filled" color={colors[props.tone]} tt="none" fw={600} style={{ flexShrink: 0 }}>
+    <Badge
+      variant="filled"
+      color={colors[props.tone]}
+      tt="none"
+      fw={600}
+      style={{ flexShrink: 0, overflow: 'visible', minWidth: 'fit-content' }}
+    >
       {props.children}
     </Badge>
   );

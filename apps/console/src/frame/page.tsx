@@ -10,9 +10,12 @@ export interface Crumb {
   readonly params?: Readonly<Record<string, string>>;
 }
 
+/** Whether a screen was shown since the page was loaded. The first one leaves the focus where the browser has it. */
+let anyShown = false;
+
 /**
- * The head of a screen: its title, which also names the browser's tab and takes the focus when the screen opens so that
- * a screen reader says where it is, the way back, and what can be done here.
+ * The head of a screen: its title, which also names the browser's tab and takes the focus when one goes from screen to
+ * screen, so that a screen reader says where it is, the way back, and what can be done here.
  */
 export function Page(props: {
   readonly title: string;
@@ -25,7 +28,10 @@ export function Page(props: {
 }) {
   useDocumentTitle(`${props.title} · Millrace`);
   const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => head.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (anyShown) head.current?.focus({ preventScroll: true });
+    anyShown = true;
+  }, []);
   return (
     <>
       {props.crumbs && (
@@ -43,7 +49,7 @@ export function Page(props: {
         </nav>
       )}
       <Group justify="space-between" align="start" mb="lg">
-        <div>
+        <div className="page-head">
           <Group gap="sm">
             <Title order={1} size="h2" ref={head} tabIndex={-1} className="page-title">
               {props.title}
