@@ -11,7 +11,7 @@ const Code = z
   .max(20)
   .regex(/^[A-Z]{2,8}-\d{3}$/, 'Use a code such as CUS-001.');
 
-export const GovernanceStandard = z
+const GovernanceStandard = z
   .object({
     code: z.string(),
     name: z.string(),
@@ -65,7 +65,7 @@ const evaluation = {
   blocking: z.int().describe('Findings that stop a lifecycle move: of a blocking rule, not waived.'),
 };
 
-export const GovernanceEvaluation = z
+const GovernanceEvaluation = z
   .object({
     proxyId: Id,
     ...evaluation,

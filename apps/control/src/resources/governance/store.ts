@@ -165,7 +165,7 @@ export async function deleteStandard(transaction: TenantTransaction, code: strin
     .execute();
 }
 
-export interface FindingFilters extends Listing {
+interface FindingFilters extends Listing {
   readonly proxyId?: string | undefined;
   readonly code?: string | undefined;
   readonly severity?: PresentedFinding['severity'] | undefined;
