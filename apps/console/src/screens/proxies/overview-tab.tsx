@@ -99,7 +99,7 @@ function Serving() {
       {deployments.length === 0 ? (
         <Text c="dimmed">It serves nowhere yet.</Text>
       ) : (
-        <Table.ScrollContainer minWidth={320}>
+        <Table.ScrollContainer minWidth={280} type="native" tabIndex={0} role="region" aria-label="Serving now">
           <Table>
             <Table.Thead>
               <Table.Tr>

@@ -239,7 +239,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
 
   test('an edit afterwards takes the approval back, and shows what it changed', async () => {
     await section('Routes').click();
-    await button('/{orderId}').click();
+    await page.getByRole('button', { name: '/{orderId}', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Edit the route' });
     await field('Path', drawer).fill('/{orderId}/full');
     await button('Save', drawer).click();

@@ -93,6 +93,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
         <Moment at={pendingRequest.createdAt} />.{' '}
         <Anchor
           size="sm"
+          underline="always"
           renderRoot={(root) => (
             <Link {...root} to="/review-queue/$requestId" params={{ requestId: pendingRequest.id }} />
           )}
