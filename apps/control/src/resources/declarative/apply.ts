@@ -88,7 +88,7 @@ async function applyRoles({ perform, state, document, prune }: Application): Pro
   }
   if (!prune) return;
   for (const { id, name } of unnamed(state.roles, document.roles)) {
-    await removing('roles', name, () => perform('roles', 'deleteRole', { params: { roleId: id } }));
+    await removing('roles', name, () => perform(null, 'deleteRole', { params: { roleId: id } }));
   }
 }
 
@@ -116,7 +116,7 @@ async function pruneProxies({ perform, state, document, prune }: Application): P
   if (!prune || document.proxies === undefined) return;
   const rows = state.proxies.map(({ row }) => row);
   for (const { id, name } of unnamed(rows, document.proxies)) {
-    await removing('proxies', name, () => perform('proxies', 'deleteProxy', { params: { proxyId: id } }));
+    await removing('proxies', name, () => perform(null, 'deleteProxy', { params: { proxyId: id } }));
   }
 }
 
@@ -226,15 +226,15 @@ async function pruneEnvironments(
       ? []
       : unnamed(targetServers, declared?.targetServers ?? [])) {
       const params = { targetServerId: id };
-      await removing(path, `${row.name}/${name}`, () => perform(path, 'deleteTargetServer', { params }));
+      await removing(path, `${row.name}/${name}`, () => perform(null, 'deleteTargetServer', { params }));
     }
     for (const { name } of kept && declared?.variables ? unnamed(variables, declared.variables) : []) {
       const params = { environmentId: row.id, name };
-      await removing(path, `${row.name}/${name}`, () => perform(path, 'deleteEnvironmentVariable', { params }));
+      await removing(path, `${row.name}/${name}`, () => perform(null, 'deleteEnvironmentVariable', { params }));
     }
     if (kept) continue;
     const params = { environmentId: row.id };
-    await removing(path, row.name, () => perform(path, 'deleteEnvironment', { params }));
+    await removing(path, row.name, () => perform(null, 'deleteEnvironment', { params }));
   }
 }
 
@@ -276,7 +276,7 @@ async function pruneTemplates({ perform, state, document, prune }: Application):
   if (!prune || document.policyTemplates === undefined) return;
   for (const { id, name } of unnamed(state.policyTemplates, document.policyTemplates)) {
     const path = 'policyTemplates';
-    await removing(path, name, () => perform(path, 'deletePolicyTemplate', { params: { templateId: id } }));
+    await removing(path, name, () => perform(null, 'deletePolicyTemplate', { params: { templateId: id } }));
   }
 }
 
@@ -303,7 +303,7 @@ async function applyStandards({ perform, state, document, prune }: Application):
     // A built-in rule is there, declared or not.
     if (kind === 'built_in' || codes.has(code)) continue;
     const path = 'governanceStandards';
-    await removing(path, code, () => perform(path, 'deleteGovernanceStandard', { params: { code } }));
+    await removing(path, code, () => perform(null, 'deleteGovernanceStandard', { params: { code } }));
   }
 }
 

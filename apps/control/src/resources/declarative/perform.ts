@@ -40,10 +40,11 @@ type ArgumentsOf<Id> = RequestArguments<Extract<Operations, { readonly id: Id }>
  * Carries out one operation within the transaction of a document, as by hand: with its permission, its schemas and its
  * rules, but without an audit row of its own. What is wrong stands at its path in the document.
  *
+ * @param path null where the document says nothing of it, such as of what it does not name
  * @returns the id of what was written
  */
 export type Perform = <Id extends Operations['id']>(
-  path: string,
+  path: string | null,
   id: Id,
   args: ArgumentsOf<Id>,
 ) => Promise<string | null>;
@@ -59,8 +60,8 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
     ...governanceHandlers(parts),
     ...proxyHandlers(),
   };
-  return (context) => (path, id, args) =>
-    located(path, async () => {
+  return (context) => (path, id, args) => {
+    const work = async () => {
       const operation: AnyControlOperation = operations.find((candidate) => candidate.id === id)!;
       requirePermission(context.caller, operation.permissions);
       const { params, body } = args as { readonly params?: unknown; readonly body?: unknown };
@@ -73,7 +74,9 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
       // Each is written for a context of its own scope, all of which a tenant's transaction serves.
       const { change } = (await handle(input, context as never)) as Written<unknown>;
       return change?.entityId ?? null;
-    });
+    };
+    return path === null ? work() : located(path, work);
+  };
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {
