@@ -136,6 +136,8 @@ export type ControlOperation<
   readonly download: Downloaded;
 };
 
+const noQuery = z.strictObject({});
+
 /**
  * Declares an operation of the management API. Its answers are enveloped here, and the errors that any call of its kind
  * may meet are added: a contract states what is its own.
@@ -171,7 +173,7 @@ export function defineOperation<
     'invalid_request',
     ...(access === 'public' ? [] : (['not_signed_in', 'forbidden'] as const)),
     ...(request.params === undefined ? [] : (['not_found'] as const)),
-    ...(written && request.params !== undefined ? (['version_conflict'] as const) : []),
+    ...(written && definition.audit !== null && request.params !== undefined ? (['version_conflict'] as const) : []),
     ...(request.body === undefined ? [] : (['too_large', 'wrong_content_type'] as const)),
     ...(definition.method === 'POST' && access !== 'public' ? (['unprocessable'] as const) : []),
     ...(definition.rateClass === 'sign_in' ? (['too_many_requests'] as const) : []),
@@ -195,7 +197,8 @@ export function defineOperation<
     audit: definition.audit,
     successStatus: status,
     download,
-    request,
+    // Without parameters of its own an operation refuses any, as one with parameters refuses those that it does not know.
+    request: { query: noQuery, ...request },
     responses: {
       [status]: {
         description: definition.summary,

@@ -43,6 +43,7 @@ export function referenceDocument(baseUrl: string | null): object {
       'Every answer has the envelope `{code, status, data}`. Sign in with `POST /api/auth/login`, which sets a session ' +
       'cookie, or send a service account’s token as `Authorization: Bearer`. Each operation names the permission that ' +
       'admits its caller; holding any one of several is enough.',
+    contact: { name: 'The administrators of this installation' },
     tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
     securitySchemes: {
       session: { type: 'apiKey', in: 'cookie', name: sessionCookieNameFor(baseUrl?.startsWith('https:') ?? false) },
@@ -102,7 +103,7 @@ function commonParameters(operation: AnyControlOperation) {
       schema: { type: 'string', maxLength: 255 },
     });
   }
-  if (operation.method !== 'GET' && operation.request.params !== undefined) {
+  if (operation.errors.includes('version_conflict')) {
     parameters.push({
       name: 'If-Match',
       in: 'header',

@@ -19,6 +19,8 @@ export interface ReferenceInfo<Described extends AnyOperation = AnyOperation> {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+  /** Whom callers ask. */
+  readonly contact?: { readonly name: string; readonly url?: string; readonly email?: string };
   /** Where clients reach the service; without it, where they got the document. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
   /** Section names with their text, in the order in which the reference shows them. */
@@ -76,7 +78,12 @@ export function openApiDocument<Described extends AnyOperation>(
   }
   return {
     openapi: '3.1.0',
-    info: { title: info.title, version: info.version, description: info.description },
+    info: {
+      title: info.title,
+      version: info.version,
+      description: info.description,
+      ...(info.contact ? { contact: info.contact } : {}),
+    },
     ...(info.servers ? { servers: info.servers } : {}),
     tags: info.tags,
     paths,

@@ -36,7 +36,7 @@ const AccountName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, 'Leave control characters out.');
+  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
 const Description = z.string().trim().max(1_000);
 
 const params = z.object({ serviceAccountId: Id });

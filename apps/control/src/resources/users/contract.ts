@@ -24,7 +24,7 @@ export const PersonName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, 'Leave control characters out.');
+  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
 
 const params = z.object({ userId: Id });
 const audit = { category: 'security', severity: 'medium', entityType: 'user' } as const;

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { newId } from '@millrace/identifiers';
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import type { operations } from '../contracts.ts';
+import { newSecret } from '../frame/authenticate.ts';
+import { builtInRoles, type Permission } from '../frame/permissions.ts';
+import type { TestControl } from '../testing.ts';
+import type { FullOrganization, Person } from './organizations.ts';
+import { examplePassword } from './requests.ts';
+
+export type OperationId = (typeof operations)[number]['id'];
+
+/** What an operation's example needs beside the fixture. */
+export interface Prepared {
+  /** Who calls, where that is not an administrator. */
+  readonly person?: Person;
+  /** In the place of the example's own. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Fields in the place of the example's own. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** What a domain rule asks for beside the operation's own permission, such as to hold what is given to others. */
+  readonly domainPermissions?: readonly Permission[];
+  /** Organizations beside the fixture's in which the call may change something. */
+  readonly organizationIds?: readonly string[];
+}
+
+/** Brings an organization into the state that an operation's example needs. */
+type Preparation = (organization: FullOrganization, control: TestControl) => Promise<Prepared>;
+
+const admin = 'organization_administrator';
+const robin = async (): Promise<Prepared> => ({ person: 'robin' });
+
+/** Nobody gives what they do not hold, or changes who holds more. */
+const holding =
+  (...domainPermissions: readonly Permission[]): Preparation =>
+  async () => ({ domainPermissions });
+const aboutDeveloper = holding(...builtInRoles.developer.permissions);
+const releaseManager = ['proxy.read', 'deployment.read', 'deployment.write'] as const;
+
+/** The operations whose example needs more than the fixture, or another caller. */
+export const preparations: Partial<Record<OperationId, Preparation>> = {
+  changePassword: robin,
+  startMfa: robin,
+  confirmMfa: async (organization) => ({
+    person: 'robin',
+    body: {
+      oneTimeCode: codeOf((await done(organization, 'robin', '/auth/mfa', { password: examplePassword })).secret),
+    },
+  }),
+  removeMfa: async (organization) => {
+    const { secret } = await done(organization, 'robin', '/auth/mfa', { password: examplePassword });
+    await done(organization, 'robin', '/auth/mfa/confirm', { oneTimeCode: codeOf(secret) });
+    return { person: 'robin' };
+  },
+  confirmPasswordReset: async ({ id, people }, { opened }) => {
+    const { secret, hash } = newSecret();
+    await sql`insert into password_resets (id, organization_id, user_id, token_hash, expires_at)
+      values (${newId('pwr')}, ${id}, ${people.robin.id}, ${hash}, now() + interval '1 hour')`.execute(
+      opened.database.system,
+    );
+    return { body: { token: secret } };
+  },
+  endOwnSession: robin,
+  acceptInvitation: async ({ id }, { opened }) => {
+    const { secret, hash } = newSecret();
+    await sql`update invitations set token_hash = ${hash} where organization_id = ${id}`.execute(
+      opened.database.system,
+    );
+    return { body: { token: secret } };
+  },
+  createOrganization: async ({ key }) => ({ body: { name: `globex-${key}` } }),
+  deleteOrganization: emptyOrganization,
+  suspendOrganization: emptyOrganization,
+  activateOrganization: async (organization, control) => {
+    const prepared = await emptyOrganization(organization, control);
+    await sql`update organizations set state = 'suspended' where id = any(${prepared.organizationIds})`.execute(
+      control.opened.database.system,
+    );
+    return prepared;
+  },
+  activateUser: async (organization, control) => {
+    await done(organization, admin, `/users/${organization.people.robin.id}/suspend`);
+    return aboutDeveloper(organization, control);
+  },
+  createUser: aboutDeveloper,
+  updateUser: aboutDeveloper,
+  deleteUser: aboutDeveloper,
+  suspendUser: aboutDeveloper,
+  endUserSessions: aboutDeveloper,
+  setUserRoles: holding(...builtInRoles.developer.permissions, ...builtInRoles.auditor.permissions),
+  createInvitation: aboutDeveloper,
+  resendInvitation: aboutDeveloper,
+  createRole: holding('incident.read', 'incident.write'),
+  updateRole: holding(...releaseManager),
+  deleteRole: holding(...releaseManager),
+  createServiceAccount: holding('organization.read', 'organization.export'),
+  updateServiceAccount: holding(...releaseManager),
+  deleteServiceAccount: holding(...releaseManager),
+  issueServiceAccountToken: holding(...releaseManager),
+  applyOrganization: holding('policy.write'),
+  deleteEnvironment: async (organization) => {
+    const { id } = await done(organization, admin, '/environments', { name: 'empty', displayName: 'Empty' });
+    return { params: { environmentId: id } };
+  },
+  deleteTargetServer: async (organization) => {
+    const environmentId = idOf(organization, 'env');
+    const server = { environmentId, name: 'unused', host: 'unused.example', port: 443 };
+    return { params: { targetServerId: (await done(organization, admin, '/target-servers', server)).id } };
+  },
+  enableTargetServer: async (organization) => {
+    await done(organization, admin, `/target-servers/${idOf(organization, 'tgt')}/disable`);
+    return {};
+  },
+  deleteProxy: async (organization) => {
+    await done(organization, 'developer', `/deployments/${idOf(organization, 'dep')}/undeploy`);
+    return {};
+  },
+  deleteRevision: async (organization) => {
+    const { revision } = await done(organization, 'developer', `/proxies/${idOf(organization, 'prx')}/revisions`, {});
+    return { params: { proxyId: idOf(organization, 'prx'), revision } };
+  },
+  unpublishSpecification: async (organization) => {
+    await done(organization, 'developer', `/specifications/${idOf(organization, 'spc')}/publish`);
+    return {};
+  },
+  createLifecycleRequest: async (organization) => {
+    await done(organization, 'developer', `/lifecycle/requests/${idOf(organization, 'lcr')}/withdraw`);
+    return {};
+  },
+  withdrawLifecycleRequest: async () => ({ person: 'developer' }),
+  rollBackDeployment: canary,
+  promoteDeployment: canary,
+};
+
+async function emptyOrganization(_: FullOrganization, control: TestControl): Promise<Prepared> {
+  const organizationId = await control.addOrganization();
+  return { params: { organizationId }, organizationIds: [organizationId] };
+}
+
+async function canary(organization: FullOrganization): Promise<Prepared> {
+  const deployment = {
+    proxyId: idOf(organization, 'prx'),
+    environmentId: idOf(organization, 'env'),
+    revision: 2,
+    strategy: 'canary',
+  };
+  return { params: { deploymentId: (await done(organization, 'developer', '/deployments', deployment)).id } };
+}
+
+function codeOf(secret: string): string {
+  return new TOTP({ algorithm: 'SHA1', digits: 6, secret: Secret.fromBase32(secret) }).generate();
+}
+
+function idOf({ ids }: FullOrganization, prefix: string): string {
+  return ids.get(`${prefix}_00000000000000000000000001`)!;
+}
+
+/** The data of a POST that has to succeed. */
+async function done({ call }: FullOrganization, person: Person, path: string, body?: object) {
+  const { status, json } = await call(person, 'POST', path, body);
+  assert(status < 300, `the preparation's POST ${path} was answered ${status}: ${JSON.stringify(json)}`);
+  return json.data;
+}
