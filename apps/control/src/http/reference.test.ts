@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OpenApiDocument } from '@millrace/openapi/document';
+import { lintDocument } from '@millrace/openapi/lint';
+import { operations } from '../contracts.ts';
+import { errors } from '../frame/errors.ts';
+import type { AnyControlOperation } from '../frame/operation.ts';
+import { referenceDocument } from './reference.ts';
+
+interface Content {
+  readonly [mediaType: string]: { readonly schema: object; readonly examples?: object };
+}
+interface Described {
+  readonly description: string;
+  readonly 'x-permissions': readonly string[];
+  readonly 'x-role-restriction': string | null;
+  readonly security: readonly object[];
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+}
+
+const all: readonly AnyControlOperation[] = operations;
+const document = JSON.parse(JSON.stringify(referenceDocument(null)));
+
+function describedOf({ method, path }: AnyControlOperation): Described {
+  return document.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+}
+
+describe('the reference', () => {
+  test('holds every rule of Spectral’s OpenAPI ruleset', async () => {
+    const findings = await lintDocument(document as OpenApiDocument);
+    const told = findings.map(
+      ({ code, severity, path, message }) => `${severity} ${code} ${path.join('.')}: ${message}`,
+    );
+    assert.deepEqual(told, []);
+  });
+
+  test('says of every operation who is let in', () => {
+    for (const operation of all) {
+      const { description, security, ...described } = describedOf(operation);
+      const { permissions, restriction, auth } = operation;
+      assert.deepEqual(described['x-permissions'], permissions, operation.id);
+      assert.equal(described['x-role-restriction'], restriction, operation.id);
+      assert.equal(security.length === 0, auth === 'public', operation.id);
+      const right =
+        auth === 'public' ? /No sign-in is needed/ : permissions.length === 0 ? /Any signed-in/ : /Permission:/;
+      assert.match(description, right, operation.id);
+      for (const permission of permissions) assert(description.includes(`\`${permission}\``), operation.id);
+      if (restriction !== null) assert.match(description, /Only for the role Super Admin/, operation.id);
+    }
+  });
+
+  test('shows of every operation a request, its answer and its errors', () => {
+    for (const operation of all) {
+      const { parameters, requestBody, responses } = describedOf(operation);
+      for (const { name, in: place, example } of parameters) {
+        if (place === 'path') assert(example !== undefined, `${operation.id} shows no ${name}`);
+      }
+      if (operation.request.body !== undefined) {
+        assert(requestBody?.content['application/json']?.examples, `${operation.id} shows no body`);
+      }
+      const mediaType = operation.download?.mediaType ?? 'application/json';
+      const success = responses[operation.successStatus]?.content ?? {};
+      assert.deepEqual(Object.keys(success), [mediaType], operation.id);
+      assert(success[mediaType]?.examples, `${operation.id} shows no answer`);
+      for (const code of operation.errors) {
+        const shown = responses[errors[code].status]?.content['application/json']?.examples ?? {};
+        assert(code in shown, `${operation.id} does not show ${code}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { operations } from './contracts.ts';
+import { type AnyControlOperation, type Tag, tags } from './frame/operation.ts';
+import { operationsList, operationsListPath } from './operations-list.ts';
+
+/**
+ * What the product promises, by tag: method and path below `/api`, who is let in, and the role that it is kept for. The
+ * API may have more operations than these, never fewer.
+ */
+const promised: Readonly<Record<Tag, string>> = {
+  Auth: `
+    POST /auth/login  public
+    POST /auth/logout  session
+    GET /auth/session  session
+    PATCH /auth/profile  session
+    POST /auth/password  session
+    POST /auth/password-resets  public
+    POST /auth/password-resets/confirm  public
+    GET /auth/sessions  session
+    DELETE /auth/sessions  session
+    DELETE /auth/sessions/{sessionId}  session
+    POST /auth/mfa  session
+    POST /auth/mfa/confirm  session
+    DELETE /auth/mfa  session
+    GET /navigation  session
+    GET /search  session
+    GET /notifications  session
+    POST /notifications/read  session
+  `,
+  Organizations: `
+    GET /organizations  organization.read  Super Admin
+    POST /organizations  organization.write  Super Admin
+    GET /organizations/{organizationId}  organization.read
+    PATCH /organizations/{organizationId}  organization.write
+    DELETE /organizations/{organizationId}  organization.delete  Super Admin
+    POST /organizations/{organizationId}/suspend  organization.write  Super Admin
+    POST /organizations/{organizationId}/activate  organization.write  Super Admin
+    GET /organizations/{organizationId}/settings  organization.read
+    PATCH /organizations/{organizationId}/settings  organization.write
+    GET /organizations/{organizationId}/overview  organization.read
+    GET /organizations/{organizationId}/export  organization.export
+    POST /organizations/{organizationId}/apply  organization.import
+  `,
+  Access: `
+    GET /users  user.read
+    POST /users  user.write
+    GET /users/{userId}  user.read
+    PATCH /users/{userId}  user.write
+    DELETE /users/{userId}  user.delete
+    POST /users/{userId}/suspend  user.write
+    POST /users/{userId}/activate  user.write
+    PUT /users/{userId}/roles  user.write
+    GET /users/{userId}/sessions  user.read
+    DELETE /users/{userId}/sessions  user.write
+    GET /invitations  user.read
+    POST /invitations  user.write
+    DELETE /invitations/{invitationId}  user.write
+    POST /invitations/{invitationId}/resend  user.write
+    POST /invitations/accept  public
+    GET /roles  role.read
+    POST /roles  role.write
+    GET /roles/{roleId}  role.read
+    PATCH /roles/{roleId}  role.write
+    DELETE /roles/{roleId}  role.write
+    GET /permissions  role.read
+    GET /service-accounts  service-account.read
+    POST /service-accounts  service-account.write
+    GET /service-accounts/{serviceAccountId}  service-account.read
+    PATCH /service-accounts/{serviceAccountId}  service-account.write
+    DELETE /service-accounts/{serviceAccountId}  service-account.write
+    POST /service-accounts/{serviceAccountId}/tokens  service-account.write
+    DELETE /service-accounts/{serviceAccountId}/tokens/{tokenId}  service-account.write
+  `,
+  Environments: `
+    GET /environments  environment.read
+    POST /environments  environment.write
+    GET /environments/{environmentId}  environment.read
+    PATCH /environments/{environmentId}  environment.write
+    DELETE /environments/{environmentId}  environment.delete
+    GET /environments/{environmentId}/deployments  deployment.read
+    GET /environments/{environmentId}/variables  environment.read
+    PUT /environments/{environmentId}/variables/{name}  environment.write
+    DELETE /environments/{environmentId}/variables/{name}  environment.write
+  `,
+  'Target servers': `
+    GET /target-servers  target-server.read
+    POST /target-servers  target-server.write
+    GET /target-servers/{targetServerId}  target-server.read
+    PATCH /target-servers/{targetServerId}  target-server.write
+    DELETE /target-servers/{targetServerId}  target-server.delete
+    POST /target-servers/{targetServerId}/enable  target-server.write
+    POST /target-servers/{targetServerId}/disable  target-server.write
+    POST /target-servers/{targetServerId}/check  target-server.read
+    GET /target-servers/{targetServerId}/references  target-server.read
+  `,
+  'API proxies': `
+    GET /proxies  proxy.read
+    POST /proxies  proxy.write
+    POST /proxies/import  proxy.write
+    GET /proxies/{proxyId}  proxy.read
+    PATCH /proxies/{proxyId}  proxy.write
+    DELETE /proxies/{proxyId}  proxy.delete
+    POST /proxies/{proxyId}/clone  proxy.write
+    GET /proxies/{proxyId}/overview  proxy.read
+    GET /proxies/{proxyId}/history  proxy.read
+    GET /proxies/{proxyId}/export  proxy.read
+    GET /proxies/{proxyId}/routes  proxy.read
+    POST /proxies/{proxyId}/routes  proxy.write
+    GET /proxies/{proxyId}/routes/{routeId}  proxy.read
+    PATCH /proxies/{proxyId}/routes/{routeId}  proxy.write
+    DELETE /proxies/{proxyId}/routes/{routeId}  proxy.write
+    POST /proxies/{proxyId}/trace  proxy.trace
+  `,
+  Policies: `
+    GET /policy-kinds  policy.read
+    GET /policy-kinds/{kind}  policy.read
+    GET /proxies/{proxyId}/policies  policy.read
+    POST /proxies/{proxyId}/policies  policy.write
+    GET /proxies/{proxyId}/policies/{policyId}  policy.read
+    PATCH /proxies/{proxyId}/policies/{policyId}  policy.write
+    DELETE /proxies/{proxyId}/policies/{policyId}  policy.write
+    PUT /proxies/{proxyId}/policies/order  policy.write
+    GET /policy-templates  policy.read
+    POST /policy-templates  policy.write
+    GET /policy-templates/{templateId}  policy.read
+    PATCH /policy-templates/{templateId}  policy.write
+    DELETE /policy-templates/{templateId}  policy.write
+  `,
+  Revisions: `
+    GET /proxies/{proxyId}/revisions  revision.read
+    POST /proxies/{proxyId}/revisions  revision.write
+    GET /proxies/{proxyId}/revisions/{revision}  revision.read
+    DELETE /proxies/{proxyId}/revisions/{revision}  revision.write
+    GET /proxies/{proxyId}/revisions/{revision}/diff  revision.read
+    POST /proxies/{proxyId}/revisions/{revision}/restore  revision.write
+    GET /proxies/{proxyId}/revisions/{revision}/deployments  revision.read
+  `,
+  Specifications: `
+    GET /specifications  specification.read
+    POST /specifications  specification.write
+    POST /proxies/{proxyId}/specifications  specification.write
+    GET /specifications/{specificationId}  specification.read
+    PATCH /specifications/{specificationId}  specification.write
+    DELETE /specifications/{specificationId}  specification.write
+    GET /specifications/{specificationId}/document  specification.read
+    GET /specifications/{specificationId}/operations  specification.read
+    PATCH /specifications/{specificationId}/operations/{operationId}  specification.write
+    POST /specifications/{specificationId}/publish  specification.publish
+    POST /specifications/{specificationId}/unpublish  specification.publish
+    POST /specifications/{specificationId}/lint  specification.read
+    GET /specifications/{specificationId}/diff  specification.read
+  `,
+  Governance: `
+    GET /governance/standards  governance.read
+    POST /governance/standards  governance.write
+    GET /governance/standards/{code}  governance.read
+    PATCH /governance/standards/{code}  governance.write
+    DELETE /governance/standards/{code}  governance.write
+    GET /proxies/{proxyId}/governance  governance.read
+    POST /proxies/{proxyId}/governance/evaluate  governance.read
+    GET /governance/findings  governance.read
+    GET /governance/summary  governance.read
+    GET /governance/waivers  governance.read
+    POST /governance/waivers  governance.waive
+    DELETE /governance/waivers/{waiverId}  governance.waive
+  `,
+  Lifecycle: `
+    GET /lifecycle/stages  lifecycle.read
+    GET /proxies/{proxyId}/lifecycle  lifecycle.read
+    POST /proxies/{proxyId}/lifecycle/requests  lifecycle.request
+    GET /lifecycle/requests  lifecycle.read
+    GET /lifecycle/requests/{requestId}  lifecycle.read
+    POST /lifecycle/requests/{requestId}/approve  lifecycle.approve
+    POST /lifecycle/requests/{requestId}/reject  lifecycle.approve
+    POST /lifecycle/requests/{requestId}/withdraw  lifecycle.request
+    GET /lifecycle/requests/{requestId}/comments  lifecycle.read
+    POST /lifecycle/requests/{requestId}/comments  lifecycle.read
+  `,
+  Deployments: `
+    GET /deployments  deployment.read
+    POST /deployments  deployment.write or deployment.prod
+    POST /deployments/preflight  deployment.read
+    GET /deployments/{deploymentId}  deployment.read
+    POST /deployments/{deploymentId}/rollback  deployment.write or deployment.prod
+    PUT /deployments/{deploymentId}/traffic  deployment.write or deployment.prod
+    POST /deployments/{deploymentId}/promote  deployment.write or deployment.prod
+    POST /deployments/{deploymentId}/undeploy  deployment.write or deployment.prod
+    GET /deployments/{deploymentId}/rollout  deployment.read
+    GET /deployments/{deploymentId}/comparison  deployment.read
+  `,
+  Audit: `
+    GET /audit  audit.read
+    GET /audit/{entryId}  audit.read
+    GET /audit/entities/{entityType}/{entityId}  audit.read
+    GET /audit/export  audit.export
+    GET /audit/integrity  audit.read
+  `,
+};
+
+/** Rows that are not there yet, with the reason. The list only shrinks. */
+const missing: Readonly<Record<string, string>> = {
+  'POST /proxies/{proxyId}/trace': 'A trace runs a request as the gateway does, and comes with the gateway.',
+};
+
+const all: readonly AnyControlOperation[] = operations;
+
+describe('the list of operations', () => {
+  test('is what the contracts say', () => {
+    assert.equal(readFileSync(operationsListPath, 'utf8'), operationsList(), 'run `npm run operations`');
+  });
+
+  test('has every operation that is promised, under its tag, for whom it is promised', () => {
+    const present = new Map(all.map((operation) => [rowOf(operation), operation]));
+    for (const tag of tags) {
+      for (const line of linesOf(promised[tag])) {
+        const [row = '', access, restriction] = line.split('  ');
+        const operation = present.get(row);
+        const reason = missing[row];
+        assert.equal(operation === undefined, reason !== undefined, `${row} is ${operation ? 'here' : 'missing'}`);
+        if (operation === undefined) continue;
+        const admitted = operation.permissions.length > 0 ? operation.permissions.join(' or ') : operation.auth;
+        assert.deepEqual([operation.tag, admitted], [tag, access], row);
+        if (restriction !== undefined) assert.equal(operation.restriction, restriction, row);
+      }
+    }
+  });
+
+  test('names each operation, and each method of a path, once', () => {
+    assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+    assert.equal(new Set(all.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)).size, all.length);
+  });
+
+  test('groups by the tags of the product, in their order', () => {
+    const order = [...new Set(all.map(({ tag }) => tag))];
+    assert.deepEqual(order, tags);
+  });
+});
+
+function rowOf({ method, path }: AnyControlOperation): string {
+  return `${method} ${path.replace(/^\/api/, '').replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
