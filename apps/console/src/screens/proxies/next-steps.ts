@@ -3,7 +3,15 @@ import type { ProxyOverview } from './proxy-context.tsx';
 /** Something that stands between a proxy and its callers, and where it is done. */
 export interface NextStep {
   readonly text: string;
-  readonly section: 'routes' | 'policies' | 'specification' | 'governance' | 'revisions' | 'deployments' | 'lifecycle';
+  readonly section:
+    | 'routes'
+    | 'policies'
+    | 'specification'
+    | 'governance'
+    | 'revisions'
+    | 'deployments'
+    | 'request'
+    | 'review';
   /** Whether the way on is closed until it is done. */
   readonly needed: boolean;
 }
@@ -14,7 +22,7 @@ export function nextSteps(overview: ProxyOverview): readonly NextStep[] {
   if (proxy.stage === 'retired' || proxy.stage === 'deprecated') return [];
   if (pendingRequest !== null) {
     return [
-      { text: `Wait for the decision on the move to ${pendingRequest.toStage}.`, section: 'lifecycle', needed: true },
+      { text: `Wait for the decision on the move to ${pendingRequest.toStage}.`, section: 'review', needed: false },
     ];
   }
   const steps: (NextStep | false)[] = [
@@ -27,12 +35,12 @@ export function nextSteps(overview: ProxyOverview): readonly NextStep[] {
     specification === null && {
       text: 'Generate the specification from the routes.',
       section: 'specification',
-      needed: true,
+      needed: false,
     },
     specification?.outdated === true && {
       text: 'Generate the specification again: the working copy changed since.',
       section: 'specification',
-      needed: true,
+      needed: false,
     },
     specification?.state === 'draft' && { text: 'Publish the specification.', section: 'specification', needed: false },
     (governance === null || !governance.current) && {
@@ -46,7 +54,7 @@ export function nextSteps(overview: ProxyOverview): readonly NextStep[] {
         section: 'governance',
         needed: true,
       },
-    proxy.stage === 'draft' && { text: 'Request the review.', section: 'lifecycle', needed: false },
+    proxy.stage === 'draft' && { text: 'Request the approval.', section: 'request', needed: false },
     proxy.latestRevision === 0 && {
       text: 'Cut a revision, to deploy it to a test environment.',
       section: 'revisions',

@@ -53,7 +53,8 @@ const stepLinks = {
   governance: '/proxies/$proxyId/governance',
   revisions: '/proxies/$proxyId/revisions',
   deployments: '/proxies/$proxyId/deployments',
-  lifecycle: '/proxies/$proxyId',
+  request: '/proxies/$proxyId',
+  review: '/review-queue/$requestId',
 } as const;
 
 function Steps() {
@@ -67,17 +68,18 @@ function Steps() {
         <List type="ordered" spacing="xs">
           {steps.map(({ text, section, needed }) => (
             <List.Item key={text}>
-              {section === 'lifecycle' ? (
-                text
-              ) : (
-                <Anchor
-                  renderRoot={(root) => (
-                    <Link {...root} to={stepLinks[section]} params={{ proxyId: overview.proxy.id }} />
-                  )}
-                >
-                  {text}
-                </Anchor>
-              )}
+              <Anchor
+                renderRoot={(root) => (
+                  <Link
+                    {...root}
+                    to={stepLinks[section]}
+                    params={{ proxyId: overview.proxy.id, requestId: overview.pendingRequest?.id ?? '' }}
+                    search={section === 'request' ? { move: 'approved' } : {}}
+                  />
+                )}
+              >
+                {text}
+              </Anchor>
               {needed && (
                 <Text span size="sm" c="dimmed">
                   {' '}

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
@@ -11,11 +12,13 @@ type DialogProps = { readonly proxy: ApiProxy; readonly onClose: () => void };
 /** Changes what the proxy is called and where callers find it. */
 export function EditDialog({ proxy, onClose }: DialogProps) {
   const update = useWrite('updateProxy');
+  // That of the values which are edited: a change by somebody else in the meantime is refused, not written over.
+  const [version] = useState(proxy.version);
   const { displayName, name, basePath, description, protocol, authScheme, tags } = proxy;
   const form = useForm<ProxyValues>(
     { displayName, name, basePath, description, protocol, authScheme, tags },
     async (body) => {
-      await update.mutateAsync({ params: { proxyId: proxy.id }, body, version: proxy.version });
+      await update.mutateAsync({ params: { proxyId: proxy.id }, body, version });
       showDone('Saved.');
       onClose();
     },

@@ -11,10 +11,7 @@ const documentation = join(import.meta.dirname, '../../../../../docs');
 async function picture(page: Page, name: string): Promise<void> {
   if (process.env.MILLRACE_SCREENSHOTS !== '1') return;
   // The messages of what was done come and go.
-  await page
-    .locator('.mantine-Notification-root')
-    .waitFor({ state: 'detached' })
-    .catch(() => {});
+  await page.waitForFunction(() => document.querySelector('.mantine-Notification-root') === null);
   await page.screenshot({ path: join(documentation, `console-${name}.png`) });
 }
 
@@ -28,7 +25,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   before(async () => {
     tested = await startTestConsole();
     const { control } = tested;
-    const organization = await control.addOrganization();
+    const organization = await control.addOrganization('harbour-trade');
     const administrator = await control.addUser(organization, ['organization_administrator']);
     author = await control.addUser(organization, ['developer']);
     approver = await control.addUser(organization, ['operations_engineer']);
@@ -221,7 +218,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const dialog = window.page.getByRole('dialog', { name: 'Approve orders' });
     await dialog.getByLabel('Reason').fill('The limits are right.');
     await button('Approve', dialog).click();
-    await window.page.getByText('The limits are right.').waitFor();
+    await window.page.getByText(/^Approved by/).waitFor();
     assert.deepEqual(window.problems, []);
 
     await page.getByRole('link', { name: 'orders', exact: true }).click();
@@ -264,8 +261,10 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Space');
     await page.getByText(`${name} is taken`).waitFor({ state: 'attached' });
     await page.keyboard.press(key);
-    // The library measures where it is before the next key counts.
-    await page.waitForTimeout(250);
+    await page
+      .locator('[id^=DndLiveRegion]')
+      .filter({ hasText: /is over place|must stand before/ })
+      .waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
   }
 

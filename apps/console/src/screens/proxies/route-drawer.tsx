@@ -1,5 +1,6 @@
 import { Autocomplete, Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { routeMethods } from '@millrace/revision/content';
+import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
@@ -57,11 +58,13 @@ function RouteForm(props: { readonly route: Route | null; readonly onClose: () =
   const { can } = useSession();
   const add = useWrite('createRoute');
   const update = useWrite('updateRoute');
+  // That of the values which are edited: a change by somebody else in the meantime is refused, not written over.
+  const [version] = useState(route?.version);
   const targets = useRead('listTargetServers', { query: { pageSize: '100', sort: 'name' } });
   const form = useForm<RouteValues>(route ? valuesOf(route) : newRoute, async (body) => {
     const params = { proxyId: proxy.id };
     await (route
-      ? update.mutateAsync({ params: { ...params, routeId: route.id }, body, version: route.version })
+      ? update.mutateAsync({ params: { ...params, routeId: route.id }, body, version })
       : add.mutateAsync({ params, body }));
     showDone(route ? 'The route is saved.' : 'The route is added.');
     onClose();

@@ -20,7 +20,8 @@ type Request = DataOf<'getLifecycleRequest'>;
 /** One request under review: what it would change, what governance objects to, what was said, and the decision. */
 export function ReviewPage() {
   const { requestId } = useParams({ strict: false }) as { readonly requestId: string };
-  const read = useRead('getLifecycleRequest', { params: { requestId } });
+  // Somebody else may decide meanwhile.
+  const read = useRead('getLifecycleRequest', { params: { requestId } }, { refetchInterval: 15_000 });
   return (
     <Loaded read={read}>
       {(request) => (

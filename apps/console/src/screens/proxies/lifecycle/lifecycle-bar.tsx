@@ -10,7 +10,7 @@ import { useOpened } from '../opened.ts';
 import { useProxy } from '../proxy-context.tsx';
 import { stages } from '../stages.ts';
 import classes from './lifecycle.module.css';
-import { moveNames, type Target } from './moves.ts';
+import { moveNames } from './moves.ts';
 import { RequestDialog } from './request-dialog.tsx';
 
 type Lifecycle = DataOf<'getProxyLifecycle'>;
@@ -89,7 +89,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
   return (
     <Group gap="sm">
       <Text size="sm">
-        {wordsOf(pendingRequest.toStage as Target)} was requested by {pendingRequest.requestedByName},{' '}
+        {moveNames[pendingRequest.toStage].noun} was requested by {pendingRequest.requestedByName},{' '}
         <Moment at={pendingRequest.createdAt} />.{' '}
         <Anchor
           size="sm"

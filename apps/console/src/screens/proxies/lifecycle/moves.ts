@@ -3,12 +3,14 @@ import type { DataOf } from '../../../frame/api.ts';
 /** A stage that a move can be requested to. */
 export type Target = DataOf<'getProxyLifecycle'>['moves'][number]['toStage'];
 
-/** What a move is called where somebody else approves it, and where it is made at once. */
-export const moveNames: Readonly<Record<Target, { readonly request: string; readonly act: string }>> = {
-  approved: { request: 'Request approval', act: 'Approve' },
-  published: { request: 'Request publication', act: 'Publish' },
-  deprecated: { request: 'Request deprecation', act: 'Deprecate' },
-  retired: { request: 'Request retirement', act: 'Retire' },
+/** What a move is called where somebody else approves it, where it is made at once, and as what is asked for. */
+export const moveNames: Readonly<
+  Record<Target, { readonly request: string; readonly act: string; readonly noun: string }>
+> = {
+  approved: { request: 'Request approval', act: 'Approve', noun: 'The approval' },
+  published: { request: 'Request publication', act: 'Publish', noun: 'The publication' },
+  deprecated: { request: 'Request deprecation', act: 'Deprecate', noun: 'The deprecation' },
+  retired: { request: 'Request retirement', act: 'Retire', noun: 'The retirement' },
 };
 
 /** What a move means to callers. */

@@ -45,13 +45,15 @@ function ChangeForm(props: { readonly policy: Policy; readonly routes: Routes; r
   const { policy, routes, onClose } = props;
   const { can } = useSession();
   const update = useWrite('updatePolicy');
+  // That of the values which are edited: a change by somebody else in the meantime is refused, not written over.
+  const [version] = useState(policy.version);
   const { name, enabled, routeIds, configuration } = policy;
   const form = useForm<PolicyValues>({ name, enabled, routeIds, configuration }, async (values) => {
     await update.mutateAsync({
       params: { proxyId: policy.proxyId, policyId: policy.id },
       // Held against the kind's schema by the server.
       body: { ...values, configuration: values.configuration as Configuration },
-      version: policy.version,
+      version,
     });
     showDone(`${values.name} is saved.`);
     onClose();

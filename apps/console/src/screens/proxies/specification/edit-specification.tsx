@@ -1,4 +1,5 @@
 import { Fieldset, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 import { showDone, useForm } from '../../../frame/form.ts';
 import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
@@ -10,6 +11,8 @@ export function EditSpecification(props: {
 }) {
   const { specification, onClose } = props;
   const update = useWrite('updateSpecification');
+  // That of the values which are edited: a change by somebody else in the meantime is refused, not written over.
+  const [version] = useState(specification.version);
   const { title, apiVersion, description, contact } = specification;
   const form = useForm(
     { title, apiVersion, description, contact: { name: '', email: '', url: '', ...contact } },
@@ -18,7 +21,7 @@ export function EditSpecification(props: {
       await update.mutateAsync({
         params: { specificationId: specification.id },
         body: { ...values, contact: given.length > 0 ? Object.fromEntries(given) : null },
-        version: specification.version,
+        version,
       });
       showDone('Saved.');
       onClose();

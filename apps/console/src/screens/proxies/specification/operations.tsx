@@ -1,5 +1,5 @@
 import { Accordion, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { ActionButton } from '../../../frame/can.tsx';
 import { showDone, useForm } from '../../../frame/form.ts';
@@ -119,9 +119,11 @@ function OperationForm(props: {
 }) {
   const { specification, operation, onClose } = props;
   const update = useWrite('updateSpecificationOperation');
+  // That of the values which are edited: a change by somebody else in the meantime is refused, not written over.
+  const [version] = useState(specification.version);
   const form = useForm({ summary: operation.summary, description: operation.description }, async (body) => {
     const params = { specificationId: specification.id, operationId: operation.operationId };
-    await update.mutateAsync({ params, body, version: specification.version });
+    await update.mutateAsync({ params, body, version });
     showDone('Saved. It stays when the specification is generated again.');
     onClose();
   });
