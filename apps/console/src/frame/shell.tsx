@@ -1,7 +1,8 @@
 import { ActionIcon, AppShell, Burger, Button, Center, Group, Loader, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { AccountMenu } from './account-menu.tsx';
 import { ResponseError, useRead } from './api.ts';
 import { CommandPalette } from './command-palette.tsx';
@@ -14,10 +15,14 @@ import { SessionProvider, useSession } from './session.tsx';
 /** What stands around every screen behind the sign-in; who is not signed in is led there, and back afterwards. */
 export function Shell() {
   const session = useRead('getSession');
-  const { href } = useLocation();
-  if (session.error instanceof ResponseError && session.error.status === 401) {
-    return <Navigate to="/sign-in" search={href === '/' ? {} : { next: href }} replace />;
-  }
+  const router = useRouter();
+  const signedOut = session.error instanceof ResponseError && session.error.status === 401;
+  useEffect(() => {
+    if (!signedOut) return;
+    const { href } = router.state.location;
+    router.navigate({ to: '/sign-in', search: href === '/' ? {} : { next: href }, replace: true });
+  }, [signedOut, router]);
+  if (signedOut) return null;
   if (session.data === undefined) {
     return (
       <Center mih="100vh">

@@ -51,6 +51,7 @@ function Shown({ specification }: { readonly specification: Specification }) {
             <>
               <Anchor
                 size="sm"
+                underline="always"
                 renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/specification" params={{ proxyId }} />}
               >
                 Of an API proxy
