@@ -45,12 +45,12 @@ async function startBare(): Promise<string> {
   );
   server.post<{
     Params: { organizationId: string };
-    Body: { id: string; environmentId: string; name: string; host: string };
-  }>('/api/:organizationId/target-servers', async ({ params, body }, reply) => {
+    Body: { id: string; name: string; kind: string; configuration: object };
+  }>('/api/:organizationId/policy-templates', async ({ params, body }, reply) => {
     const { rows } = await pool.query(
-      `insert into target_servers (id, organization_id, environment_id, name, scheme, host, port)
-         values ($1, $2, $3, $4, 'https', $5, 443) returning *`,
-      [body.id, params.organizationId, body.environmentId, body.name, body.host],
+      `insert into policy_templates (id, organization_id, name, kind, configuration)
+         values ($1, $2, $3, $4, $5) returning *`,
+      [body.id, params.organizationId, body.name, body.kind, JSON.stringify(body.configuration)],
     );
     return reply.code(201).send({ code: 201, status: true, data: rows[0] });
   });
