@@ -52,7 +52,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
       if (mediaTypeOf(request) !== 'application/json') {
         throw new RequestFault('wrong_content_type', 'Send the body as application/json.');
       }
-      refuseDeclaredSize(request, limits.jsonSizeBytes, tooLarge('body', limits.jsonSizeBytes));
+      refuseDeclaredSize(request, limits.jsonSizeBytes, () => tooLarge('body', limits.jsonSizeBytes));
       const chunks: Buffer[] = [];
       let sizeBytes = 0;
       await receive(request, limits.idleTimeoutMs, {
@@ -77,7 +77,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
           `Send the request as multipart/form-data with the file in the field "${part.name}".`,
         );
       }
-      const fileTooLarge = tooLarge('file', limits.fileSizeBytes);
+      const fileTooLarge = () => tooLarge('file', limits.fileSizeBytes);
       refuseDeclaredSize(request, limits.fileSizeBytes + envelopeSizeBytes, fileTooLarge);
       const form = collectForm(request, part, limits.fileSizeBytes, reserve);
       const release = () => {
@@ -241,11 +241,11 @@ function openParser(request: IncomingMessage, fileSizeBytes: number): BusboyInst
   }
 }
 
-function refuseDeclaredSize(request: IncomingMessage, limitBytes: number, fault: RequestFault) {
+function refuseDeclaredSize(request: IncomingMessage, limitBytes: number, fault: () => RequestFault) {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes <= limitBytes) return;
   lingerThenClose(request);
-  throw fault;
+  throw fault();
 }
 
 function tooLarge(subject: string, limitBytes: number) {
