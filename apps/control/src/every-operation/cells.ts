@@ -44,7 +44,6 @@ interface Cell {
   hold(subject: Subject): Promise<void>;
 }
 
-const roleIds = Object.keys(builtInRoles) as readonly BuiltInRoleId[];
 const noSuch = 'noSuchThing';
 const keyOf = ({ id }: AnyControlOperation) => ({ 'idempotency-key': `every-operation-${id}` });
 
@@ -403,6 +402,8 @@ export const cells = {
     inapplicable: () => null,
     hold: async ({ control, operation, performed }) => {
       const { answer, caller } = await performed();
+      const advice = 'Where the example needs more than the fixture, make that in preparations.ts.';
+      assert.equal(answer.status, operation.successStatus, `answered ${answer.status}: ${answer.text}. ${advice}`);
       holdAnswer(operation, answer);
       await holdAudit(control, operation, answer, caller);
     },
@@ -512,4 +513,3 @@ async function auditRows({ opened }: TestControl, { requestId }: Answer): Promis
 
 export const cellNames = Object.keys(cells) as readonly CellName[];
 export const allOperations: readonly AnyControlOperation[] = operations;
-export { roleIds };

@@ -8,7 +8,7 @@ import type { AnyControlOperation } from '../frame/operation.ts';
 import { referenceDocument } from './reference.ts';
 
 interface Content {
-  readonly [mediaType: string]: { readonly schema: object; readonly examples?: object };
+  readonly [mediaType: string]: { readonly schema: object; readonly examples?: Record<string, object> };
 }
 interface Described {
   readonly description: string;
@@ -27,9 +27,27 @@ function describedOf({ method, path }: AnyControlOperation): Described {
   return document.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
 }
 
+/** The document with each error's example at one operation: they are the same everywhere, and linting them takes longest. */
+function withEachErrorOnce() {
+  const shown = new Set<string>();
+  const shorter = structuredClone(document);
+  for (const operations of Object.values<Record<string, Described>>(shorter.paths)) {
+    for (const { responses } of Object.values(operations)) {
+      for (const { content } of Object.values(responses)) {
+        const examples = content['application/json']?.examples ?? {};
+        for (const name of Object.keys(examples).filter((name) => Object.hasOwn(errors, name))) {
+          if (shown.has(name)) delete examples[name];
+          shown.add(name);
+        }
+      }
+    }
+  }
+  return shorter;
+}
+
 describe('the reference', () => {
   test('holds every rule of Spectral’s OpenAPI ruleset', async () => {
-    const findings = await lintDocument(document as OpenApiDocument);
+    const findings = await lintDocument(withEachErrorOnce() as OpenApiDocument);
     const told = findings.map(
       ({ code, severity, path, message }) => `${severity} ${code} ${path.join('.')}: ${message}`,
     );
