@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Badge,
   Card,
   Group,
@@ -13,7 +14,7 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
@@ -21,11 +22,10 @@ import { Confirm } from '../../frame/confirm.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark, type Tone } from '../../frame/mark.tsx';
 import { Loaded } from '../../frame/page.tsx';
-import { type ListSearch, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
+import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Moment } from '../../frame/values.tsx';
+import { DeploymentState, deploymentStates } from '../deployments/state-mark.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { listPart, useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
@@ -34,16 +34,6 @@ type Deployment = DataOf<'listDeployments'>['deployments'][number];
 type Environment = DataOf<'getEnvironment'>;
 
 const deploying = ['deployment.write', 'deployment.prod'] as const;
-
-const tones: Readonly<Record<Deployment['state'], Tone>> = {
-  pending: 'warning',
-  rolling_out: 'active',
-  live: 'good',
-  superseded: 'neutral',
-  rolled_back: 'warning',
-  undeployed: 'neutral',
-  failed: 'bad',
-};
 
 /** What serves where, and what served before. */
 export function DeploymentsTab() {
@@ -88,14 +78,27 @@ export function DeploymentsTab() {
             {
               name: 'state',
               label: 'State',
-              options: Object.keys(tones).map((value) => ({ value, label: wordsOf(value) })),
+              options: optionsOf(deploymentStates),
             },
           ]}
           columns={[
-            { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+            {
+              title: 'When',
+              sort: 'createdAt',
+              cell: ({ id, createdAt }) => (
+                <Anchor
+                  size="sm"
+                  renderRoot={(root) => (
+                    <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: id }} />
+                  )}
+                >
+                  <Moment at={createdAt} />
+                </Anchor>
+              ),
+            },
             { title: 'Environment', cell: ({ environmentName }) => environmentName },
             { title: 'Revision', sort: 'revision', cell: ({ revision }) => revision },
-            { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
+            { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
             { title: 'Who', cell: ({ createdByName }) => createdByName },
             { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
           ]}
@@ -161,8 +164,15 @@ function ServingDeployment(props: { readonly deployment: Deployment; readonly be
   return (
     <div>
       <Group gap="xs">
-        <Text fw={600}>Revision {deployment.revision}</Text>
-        <Mark tone={tones[deployment.state]}>{wordsOf(deployment.state)}</Mark>
+        <Anchor
+          fw={600}
+          renderRoot={(root) => (
+            <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: deployment.id }} />
+          )}
+        >
+          Revision {deployment.revision}
+        </Anchor>
+        <DeploymentState state={deployment.state} />
         {canary && <Text size="sm">{deployment.weight} % of the calls</Text>}
       </Group>
       <Text size="sm" c="dimmed">

@@ -37,8 +37,11 @@ export function ImportProxy() {
       const body = { document, targetServer, ...(name ? { name } : {}), ...(basePath ? { basePath } : {}) };
       setImported(await importing.mutateAsync({ body }));
     } catch (error) {
-      if (error instanceof ResponseError) setFaults(documentFaults(error.errors));
-      throw error;
+      const found = error instanceof ResponseError ? documentFaults(error.errors) : [];
+      setFaults(found);
+      // What is wrong with the document is listed below it; anything else is the form's to show.
+      if (!(error instanceof ResponseError) || found.length < Math.max(1, Object.keys(error.errors).length))
+        throw error;
     }
   });
   if (imported !== null) return <Imported imported={imported} />;

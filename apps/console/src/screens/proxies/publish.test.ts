@@ -64,7 +64,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await button('Add a route').click();
     const drawer = page.getByRole('dialog', { name: 'Add a route' });
     await field('Path', drawer).fill('orderId}');
-    await drawer.getByLabel('Target server').fill('orders-backend');
+    await drawer.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
     await button('Add', drawer).click();
     const path = field('Path', drawer);
     await drawer.getByText('Use a path such as').waitFor();
@@ -75,7 +75,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await drawer.waitFor({ state: 'detached' });
     await button('Add a route').click();
     const second = page.getByRole('dialog', { name: 'Add a route' });
-    await second.getByLabel('Target server').fill('orders-backend');
+    await second.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
     await second.getByLabel('Summary').fill('List orders');
     await button('Add', second).click();
     await second.waitFor({ state: 'detached' });
