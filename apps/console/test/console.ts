@@ -29,11 +29,7 @@ export interface TestWindow {
 export interface TestConsole {
   readonly control: TestControl;
   /** A window of its own, signed in as the caller where one is given. */
-  open(options?: {
-    readonly caller?: TestCaller;
-    readonly colorScheme?: 'light' | 'dark';
-    readonly widthPixels?: number;
-  }): Promise<TestWindow>;
+  open(options?: { readonly caller?: TestCaller }): Promise<TestWindow>;
   stop(): Promise<void>;
 }
 
@@ -62,13 +58,13 @@ export async function startTestConsole(): Promise<TestConsole> {
   const stack = started.move();
   return {
     control,
-    open: async ({ caller, colorScheme = 'light', widthPixels = 1280 } = {}) => {
+    open: async ({ caller } = {}) => {
       const context = await browser.newContext({
-        colorScheme,
-        viewport: { width: widthPixels, height: 800 },
+        colorScheme: 'light',
+        viewport: { width: 1280, height: 800 },
         reducedMotion: 'reduce',
       });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(10_000);
       if (caller) await addSession(context, control.baseUrl, caller);
       const page = await context.newPage();
       return { page, problems: recordProblems(page, control.baseUrl) };

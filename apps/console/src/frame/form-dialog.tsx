@@ -38,7 +38,7 @@ export function FormBody<Values extends object>(props: {
   const wasSubmitting = useRef(false);
   useEffect(() => {
     if (wasSubmitting.current && !form.submitting) {
-      element.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-error="true"]')?.focus();
+      element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }
     wasSubmitting.current = form.submitting;
   }, [form.submitting]);

@@ -1,0 +1,439 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { TestCaller } from '@millrace/control/testing';
+import type { Page } from 'playwright-core';
+import { checkAccessibility, startTestConsole, type TestConsole, type TestWindow, withoutBrowser } from './console.ts';
+
+describe('the screens of the console', { skip: withoutBrowser }, () => {
+  let running: TestConsole;
+  let administrator: TestCaller;
+  let window: TestWindow;
+  let page: Page;
+  /** Addresses of one entity of each kind. */
+  const addresses: string[] = [];
+
+  before(async () => {
+    running = await startTestConsole();
+    const organizationId = await running.control.addOrganization('acme');
+    administrator = await running.control.addUser(organizationId, ['organization_administrator']);
+    await fill();
+    window = await running.open({ caller: administrator });
+    ({ page } = window);
+  });
+  after(() => running?.stop());
+
+  async function post(path: string, body: unknown = {}) {
+    const { status, data } = await administrator.call('POST', path, body);
+    assert.ok(status < 300, `POST ${path}: ${JSON.stringify(data)}`);
+    return data;
+  }
+
+  /** One of everything, by the API. */
+  async function fill(): Promise<void> {
+    const environment = await post('/environments', {
+      name: 'staging',
+      displayName: 'Staging',
+      hostNames: ['staging.api.example.com'],
+    });
+    const target = await post('/target-servers', {
+      environmentId: environment.id,
+      name: 'orders-backend',
+      scheme: 'http',
+      host: '127.0.0.1',
+      port: 9,
+    });
+    const proxy = await post('/proxies', {
+      name: 'orders',
+      displayName: 'Orders',
+      basePath: '/v1/orders',
+      protocol: 'rest',
+      authScheme: 'api_key',
+    });
+    await post(`/proxies/${proxy.id}/routes`, {
+      method: 'GET',
+      pathPattern: '/{orderId}',
+      targetServer: 'orders-backend',
+      summary: 'Show an order',
+    });
+    const specification = await post(`/proxies/${proxy.id}/specifications`);
+    await post(`/proxies/${proxy.id}/revisions`, { note: 'First' });
+    const deployment = await post('/deployments', {
+      proxyId: proxy.id,
+      environmentId: environment.id,
+      revision: 1,
+      note: 'First try',
+    });
+    const user = await post('/users', { name: 'Robin', email: 'robin@example.com', roleIds: ['developer'] });
+    const role = await post('/roles', { name: 'Release manager', permissions: ['deployment.read'] });
+    const account = await post('/service-accounts', { name: 'Pipeline', permissions: ['proxy.read'] });
+    const template = await post('/policy-templates', {
+      name: 'partner-quota',
+      kind: 'quota',
+      configuration: { limit: 1_000, window: { unit: 'day' } },
+    });
+    await post(`/proxies/${proxy.id}/governance/evaluate`);
+    const { data } = await administrator.call('GET', '/audit?pageSize=1');
+    addresses.push(
+      `/environments/${environment.id}`,
+      `/target-servers/${target.id}`,
+      `/deployments/${deployment.id}`,
+      `/specifications/${specification.id}`,
+      `/specifications/${specification.id}?view=json`,
+      `/specifications/${specification.id}?view=lint`,
+      `/users/${user.id}`,
+      `/roles/${role.id}`,
+      '/roles/developer',
+      `/service-accounts/${account.id}`,
+      `/policy-templates/${template.id}`,
+      `/audit/${data.entries[0].id}`,
+    );
+  }
+
+  const lists = [
+    '/',
+    '/environments',
+    '/target-servers',
+    '/deployments',
+    '/specifications',
+    '/governance',
+    '/governance/findings',
+    '/governance/standards',
+    '/governance/standards/SEC-001',
+    '/governance/waivers',
+    '/policy-templates',
+    '/users',
+    '/users/invitations',
+    '/roles',
+    '/service-accounts',
+    '/audit',
+    '/settings',
+    '/account',
+  ];
+
+  const goto = async (path: string, on = page) => {
+    await on.goto(`${running.control.baseUrl}${path}`);
+    await on.getByRole('heading', { level: 1 }).waitFor();
+    await on.getByLabel('Loading').first().waitFor({ state: 'hidden' });
+  };
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const dialog = () => page.getByRole('dialog');
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  /** On the screen itself, and not in a list of choices beside it. */
+  const shown = (text: string) => page.locator('#content').getByText(text, { exact: true });
+  const told = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+
+  test('every screen keeps WCAG 2.2 AA by axe in light and dark colours, and fits a window of 400 pixels', async () => {
+    const opened = await running.open({ caller: administrator });
+    const { page: own, problems } = opened;
+    for (const path of [...lists, ...addresses]) {
+      await own.setViewportSize({ width: 1280, height: 800 });
+      await goto(path, own);
+      assert.match(await own.title(), /^.+ · Millrace$/, path);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await own.emulateMedia({ colorScheme });
+        await own.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        await checkAccessibility(own, `${path}, ${colorScheme}`);
+      }
+      await own.setViewportSize({ width: 400, height: 800 });
+      assert.equal(await own.evaluate('document.documentElement.scrollWidth'), 400, path);
+    }
+    await checkAccessibility(own, 'a narrow window');
+    await own.getByRole('button', { name: 'Navigation' }).click();
+    await own.getByRole('link', { name: 'Target servers' }).click();
+    await own.getByRole('heading', { level: 1, name: 'Target servers' }).waitFor();
+    assert.deepEqual(problems, []);
+    await own.context().close();
+  });
+
+  test('an environment is created, with the server’s objections at their fields, changed and deleted', async () => {
+    await goto('/environments');
+    await button('Create an environment').click();
+    await dialog().getByLabel('Display name').fill('Pre-production');
+    await dialog().getByLabel(/^Name/).fill('Not a name');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    const name = dialog().getByLabel(/^Name/);
+    await name.and(page.locator('[aria-invalid="true"]:focus')).waitFor();
+    await checkAccessibility(page, 'a form with an error');
+    await name.fill('pre-production');
+    await dialog().getByLabel('Host names').fill('pre.api.example.com');
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await heading('Pre-production');
+
+    await button('Set a variable').click();
+    await dialog().getByLabel('Name').fill('UPSTREAM_TOKEN');
+    await dialog().getByLabel('Value').fill('do not show me');
+    await dialog().getByLabel('Secret').check();
+    await dialog().getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('cell', { name: 'UPSTREAM_TOKEN', exact: true }).waitFor();
+    assert.equal(await page.getByText('do not show me').count(), 0);
+
+    await button('Delete').click();
+    const confirm = dialog().getByRole('button', { name: 'Delete' });
+    assert.equal(await confirm.isDisabled(), true);
+    await dialog().getByLabel('Type pre-production to confirm').fill('pre-production');
+    await confirm.click();
+    await heading('Environments');
+    await told('is deleted');
+  });
+
+  test('what is still in use is not deleted, and the dialog says why', async () => {
+    await goto(addresses[0]!);
+    await button('Delete').click();
+    await dialog().getByLabel('Type staging to confirm').fill('staging');
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('a change that somebody else was faster with is refused', async () => {
+    await goto(addresses[1]!);
+    await button('Change').click();
+    const id = addresses[1]!.split('/').at(-1);
+    await administrator.call('PATCH', `/target-servers/${id}`, { description: 'Changed meanwhile' });
+    await dialog().getByLabel('Description').fill('Mine');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('Somebody changed it since you read it').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('a target server is connected to, disabled and enabled', async () => {
+    await goto(addresses[1]!);
+    await button('Connect now').click();
+    await page.getByText('No connection was made').waitFor();
+    await button('Disable').click();
+    await dialog().getByRole('button', { name: 'Disable' }).click();
+    await shown('Disabled').waitFor();
+    await button('Enable').click();
+    await shown('Enabled').waitFor();
+    await page.getByText('/{orderId}').waitFor();
+  });
+
+  test('search, filters, order and pages of a list stand in its address', async () => {
+    await goto('/target-servers');
+    await page.getByRole('searchbox', { name: 'Search target servers' }).fill('nothing of the kind');
+    await page.getByText('No target servers match.').waitFor();
+    assert.match(page.url(), /search=nothing/);
+    await page.reload();
+    await page.getByText('No target servers match.').waitFor();
+    await button('Clear search and filters').click();
+    await page.getByRole('link', { name: 'orders-backend' }).waitFor();
+    await page.getByRole('button', { name: /^Name/ }).click();
+    await page.waitForURL(/sort=name/);
+    await page.getByRole('button', { name: /^Name/ }).click();
+    await page.waitForURL(/sort=-name/);
+    await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort="descending"]')).waitFor();
+  });
+
+  test('a role is made of permissions, and a user gets it', async () => {
+    await goto('/roles');
+    await button('Make a role').click();
+    await dialog().getByLabel('Name').fill('Reader');
+    await dialog().getByRole('group', { name: 'Proxy' }).getByLabel('read').check();
+    await checkAccessibility(page, 'permission matrix');
+    await dialog().getByRole('button', { name: 'Make the role' }).click();
+    await heading('Reader');
+    await goto(addresses.find((address) => address.startsWith('/users/'))!);
+    await button('Set roles').click();
+    await dialog().getByRole('combobox', { name: 'Roles' }).click();
+    await page.getByRole('option', { name: 'Reader' }).click();
+    await page.keyboard.press('Escape');
+    await dialog().getByRole('button', { name: 'Set the roles' }).click();
+    await shown('Reader').waitFor();
+    await button('Suspend').click();
+    await dialog().getByRole('button', { name: 'Suspend' }).click();
+    await shown('Suspended').waitFor();
+  });
+
+  test('a token is shown once, and lets its bearer in', async () => {
+    const address = addresses.find((candidate) => candidate.startsWith('/service-accounts/'))!;
+    await goto(address);
+    await button('Issue a token').click();
+    await dialog().getByLabel('Name').fill('Build server');
+    await dialog().getByRole('button', { name: 'Issue' }).click();
+    await page.getByText('Shown this once').waitFor();
+    const token = (await page.locator('[data-secret]').textContent()) ?? '';
+    await checkAccessibility(page, 'a new token');
+    const { status } = await running.control.call('GET', '/proxies', undefined, { authorization: `Bearer ${token}` });
+    assert.equal(status, 200);
+    await button('I have kept it').click();
+    await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor();
+    assert.equal((await page.content()).includes(token), false);
+    await button('Revoke Build server').click();
+    await dialog().getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It has no token').waitFor();
+  });
+
+  test('the audit trail is filtered, read with before and after, verified and saved', async () => {
+    await goto('/audit');
+    await page.getByRole('textbox', { name: 'Operation' }).fill('updateTargetServer');
+    await page.waitForURL(/operation=updateTargetServer/);
+    await page
+      .getByRole('cell', { name: /Update target server/ })
+      .first()
+      .waitFor();
+    await page.getByRole('cell').getByRole('link').first().click();
+    await heading('Update target server');
+    await page.getByText('Changed meanwhile').waitFor();
+    await page.goBack();
+    await button('Verify the trail').click();
+    await page.getByText('The trail is genuine').waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Export as CSV').click()]);
+    assert.equal(download.suggestedFilename(), 'audit.csv');
+    await goto('/audit');
+    await page
+      .getByRole('cell', { name: /Export audit/ })
+      .first()
+      .waitFor();
+  });
+
+  test('a specification is uploaded, published and taken back', async () => {
+    await goto('/specifications');
+    await button('Upload a document').click();
+    const shipments = {
+      openapi: '3.0.3',
+      info: { title: 'Shipments', version: '2.0.0' },
+      paths: { '/{id}': { get: { summary: 'Read a shipment', responses: { 200: { description: 'It.' } } } } },
+    };
+    await dialog().getByLabel('Document').fill('{ no document');
+    await dialog().getByRole('button', { name: 'Upload' }).click();
+    await dialog().getByLabel('Document').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await dialog().getByLabel('Document').fill(JSON.stringify(shipments));
+    await dialog().getByRole('button', { name: 'Upload' }).click();
+    await heading('Shipments 2.0.0');
+    await page.getByText('Read a shipment').first().waitFor();
+    await button('Publish').click();
+    await shown('Published').waitFor();
+    await button('Take it back').click();
+    await dialog().getByRole('button', { name: 'Take it back' }).click();
+    await shown('Draft').waitFor();
+  });
+
+  test('a finding is waived for a reason until a date, and the waiver ended', async () => {
+    await goto('/governance/findings');
+    await page
+      .getByRole('button', { name: /^Waive / })
+      .first()
+      .click();
+    await dialog().getByLabel('Reason').fill('Only until the partner can send keys.');
+    await dialog().getByRole('button', { name: 'Waive' }).click();
+    await told('is waived');
+    await page.getByRole('link', { name: 'Waivers' }).click();
+    await page.getByText('Only until the partner can send keys.').waitFor();
+    await page.getByRole('button', { name: /^End the waiver/ }).click();
+    await dialog().getByRole('button', { name: 'End it' }).click();
+    await shown('Ended').waitFor();
+  });
+
+  test('a rule of one’s own is added, and its bad ruleset named', async () => {
+    await goto('/governance/standards');
+    await button('Add a rule').click();
+    await dialog().getByLabel('Code').fill('CUS-010');
+    await dialog().getByLabel('Name').fill('A contact is named');
+    await dialog().getByLabel('Spectral ruleset').fill('rules: [');
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await dialog().getByLabel('Spectral ruleset').and(page.locator('[aria-invalid="true"]')).waitFor();
+    const ruleset = '{"rules": {"contact": {"given": "$.info", "then": {"field": "contact", "function": "truthy"}}}}';
+    await dialog().getByLabel('Spectral ruleset').fill(ruleset);
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await heading(/CUS-010/);
+    await page.getByLabel('Blocking').check();
+    await button('Save').click();
+    await told('is changed');
+  });
+
+  test('a policy template is created by the form of its kind', async () => {
+    await goto('/policy-templates');
+    await button('Create a template').click();
+    await dialog().getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Spike Arrest' }).click();
+    await dialog().getByLabel(/^Name/).fill('calm-down');
+    await checkAccessibility(page, 'a policy template’s form');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await heading('calm-down');
+  });
+
+  test('settings are saved', async () => {
+    await goto('/settings');
+    await page.getByLabel('Currency').fill('chf');
+    await button('Save').click();
+    await told('The settings are saved.');
+    await page.reload();
+    assert.equal(await page.getByLabel('Currency').inputValue(), 'CHF');
+  });
+
+  test('what serves is undeployed after its name is typed', async () => {
+    await goto(addresses.find((address) => address.startsWith('/deployments/'))!);
+    await page.getByText('No gateway node is registered yet.').waitFor();
+    await button('Undeploy').click();
+    await dialog().getByLabel('Type orders to confirm').fill('orders');
+    await dialog().getByRole('button', { name: 'Undeploy' }).click();
+    await shown('Undeployed').waitFor();
+  });
+
+  test('the command palette leads to screens and to what is searched', async () => {
+    await goto('/');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Go to, or search').fill('target');
+    await page.getByRole('button', { name: /^Target servers/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading('Target servers');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Go to, or search').fill('robin');
+    await page.getByRole('button', { name: /^Robin/ }).click();
+    await heading('Robin');
+  });
+
+  test('the keyboard alone reaches the content past the navigation', async () => {
+    await goto('/environments');
+    await page.reload();
+    await heading('Environments');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'content');
+  });
+
+  test('whoever may only read sees no navigation beyond it, and learns which permission is missing', async () => {
+    const developer = await running.control.addUser(administrator.organizationId, ['developer']);
+    const { page: own } = await running.open({ caller: developer });
+    await goto('/environments', own);
+    const main = own.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Deployments' }).waitFor();
+    assert.equal(await main.getByRole('link', { name: 'Users' }).count(), 0);
+    assert.equal(await main.getByRole('link', { name: 'Audit' }).count(), 0);
+    const create = own.getByRole('button', { name: 'Create an environment' });
+    await create.focus();
+    await own.getByRole('tooltip').getByText('You need the permission environment.write.').waitFor();
+    await own.keyboard.press('Enter');
+    assert.equal(await own.getByRole('dialog').count(), 0);
+    await own.goto(`${running.control.baseUrl}/users`);
+    await own.getByRole('alert').getByText('user.read').waitFor();
+    await own.goto(`${running.control.baseUrl}/no-such-page`);
+    await own.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
+  test('a Super Admin looks at another organization, and back', async () => {
+    const platformId = await running.control.addOrganization('overseers');
+    const superAdmin = await running.control.addUser(platformId, ['super_admin']);
+    const opened = await running.open({ caller: superAdmin });
+    await goto('/organizations', opened.page);
+    await checkAccessibility(opened.page, '/organizations');
+    await opened.page.getByRole('button', { name: /^Organization overseers/ }).click();
+    await opened.page.getByRole('menuitem', { name: 'acme' }).click();
+    await opened.page.getByRole('button', { name: /^Organization acme/ }).waitFor();
+    await goto('/target-servers', opened.page);
+    await opened.page.getByRole('link', { name: 'orders-backend' }).waitFor();
+    await opened.page.getByRole('button', { name: /^Organization acme/ }).click();
+    await opened.page.getByRole('menuitem', { name: 'overseers' }).click();
+    await opened.page.getByRole('button', { name: /^Organization overseers/ }).waitFor();
+    await goto('/target-servers', opened.page);
+    await opened.page.getByText('There are no target servers yet.').waitFor();
+    assert.deepEqual(opened.problems, []);
+  });
+
+  test('nothing failed unseen, and no other host was asked', () => {
+    assert.deepEqual(window.problems, []);
+  });
+});
