@@ -6,7 +6,14 @@ import type { AnyControlOperation } from '../frame/operation.ts';
 import { allPermissions, type BuiltInRoleId, builtInRoles } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
 import { badValueOf, fieldsOf, isBoundedByRouter } from './bad-values.ts';
-import { addServiceAccount, type Caller, type Copier, digestOf, type FullOrganization } from './organizations.ts';
+import {
+  addServiceAccount,
+  type Caller,
+  type Copier,
+  digestOf,
+  exampleId,
+  type FullOrganization,
+} from './organizations.ts';
 import { type OperationId, type Prepared, preparations } from './preparations.ts';
 import { type Answer, exampleOf, idsIn, type Parts, sendOperation, withIds } from './requests.ts';
 
@@ -234,6 +241,23 @@ const unknownParams: Readonly<Record<string, string>> = {
   name: 'NO_SUCH_VARIABLE',
 };
 
+/** Prefix of the ids that a filter takes. */
+const filterPrefixes: Readonly<Record<string, string>> = {
+  environmentId: 'env',
+  proxyId: 'prx',
+  roleId: 'rol',
+  actorId: 'usr',
+  authorId: 'usr',
+  requestedBy: 'usr',
+  entityId: 'tgt',
+  againstId: 'spc',
+};
+
+/** The query parameters that take an id. */
+function filtersOf(query: AnyControlOperation['request']['query']): readonly string[] {
+  return Object.keys(fieldsOf(query)).filter((name) => /Id$|By$/.test(name));
+}
+
 /** Each of the ids in turn, and all of them, as ids of the given kind. */
 function* replacements(ids: readonly string[], other: (id: string) => string): Generator<ReadonlyMap<string, string>> {
   for (const id of ids) yield new Map([[id, other(id)]]);
@@ -358,6 +382,24 @@ export const cells = {
         body: withIds(example.body, others),
       });
       await holdForeign(subject, idsIn([example.query, example.body]), change, [400, 404]);
+    },
+  },
+  'foreign id as a filter': {
+    inapplicable: ({ method, request }) =>
+      method === 'GET' && filtersOf(request.query).length > 0 ? null : 'it filters by no id',
+    hold: async ({ control, operation, example, own, foreign }) => {
+      const caller = callerOf(operation, own, {});
+      for (const name of filtersOf(operation.request.query)) {
+        const prefix = filterPrefixes[name];
+        assert(prefix !== undefined, `say in filterPrefixes what ${name} is the id of`);
+        const answersOf = async (id: string) => {
+          const request = { ...example, query: { ...example.query, [name]: id } };
+          const { status, text } = await sendOperation(control.baseUrl, operation, request, caller);
+          return [status, text.replaceAll(id, 'id')];
+        };
+        const foreignId = foreign.ids.get(exampleId(prefix))!;
+        assert.deepEqual(await answersOf(foreignId), await answersOf(newId(prefix)), `${name} tells a foreign id`);
+      }
     },
   },
   'unknown query parameter': {

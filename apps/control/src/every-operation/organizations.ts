@@ -34,7 +34,7 @@ const ruleset = 'rules: {titled: {given: $.info, severity: warn, then: {field: t
 const roleIds = Object.keys(builtInRoles) as readonly BuiltInRoleId[];
 
 /** The address of the person whom an example calls so. */
-export function addressIn(key: string, localPart: string): string {
+function addressIn(key: string, localPart: string): string {
   return `${localPart}.${key}@example.com`;
 }
 
@@ -126,7 +126,12 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
 }
 
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...byPrefix].map(([prefix, id]) => [`${prefix}_00000000000000000000000001`, id]));
+  return new Map([...byPrefix].map(([prefix, id]) => [exampleId(prefix), id]));
+}
+
+/** The id that the examples of the reference have of this kind of thing. */
+export function exampleId(prefix: string): string {
+  return `${prefix}_00000000000000000000000001`;
 }
 
 async function firstId({ opened }: TestControl, organizationId: string, table: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { operations } from '../contracts.ts';
 import { newSecret } from '../frame/authenticate.ts';
 import { builtInRoles, type Permission } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
-import type { FullOrganization, Person } from './organizations.ts';
+import { exampleId, type FullOrganization, type Person } from './organizations.ts';
 import { examplePassword } from './requests.ts';
 
 export type OperationId = (typeof operations)[number]['id'];
@@ -154,7 +154,7 @@ function codeOf(secret: string): string {
 }
 
 function idOf({ ids }: FullOrganization, prefix: string): string {
-  return ids.get(`${prefix}_00000000000000000000000001`)!;
+  return ids.get(exampleId(prefix))!;
 }
 
 /** The data of a POST that has to succeed. */
