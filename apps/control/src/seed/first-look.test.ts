@@ -87,9 +87,25 @@ describe('the first start', () => {
     );
     const { proxies } = (await auditor.listProxies({ query: { sort: 'name' } })).body.data;
     assert.deepEqual(
-      proxies.map(({ name }) => name),
-      ['customers', 'document-extraction', 'orders'],
+      proxies.map(({ name, stage }) => [name, stage]),
+      [
+        ['customers', 'draft'],
+        ['document-extraction', 'published'],
+        ['orders', 'approved'],
+      ],
     );
+    const { findings } = (
+      await auditor.listGovernanceFindings({ query: { proxyId: proxies[0]!.id, blocking: 'true', pageSize: '100' } })
+    ).body.data;
+    assert.deepEqual([...new Set(findings.map(({ code }) => code))].toSorted(), ['SEC-001', 'SEC-002']);
+    for (const { id } of proxies.slice(1)) {
+      const { requests } = (await auditor.listLifecycleRequests({ query: { proxyId: id, toStage: 'approved' } })).body
+        .data;
+      assert.deepEqual(
+        requests.map(({ requestedByName, decidedByName }) => [requestedByName, decidedByName]),
+        [['Daniel Brandt', 'Oksana Kovalenko']],
+      );
+    }
   });
 
   test('the extraction API is imported from its own document, protected, published and deployed to test', async () => {
