@@ -1,5 +1,6 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { call, useRead } from '../../frame/api.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { showFailure } from '../../frame/form.ts';
@@ -62,8 +63,15 @@ const sections = [
 function Sections() {
   const { proxy } = useProxy();
   const { can } = useSession();
+  const { pathname } = useLocation();
+  const tabs = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the present section differs with the address.
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current="page"]');
+    current?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [pathname]);
   return (
-    <nav aria-label="Sections of the API proxy" className={classes.tabs}>
+    <nav aria-label="Sections of the API proxy" className={classes.tabs} ref={tabs}>
       {sections
         .filter(({ permission }) => can(permission))
         .map(({ to, label }) => (

@@ -163,7 +163,7 @@ function RevisionEntry({ revision }: { readonly revision: Revision }) {
       </div>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" size="xs" aria-label={`Actions for revision ${revision.revision}`}>
+          <Button variant="default" size="xs" flex="none" aria-label={`Actions for revision ${revision.revision}`}>
             Actions
           </Button>
         </Menu.Target>
