@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import axe from 'axe-core';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../build.ts';
 
@@ -15,8 +15,6 @@ const chromiumPath = candidates.find((path) => path !== undefined && existsSync(
 /** Why browser tests are skipped; false where they are not. */
 export const withoutBrowser =
   chromiumPath === null ? 'No Chromium found: set MILLRACE_CHROMIUM to the path of one.' : false;
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A window of the console. */
 export interface TestWindow {
@@ -104,7 +102,7 @@ interface AxeResult {
 /** Holds the page, as it is now, against WCAG 2.2 AA by axe; fails where a violation is serious or critical. */
 export async function checkAccessibility(page: Page, screen: string): Promise<void> {
   // Through the debugger: the page's own policy refuses a script element with this text.
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
   )) as AxeResult;

@@ -115,6 +115,9 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await on.getByRole('heading', { level: 1 }).waitFor();
     await on.getByLabel('Loading').first().waitFor({ state: 'hidden' });
   };
+  /** After two frames: until one is drawn, computed colours and widths may be those from before. */
+  const drawn = (on: Page) =>
+    on.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   const dialog = () => page.getByRole('dialog');
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -132,10 +135,13 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await own.emulateMedia({ colorScheme });
         await own.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        await drawn(own);
         await checkAccessibility(own, `${path}, ${colorScheme}`);
       }
       await own.setViewportSize({ width: 400, height: 800 });
-      assert.equal(await own.evaluate('document.documentElement.scrollWidth'), 400, path);
+      const width = () => own.evaluate('document.documentElement.scrollWidth');
+      for (let frames = 0; frames < 60 && (await width()) !== 400; frames++) await drawn(own);
+      assert.equal(await width(), 400, path);
     }
     await checkAccessibility(own, 'a narrow window');
     await own.getByRole('button', { name: 'Navigation' }).click();
@@ -166,6 +172,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await dialog().getByLabel('Secret').check();
     await dialog().getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByRole('cell', { name: 'UPSTREAM_TOKEN', exact: true }).waitFor();
+    await dialog().waitFor({ state: 'hidden' });
     assert.equal(await page.getByText('do not show me').count(), 0);
 
     await button('Delete').click();

@@ -100,7 +100,7 @@ type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader'>;
  * Work that no transaction should wait for, such as the check of a password, comes first in the form with `prepare`:
  * what that returns then answers in the transaction. What `prepare` throws is the answer, and is not audited.
  */
-export type Handler<Bound extends AnyControlOperation> =
+type Handler<Bound extends AnyControlOperation> =
   | ((input: ParsedRequest<Bound['request']>, context: ContextOf<Bound>) => AnswerOf<Bound>)
   | {
       prepare(

@@ -36,7 +36,7 @@ export interface AuditStatement {
 }
 
 /** What every operation of the management API states beyond HTTP. */
-export interface ControlStatement {
+interface ControlStatement {
   /** Holding any one admits the caller; empty where no permission is asked for. */
   readonly permissions: readonly Permission[];
   /** Whom the operation is kept for, whatever they hold; null: nobody in particular. */
@@ -54,7 +54,7 @@ export interface ControlStatement {
   readonly download: { readonly mediaType: string } | null;
 }
 
-export interface ControlVocabulary extends Vocabulary {
+interface ControlVocabulary extends Vocabulary {
   readonly errorCode: ErrorCode;
   readonly auth: 'public' | 'session';
   readonly rateClass: 'standard' | 'sign_in';

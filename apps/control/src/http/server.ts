@@ -123,7 +123,7 @@ const faultCodes = {
 } as const satisfies Record<RequestFaultKind, ErrorCode>;
 
 /** The one translator of everything that is thrown into an answer. The private cause goes to the log. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error);
   const { status } = errors[known.code];
   if (reply.raw.destroyed) request.log.info('the caller hung up');

@@ -8,7 +8,7 @@ import { type CaptionMatch, matchCaptions, type Token, tokensOf } from './captio
 import { type Lexicon, type LexiconBits, noBits, unite } from './lexicon.ts';
 
 /** A caption within a line, with its horizontal place on the page. */
-export interface PlacedCaption extends CaptionMatch {
+interface PlacedCaption extends CaptionMatch {
   readonly x0: number;
   readonly x1: number;
   /** How many of the line's tokens stand behind it. */

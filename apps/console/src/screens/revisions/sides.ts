@@ -2,16 +2,12 @@ import type { DataOf } from '../../frame/api.ts';
 
 type Serving = DataOf<'getProxyOverview'>['deployments'][number];
 
-/** One side of a comparison, as it is chosen: the working copy, a revision, or what serves in an environment. */
-export interface Side {
-  /** `working-copy`, `3`, or `production@3`. */
-  readonly value: string;
-  readonly label: string;
-}
-
 export const workingCopy = 'working-copy';
 
-/** What can be compared, in groups for a select. */
+/**
+ * What can be compared, in groups for a select: the working copy, what serves in an environment, the revisions. A side's
+ * value is `working-copy`, `3`, or `production@3`.
+ */
 export function sidesOf(revisions: readonly number[], serving: readonly Serving[]) {
   return [
     { group: 'Now', items: [{ value: workingCopy, label: 'Working copy' }] },
@@ -30,7 +26,7 @@ export function sidesOf(revisions: readonly number[], serving: readonly Serving[
 }
 
 /** The number of the revision that a side stands for; null: the working copy. */
-export function revisionOf(side: string): number | null {
+function revisionOf(side: string): number | null {
   return side === workingCopy ? null : Number(side.split('@').at(-1));
 }
 

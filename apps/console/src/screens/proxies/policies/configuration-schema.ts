@@ -2,7 +2,7 @@ import type { PolicyKind } from '@millrace/policies';
 import * as z from 'zod';
 
 /** What a field of a configuration is edited with. */
-export type FieldShape =
+type FieldShape =
   | { readonly type: 'text'; readonly maxLength: number | null }
   | { readonly type: 'number'; readonly min: number | null; readonly max: number | null }
   | { readonly type: 'switch' }
@@ -35,7 +35,7 @@ export function configurationFields(kind: PolicyKind): readonly ConfigurationFie
 }
 
 /** What a form starts a value with that is not there yet: the schema's default, or the emptiest of its shape. */
-export function emptyValue(field: ConfigurationField): unknown {
+function emptyValue(field: ConfigurationField): unknown {
   if (field.optional) return undefined;
   if (field.nullable) return null;
   switch (field.shape.type) {
