@@ -35,7 +35,7 @@ const operations = [
     request: {
       query: z.strictObject({ dry: z.stringbool().optional() }),
       body: z.strictObject({
-        name: z.string(),
+        name: z.string().min(1),
         routes: z.array(Route).default([]),
         labels: z.record(z.string().max(4, 'Too long.'), z.string()).default({}),
         wheel: z.union([z.null(), z.strictObject({ widthMetres: z.number() })]).default(null),
@@ -114,7 +114,9 @@ describe('a frame of an application’s own', () => {
     ]);
     assert.equal(errors.mame, 'There is no such field.');
     assert.equal(errors['labels.longer'], 'Too long.');
-    assert.match(errors['routes.0.method'] ?? '', /GET/);
+    assert.match(errors['routes.0.method'] ?? '', /^Give one of GET/);
+    assert.equal(errors.name, 'This is needed.');
+    assert.equal((await put({ name: '' })).name, 'Fill this in.');
     assert.deepEqual(await put({ name: 'Upper' }, '?wet=yes'), { wet: 'There is no such query parameter.' });
     assert.deepEqual(Object.keys(await put([])), ['body']);
   });

@@ -80,9 +80,32 @@ function* problemsOf(
     } else {
       const meant = issue.code === 'invalid_union' ? meantOption(issue.errors) : null;
       if (meant) yield* problemsOf(meant, path, name);
-      else yield { path, message: issue.message };
+      else yield { path, message: sentenceOf(issue) };
     }
   }
+}
+
+/** What to do about an issue: the schema's own words, or, where it has none, ours in place of the library's. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (!/^(?:Too small|Too big|Invalid input|Invalid option)\b/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'Fill this in.'
+        : `Give at least ${issue.minimum}${unitOf(issue.origin)}.`;
+    case 'too_big':
+      return `Give at most ${issue.maximum}${unitOf(issue.origin)}.`;
+    case 'invalid_value':
+      return `Give ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined') ? 'This is needed.' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+function unitOf(origin: string): string {
+  return { string: ' characters', array: ' entries' }[origin] ?? '';
 }
 
 /** The option of a union that a value comes nearest to: of its own kind, with the fewest fields wrong. */
