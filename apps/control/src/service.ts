@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSealer, loadEncryptionKey } from '@millrace/blobs';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
+import { listen } from '@millrace/processes/listen';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { migrations, schemaName } from './database/migrations.ts';
@@ -107,7 +108,11 @@ export async function startService({ settings, logger, server: shared }: Service
       consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
     });
     started.defer(() => closeServer(http));
-    address = await listen(http, settings.host, settings.port);
+    address = await listen(http, {
+      ...settings,
+      hostSetting: 'MILLRACE_CONTROL_HOST',
+      portSetting: 'MILLRACE_CONTROL_PORT',
+    });
     const firstLook = startFirstLook(address, firstAdministrator, settings, logger);
     if (firstLook !== null) started.defer(() => firstLook.stop());
     const stack = started.move();
@@ -135,28 +140,4 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   const hangUp = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();
   clearTimeout(hangUp);
-}
-
-async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    await server.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${port} of ${host} is in use by another program. Stop that, or set MILLRACE_CONTROL_PORT to another port.`,
-      );
-    }
-    if (code === 'EACCES') {
-      throw new Error(`Port ${port} needs rights that this user lacks. Set MILLRACE_CONTROL_PORT to another port.`);
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new Error(`MILLRACE_CONTROL_HOST: this machine has no address ${host}.`);
-    }
-    throw error;
-  }
-  const bound = server.server.address();
-  const actualPort = typeof bound === 'object' && bound !== null ? bound.port : port;
-  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${shownHost}:${actualPort}`;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
 import type { PostgresServer } from '@millrace/postgres/server';
+import { listen } from '@millrace/processes/listen';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -115,7 +116,15 @@ export async function startService(
       await Promise.all([closeServer(server), worker?.stop(graceMs), deliverer?.stop(graceMs), cleanup?.stop()]);
     });
     const port = role === 'worker' ? settings.workerPort : settings.port;
-    const address = port === null ? null : await listen(server, settings.host, port, role);
+    const address =
+      port === null
+        ? null
+        : await listen(server, {
+            host: settings.host,
+            port,
+            hostSetting: 'MILLRACE_EXTRACTION_HOST',
+            portSetting: role === 'worker' ? 'MILLRACE_WORKER_PORT' : 'MILLRACE_EXTRACTION_PORT',
+          });
     // Last, since what it shows is shown once: a start that fails leaves no account behind.
     const firstAccount = role === 'worker' ? null : await createFirstAccount(database, settings, secrets);
     const stack = started.move();
@@ -148,28 +157,4 @@ function reportAttempt(attempt: AttemptReport, logger: Logger, metrics: Metrics)
   metrics.deliverySeconds.observe(attempt.latencyMs / 1000);
   const { notificationId: notification, deliveryId: delivery, ...rest } = attempt;
   logger[attempt.outcome === 'delivered' ? 'info' : 'warn']({ notification, delivery, ...rest }, 'webhook attempt');
-}
-
-async function listen(server: FastifyInstance, host: string, port: number, role: Role): Promise<string> {
-  try {
-    await server.listen({ host, port });
-  } catch (error) {
-    const name = role === 'worker' ? 'MILLRACE_WORKER_PORT' : 'MILLRACE_EXTRACTION_PORT';
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') {
-      throw new Error(
-        `Port ${port} of ${host} is in use by another program. Stop that, or set ${name} to another port.`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new Error(`Port ${port} needs rights that this user lacks. Set ${name} to another port.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new Error(`MILLRACE_EXTRACTION_HOST: this machine has no address ${host}.`);
-    }
-    throw error;
-  }
-  const bound = server.server.address();
-  const actualPort = typeof bound === 'object' && bound !== null ? bound.port : port;
-  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${shownHost}:${actualPort}`;
 }
