@@ -1,5 +1,5 @@
+import { isAnswering } from '@millrace/postgres';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { ExtractionDatabase } from './database/schema.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -19,7 +19,7 @@ export function addOperationalRoutes(
   server.get('/healthz', { logLevel: 'warn' }, async () => ({ ok: true }));
 
   server.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
-    const checks = { running: parts.isRunning(), database: await answers(parts.database) };
+    const checks = { running: parts.isRunning(), database: await isAnswering(parts.database) };
     const ready = Object.values(checks).every(Boolean);
     return reply.code(ready ? 200 : 503).send({ ready, checks });
   });
@@ -28,17 +28,4 @@ export function addOperationalRoutes(
     reply.type(parts.metrics.registry.contentType);
     return parts.metrics.registry.metrics();
   });
-}
-
-async function answers(database: ExtractionDatabase): Promise<boolean> {
-  const answer = sql`select`.execute(database.system).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([
-    answer,
-    new Promise<boolean>((resolve) => {
-      setTimeout(resolve, 2_000, false).unref();
-    }),
-  ]);
 }

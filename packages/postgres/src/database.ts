@@ -107,6 +107,18 @@ function searchPath(schema: string | undefined): string {
   return ` -c search_path=${schema}`;
 }
 
+const longestAnswerMs = 2_000;
+
+/** Whether the server answers, within two seconds: for readiness checks. */
+export async function isAnswering<Schema>({ system }: Pick<Database<Schema>, 'system'>): Promise<boolean> {
+  const late = new Promise<boolean>((done) => setTimeout(done, longestAnswerMs, false).unref());
+  const asked = sql`select`.execute(system).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, late]);
+}
+
 export interface TransactionOptions<Result> {
   /**
    * `read only`: the work only reads. It is no transaction then, so that its statements cost a round trip each and

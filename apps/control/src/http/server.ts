@@ -16,6 +16,7 @@ import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.
 import { createHandlers } from '../handlers.ts';
 import type { ControlParts } from '../parts.ts';
 import { addConsole } from './console.ts';
+import { addHealth } from './health.ts';
 import { addReference } from './reference.ts';
 
 /** From the beginning of a stop to the end of the last connection. */
@@ -93,6 +94,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     execute(frame, operation, handlers[operation.id]!, request, reply),
   );
   addReference(server, parts.configuredPublicUrl);
+  addHealth(server, parts.database);
   if (parts.consoleFolder !== null) addConsole(server, parts.consoleFolder);
   return server;
 }
