@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { addRoutes, createBodyReader, RequestFault, type RequestFaultKind } from '@millrace/operations/server';
+import {
+  addRoutes,
+  createBodyReader,
+  methodsOf,
+  RequestFault,
+  type RequestFaultKind,
+} from '@millrace/operations/server';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -71,7 +77,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   server.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request) => {
-    const allowed = methodsOf(request.url);
+    const allowed = methodsOf(operations, request.url);
     if (allowed.length === 0) throw new ApiError('not_found');
     throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
   });
@@ -106,14 +112,6 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
-
-/** The methods under which an address is an operation's. */
-function methodsOf(url: string): readonly string[] {
-  const path = url.split('?', 1)[0]!;
-  return operations
-    .filter((operation) => new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
-    .map(({ method }) => method);
-}
 
 const faultCodes = {
   invalid: 'invalid_request',

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { EngineError } from '@millrace/engine/errors';
-import { bindOperations, createBodyReader, type Frame, type Handlers, RequestFault } from '@millrace/operations/server';
+import {
+  bindOperations,
+  createBodyReader,
+  type Frame,
+  type Handlers,
+  methodsOf,
+  RequestFault,
+} from '@millrace/operations/server';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -89,7 +96,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   /** Answers a path that no operation has; under the API's own path it counts as a call of it. */
   async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     if (apiPath.test(request.url)) await enter(request, reply);
-    const allowed = methodsOf(request.url);
+    const allowed = methodsOf(operations, request.url);
     if (allowed.length === 0 || allowed.includes(request.method)) throw new ApiError('not_found');
     throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
   }
@@ -164,14 +171,6 @@ function hangUpSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-/** The methods under which an address is an operation's. */
-function methodsOf(url: string): readonly string[] {
-  const path = url.split('?', 1)[0]!;
-  return operations
-    .filter((operation) => new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
-    .map(({ method }) => method);
 }
 
 const faultCodes = {

@@ -5,6 +5,7 @@ import { readInput } from './input.ts';
 
 export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
 export { readInput } from './input.ts';
+export { methodsOf } from './methods.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
 /** What an application puts around every operation. */
