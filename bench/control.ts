@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@millrace/identifiers';
-import { openServer, type PostgresServer } from '@millrace/postgres/server';
+import { type EmbeddedPostgres, startEmbedded, urlOf } from '@millrace/postgres/embedded';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { operations } from '../apps/control/src/contracts.ts';
@@ -23,11 +23,11 @@ export async function run(): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-control-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await openServer({ databaseUrl: null, dataDirectory: folder, join: false });
+  const postgres = await startEmbedded({ dataDirectory: join(folder, 'postgres') });
   stack.defer(() => postgres.stop());
   const environment = {
     ...process.env,
-    DATABASE_URL: urlOf(postgres),
+    DATABASE_URL: urlOf(postgres.owner),
     MILLRACE_DATA_DIR: folder,
     MILLRACE_CONTROL_PORT: '0',
     MILLRACE_SEED: '0',
@@ -194,10 +194,6 @@ function comparison([own, floor]: readonly Figures[]): string {
   ].join(' | ');
 }
 
-function urlOf({ owner }: PostgresServer): string {
-  return `postgres://${owner.user}:${encodeURIComponent(String(owner.password))}@${owner.host}:${owner.port}/${owner.database}`;
-}
-
 let names = 0;
 function newName(): string {
   return `bench-${names++}-${Math.random().toString(36).slice(2, 10)}`;
@@ -211,7 +207,7 @@ interface Made {
 }
 
 /** Organizations with an administrator who is signed in; the first of them has 20,000 proxies and a million audit rows. */
-async function fill(postgres: PostgresServer): Promise<readonly Made[]> {
+async function fill(postgres: EmbeddedPostgres): Promise<readonly Made[]> {
   const client = new pg.Client({ ...postgres.owner, options: '-c search_path=control -c millrace.tenant=*' });
   await client.connect();
   try {

@@ -16,13 +16,14 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { serviceRole } from './database.ts';
 
 /** How to sign in to the embedded server. */
 export interface ServerLogin {
+  /** The folder of its socket, or an address where that folder's path is too long for one. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -64,9 +65,9 @@ const unprivileged = 65_534;
 const asRoot = process.getuid?.() === 0;
 
 /**
- * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on loopback, on a free port,
- * with random passwords. The server ends with this process, however this process ends, and recovers from an unclean
- * end at its next start; where it dies alone, it is started anew on the same port.
+ * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on a socket in that folder, with
+ * random passwords. The server ends with this process, however this process ends, and recovers from an unclean end at
+ * its next start; where it dies alone, it is started anew at the same address.
  *
  * @throws Error for people: another process runs the server of this folder, or it does not come up (with its log's end)
  */
@@ -79,17 +80,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     : await createCluster(directory);
 
   const durable = options.durable ?? true;
-  let { server, port } = await startServer(directory, durable, null);
-  const login = (user: string, password: string): ServerLogin => ({
-    host: '127.0.0.1',
-    port,
-    user,
-    password,
-    database: 'postgres',
-  });
+  let { server, address } = await startServer(directory, durable, null);
   const connections: Connections = {
-    owner: login('postgres', passwords.owner.password),
-    service: login(serviceRole, passwords.service.password),
+    owner: { ...passwords.owner, ...address },
+    service: { ...passwords.service, ...address },
     startedBy: process.pid,
   };
   writeConnections(directory, connections);
@@ -101,7 +95,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await endOf(server);
       if (stopping) return;
       options.onRestart?.();
-      ({ server, port } = await startServer(directory, durable, port));
+      ({ server, address } = await startServer(directory, durable, address));
       if (stopping) server.kill('SIGINT');
     }
   };
@@ -124,16 +118,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   };
 }
 
-/** Starts the server's process and waits until it takes connections. `port` null: any that is free. */
+type Address = Pick<ServerLogin, 'host' | 'port'>;
+
+/** Starts the server's process and waits until it takes connections. `known` null: at an address that is free. */
 async function startServer(
   directory: string,
   durable: boolean,
-  port: number | null,
-): Promise<{ server: ChildProcess; port: number }> {
+  known: Address | null,
+): Promise<{ server: ChildProcess; address: Address }> {
   for (let attempt = 1; ; attempt++) {
-    const usedPort = port ?? (await freePort());
-    const server = spawnServer(directory, usedPort, durable);
-    if (await isReady(join(directory, 'cluster'), server)) return { server, port: usedPort };
+    const address = known ?? (await freeAddress(directory));
+    const server = spawnServer(directory, address, durable);
+    if (await isReady(join(directory, 'cluster'), server)) return { server, address };
     const log = readFileSync(join(directory, 'server.log'), 'utf8');
     // Another program may take the port first; the memory of a killed server goes when its last process has.
     if (!/could not bind|pre-existing shared memory/.test(log) || attempt === 40) {
@@ -141,6 +137,23 @@ async function startServer(
     }
     await sleep(250);
   }
+}
+
+/** With a socket of its own the port is nothing but a part of the socket's name. */
+const socketPort = 5432;
+/** `sun_path` of unix(7), less the zero at its end. */
+const longestSocketPathBytes = 107;
+
+/**
+ * A socket in a folder that is closed to others: a message over it costs less than one over loopback,
+ * and nobody else's program can reach it. Where the path is too long for a socket, a free port on loopback.
+ */
+async function freeAddress(directory: string): Promise<Address> {
+  const host = join(directory, 'socket');
+  const pathBytes = Buffer.byteLength(join(host, `.s.PGSQL.${socketPort}`));
+  return pathBytes > longestSocketPathBytes
+    ? { host: '127.0.0.1', port: await freePort() }
+    : { host, port: socketPort };
 }
 
 function endOf(server: ChildProcess): Promise<void> {
@@ -179,6 +192,12 @@ async function waitForPredecessor(directory: string): Promise<void> {
   // machine its number may be anybody's, and PostgreSQL would refuse to start.
   const lock = readServerLock(cluster);
   if (lock !== null && existsSync(`/proc/${lock}`)) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** A login as `DATABASE_URL` has it. */
+export function urlOf({ host, port, user, password, database }: ServerLogin): string {
+  // As a parameter the host may be a folder; the place for it in a URL may not.
+  return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
 /** The process id of the server that works in `cluster`: the one its lock file names, if it is alive and a server. */
@@ -223,7 +242,7 @@ function writeConnections(directory: string, connections: Connections): void {
 /** Makes the cluster beside its place and moves it there when it is whole, so that a half-made one is never used. */
 async function createCluster(directory: string): Promise<Connections> {
   const login = (user: string): ServerLogin => ({
-    host: '127.0.0.1',
+    host: '',
     port: 0,
     user,
     password: randomBytes(24).toString('base64url'),
@@ -296,11 +315,14 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-function spawnServer(directory: string, port: number, durable: boolean): ChildProcess {
+function spawnServer(directory: string, { host, port }: Address, durable: boolean): ChildProcess {
+  const onSocket = isAbsolute(host);
+  if (onSocket) makeSocketFolder(host);
   const settings = {
-    listen_addresses: '127.0.0.1',
+    listen_addresses: onSocket ? '' : host,
     port,
-    unix_socket_directories: '',
+    // The setting is a list, whose names are quoted as SQL's are.
+    unix_socket_directories: onSocket ? `"${host.replaceAll('"', '""')}"` : '',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
@@ -325,6 +347,16 @@ function spawnServer(directory: string, port: number, durable: boolean): ChildPr
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * Makes the folder anew: the lock of a socket that a killed server left names a process whose number may be anybody's by
+ * now, and PostgreSQL would refuse to start.
+ */
+function makeSocketFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { mode: 0o700 });
+  if (asRoot) chownSync(path, unprivileged, unprivileged);
 }
 
 /** Waits until the server takes connections; false where it ended before. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Migration } from 'kysely/migration';
 import { Client, type PoolConfig } from 'pg';
 import { type Database, migrate, openDatabase } from './database.ts';
-import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { type EmbeddedPostgres, startEmbedded, urlOf } from './embedded.ts';
 
 export interface TestDatabase<Schema> {
   readonly database: Database<Schema>;
@@ -52,7 +52,7 @@ export async function openTestDatabase<Schema>(
   return {
     database,
     owner: { ...owner, database: name },
-    url: `postgres://${owner.user}:${encodeURIComponent(owner.password)}@${owner.host}:${owner.port}/${name}`,
+    url: urlOf({ ...owner, database: name }),
     close: async () => {
       await database.close();
       await administer(await (server as Promise<EmbeddedPostgres>), `drop database ${name} with (force)`);
