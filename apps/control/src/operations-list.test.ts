@@ -190,6 +190,73 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /deployments/{deploymentId}/rollout  deployment.read
     GET /deployments/{deploymentId}/comparison  deployment.read
   `,
+  'API products': `
+    GET /products  product.read
+    POST /products  product.write
+    GET /products/{productId}  product.read
+    PATCH /products/{productId}  product.write
+    DELETE /products/{productId}  product.delete
+    POST /products/{productId}/publish  product.publish
+    POST /products/{productId}/unpublish  product.publish
+    PUT /products/{productId}/proxies/{proxyId}  product.write
+    DELETE /products/{productId}/proxies/{proxyId}  product.write
+    GET /products/{productId}/subscriptions  subscription.read
+    GET /products/{productId}/rate-plans  rate-plan.read
+  `,
+  Developers: `
+    GET /developers  developer.read
+    POST /developers  developer.write
+    GET /developers/{developerId}  developer.read
+    PATCH /developers/{developerId}  developer.write
+    DELETE /developers/{developerId}  developer.delete
+    POST /developers/{developerId}/suspend  developer.write
+    POST /developers/{developerId}/activate  developer.write
+    GET /developers/{developerId}/apps  app.read
+    GET /developers/{developerId}/usage  analytics.read
+    GET /developers/{developerId}/balance  billing.read
+    POST /developers/{developerId}/balance/top-ups  billing.write
+  `,
+  Apps: `
+    GET /apps  app.read
+    POST /apps  app.write
+    GET /apps/{appId}  app.read
+    PATCH /apps/{appId}  app.write
+    DELETE /apps/{appId}  app.delete
+    POST /apps/{appId}/suspend  app.write
+    POST /apps/{appId}/activate  app.write
+    GET /apps/{appId}/credentials  credential.read
+    POST /apps/{appId}/credentials  credential.write
+    GET /apps/{appId}/credentials/{credentialId}  credential.read
+    POST /apps/{appId}/credentials/{credentialId}/rotate  credential.write
+    POST /apps/{appId}/credentials/{credentialId}/revoke  credential.write
+    POST /apps/{appId}/credentials/{credentialId}/reveal  credential.reveal
+  `,
+  Subscriptions: `
+    GET /subscriptions  subscription.read
+    POST /subscriptions  subscription.write
+    GET /subscriptions/{subscriptionId}  subscription.read
+    POST /subscriptions/{subscriptionId}/approve  subscription.approve
+    POST /subscriptions/{subscriptionId}/reject  subscription.approve
+    POST /subscriptions/{subscriptionId}/revoke  subscription.write
+    PUT /subscriptions/{subscriptionId}/quota  subscription.write
+    DELETE /subscriptions/{subscriptionId}/quota  subscription.write
+    PUT /subscriptions/{subscriptionId}/rate-plan  subscription.write
+    GET /subscriptions/{subscriptionId}/usage  analytics.read
+  `,
+  'Gateway nodes': `
+    GET /gateway-nodes  gateway-node.read
+    POST /gateway-nodes  gateway-node.write
+    GET /gateway-nodes/{nodeId}  gateway-node.read
+    PATCH /gateway-nodes/{nodeId}  gateway-node.write
+    DELETE /gateway-nodes/{nodeId}  gateway-node.write
+    POST /gateway-nodes/{nodeId}/drain  gateway-node.drain
+    POST /gateway-nodes/{nodeId}/resume  gateway-node.drain
+    POST /gateway-nodes/{nodeId}/token  gateway-node.write
+    GET /gateway-nodes/{nodeId}/metrics  gateway-node.read
+    GET /gateway/configuration  node
+    POST /gateway/heartbeats  node
+    POST /gateway/usage  node
+  `,
   Audit: `
     GET /audit  audit.read
     GET /audit/{entryId}  audit.read

@@ -43,6 +43,21 @@ export interface Schema {
   notifications: NotificationsTable;
   idempotency_keys: IdempotencyKeysTable;
   outbox: OutboxTable;
+  rate_plans: RatePlansTable;
+  products: ProductsTable;
+  product_proxies: ProductProxiesTable;
+  developers: DevelopersTable;
+  apps: AppsTable;
+  credentials: CredentialsTable;
+  subscriptions: SubscriptionsTable;
+  balance_movements: BalanceMovementsTable;
+  consumer_changes: ConsumerChangesTable;
+  gateway_heads: GatewayHeadsTable;
+  gateway_nodes: GatewayNodesTable;
+  usage_batches: UsageBatchesTable;
+  traffic_aggregates: TrafficAggregatesTable;
+  deployment_traffic: DeploymentTrafficTable;
+  route_traffic: RouteTrafficTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -220,6 +235,15 @@ interface TargetServersTable {
   port: number;
   enabled: Generated<boolean>;
   health_path: Generated<string | null>;
+  endpoints: ColumnType<
+    readonly { readonly host: string; readonly port: number; readonly weight: number }[],
+    string | undefined,
+    string
+  >;
+  tls_server_name: Generated<string | null>;
+  tls_certificate_authorities: Generated<string | null>;
+  tls_client_certificate: Generated<string | null>;
+  sealed_tls_client_key: Generated<Buffer | null>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
@@ -464,6 +488,8 @@ interface DeploymentsTable {
   diff: ColumnType<ContentDiff, string, string>;
   note: Generated<string>;
   failure: Generated<string | null>;
+  budget: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  snapshot_sequence: Generated<number | null>;
   created_by: string;
   created_by_name: string;
   version: Generated<number>;
@@ -528,7 +554,7 @@ interface AuditEntriesTable {
   sequence: string;
   id: string;
   at: Date;
-  actor_kind: 'user' | 'service_account' | 'anonymous' | 'system';
+  actor_kind: 'user' | 'service_account' | 'gateway_node' | 'anonymous' | 'system';
   actor_id: Generated<string | null>;
   actor_name: string;
   operation: string;
@@ -544,4 +570,190 @@ interface AuditEntriesTable {
   /** json, not jsonb: the text that was hashed is the text that is kept. */
   changes: ColumnType<unknown, string, never>;
   hash: Buffer;
+}
+
+/** A limit per window, as a product, a subscription and the Quota policy state it. */
+interface StoredQuota {
+  readonly limit: number;
+  readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
+}
+type QuotaColumn = ColumnType<StoredQuota | null, string | null | undefined, string | null>;
+
+interface Versioned {
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ProductsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  name: string;
+  display_name: string;
+  description: Generated<string>;
+  public: Generated<boolean>;
+  auto_approve: Generated<boolean>;
+  published: Generated<boolean>;
+  state: Generated<'active' | 'suspended'>;
+  quota: QuotaColumn;
+}
+
+interface ProductProxiesTable {
+  organization_id: string;
+  product_id: string;
+  proxy_id: string;
+  route_ids: Generated<string[] | null>;
+  created_at: CreatedAt;
+}
+
+interface DevelopersTable extends Versioned {
+  id: string;
+  organization_id: string;
+  email: string;
+  name: string;
+  company: Generated<string>;
+  user_id: Generated<string | null>;
+  state: Generated<'active' | 'suspended'>;
+}
+
+interface AppsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  developer_id: string;
+  name: string;
+  display_name: string;
+  description: Generated<string>;
+  callback_url: Generated<string | null>;
+  state: Generated<'active' | 'suspended'>;
+}
+
+interface CredentialsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  app_id: string;
+  name: string;
+  prefix: string;
+  key_hash: Buffer;
+  sealed_key: Buffer;
+  previous_key_hash: Generated<Buffer | null>;
+  previous_valid_until: NullableTime;
+  expires_at: NullableTime;
+  revoked_at: NullableTime;
+}
+
+interface RatePlansTable extends Versioned {
+  id: string;
+  organization_id: string;
+  product_id: string;
+  name: string;
+  display_name: string;
+  type: 'pay_as_you_go' | 'flat' | 'tiered' | 'prepaid';
+  state: Generated<'draft' | 'published' | 'retired'>;
+  currency: string;
+}
+
+interface SubscriptionsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  app_id: string;
+  product_id: string;
+  rate_plan_id: Generated<string | null>;
+  state: 'pending' | 'approved' | 'rejected' | 'revoked' | 'cancelled';
+  quota: QuotaColumn;
+  reason: Generated<string | null>;
+  requested_by: string;
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+}
+
+interface BalanceMovementsTable {
+  id: string;
+  organization_id: string;
+  developer_id: string;
+  kind: 'top_up' | 'charge' | 'correction';
+  amount_minor: ColumnType<string, bigint | number | string, never>;
+  currency: string;
+  note: Generated<string>;
+  created_by: string;
+  created_by_name: string;
+  created_at: CreatedAt;
+}
+
+interface ConsumerChangesTable {
+  organization_id: string;
+  kind: 'product' | 'developer' | 'app' | 'credential' | 'subscription';
+  id: string;
+  sequence: ColumnType<string, string, string>;
+  value: ColumnType<JsonObject | null, string | null, string | null>;
+}
+
+interface GatewayHeadsTable {
+  organization_id: string;
+  sequence: ColumnType<string, string | number, string | number>;
+}
+
+interface GatewayNodesTable extends Versioned {
+  id: string;
+  organization_id: string;
+  environment_id: string;
+  name: string;
+  description: Generated<string>;
+  registration_hash: Generated<Buffer | null>;
+  registration_expires_at: NullableTime;
+  token_hash: Generated<Buffer | null>;
+  public_key: Generated<string | null>;
+  registered_at: NullableTime;
+  drain: Generated<'none' | 'draining' | 'drained'>;
+  last_heartbeat_at: NullableTime;
+  heartbeat: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+}
+
+interface UsageBatchesTable {
+  organization_id: string;
+  id: string;
+  node_id: string;
+  applied_at: CreatedAt;
+}
+
+/** bigint arrives as a string. */
+type Count = ColumnType<string, number | string, number | string>;
+type HistogramColumn = ColumnType<string[], readonly number[], readonly number[]>;
+
+interface StatusCounts {
+  requests: Count;
+  status_2xx: Count;
+  status_3xx: Count;
+  status_4xx: Count;
+  status_5xx: Count;
+}
+
+interface TrafficAggregatesTable extends StatusCounts {
+  organization_id: string;
+  hour: Date;
+  environment_id: string;
+  proxy_id: string;
+  app_id: string;
+  product_id: string;
+  country: string;
+  limited: Count;
+  request_bytes: Count;
+  response_bytes: Count;
+  gateway_time: HistogramColumn;
+  target_time: HistogramColumn;
+}
+
+interface DeploymentTrafficTable extends StatusCounts {
+  organization_id: string;
+  deployment_id: string;
+  minute: Date;
+  latency: HistogramColumn;
+}
+
+interface RouteTrafficTable extends StatusCounts {
+  organization_id: string;
+  hour: Date;
+  environment_id: string;
+  proxy_id: string;
+  route_id: string;
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PreparedStatement } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, NodeCaller } from './caller.ts';
 import { ApiError } from './errors.ts';
 import { allPermissions, builtInRoles, isBuiltInRole, isPermission, type Permission } from './permissions.ts';
 
@@ -100,13 +100,32 @@ const serviceAccountByToken: PreparedStatement<TokenRow> = {
       and a.state = 'active' and o.state = 'active'`,
 };
 
+/** By which a gateway node's token is told from a service account's. */
+export const nodeTokenPrefix = 'mrn_';
+
+interface NodeRow {
+  id: string;
+  organization_id: string;
+  environment_id: string;
+  name: string;
+}
+
+const nodeByToken: PreparedStatement<NodeRow> = {
+  name: 'gateway node by token',
+  text: `
+    select n.id, n.organization_id, n.environment_id, n.name
+    from gateway_nodes n join organizations o on o.id = n.organization_id
+    where n.token_hash = $1 and o.state = 'active'`,
+};
+
 /**
- * Finds the caller by a session's cookie or a service account's token, in the database at every call: what was revoked
+ * Finds the caller by a session's cookie, or a service account's or gateway node's token, in the database at every call: what was revoked
  * is revoked at once, on every process.
  *
  * @returns null where nothing valid was sent
  */
 export async function authenticate(database: ControlDatabase, sent: Credentials): Promise<Authenticated | null> {
+  if (sent.bearerToken?.startsWith(nodeTokenPrefix)) return authenticateNode(database, sent.bearerToken);
   if (sent.bearerToken !== null) return authenticateServiceAccount(database, sent.bearerToken);
   if (sent.sessionToken !== null) return authenticateSession(database, sent.sessionToken);
   return null;
@@ -192,6 +211,24 @@ async function authenticateServiceAccount(database: ControlDatabase, token: stri
       superAdmin: false,
     },
   };
+}
+
+async function authenticateNode(database: ControlDatabase, token: string): Promise<Authenticated | null> {
+  const [row] = await database.prepared(nodeByToken, [hashSecret(token)]);
+  if (row === undefined) return null;
+  const caller: NodeCaller = {
+    kind: 'gateway_node',
+    id: row.id,
+    name: row.name,
+    userIds: [],
+    sessionId: null,
+    homeOrganizationId: row.organization_id,
+    environmentId: row.environment_id,
+    roleIds: [],
+    permissions: new Set(),
+    superAdmin: false,
+  };
+  return { newToken: null, caller };
 }
 
 /** What the roles let their holder do: the built-in ones' permissions, and those of the custom ones. */

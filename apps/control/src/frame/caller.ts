@@ -2,19 +2,26 @@ import type { Permission } from './permissions.ts';
 
 /** Who calls. Authentication makes it; nothing else does. */
 export interface Caller {
-  readonly kind: 'user' | 'service_account';
-  /** Of the user or service account. */
+  readonly kind: 'user' | 'service_account' | 'gateway_node';
+  /** Of the user, service account or node. */
   readonly id: string;
   readonly name: string;
   /** The users that stand behind the call: the user itself, or those that made the account or issued its tokens. */
   readonly userIds: readonly string[];
-  /** Null for a service account. */
+  /** Null for a service account and a node. */
   readonly sessionId: string | null;
   /** The organization it belongs to. */
   readonly homeOrganizationId: string;
   readonly roleIds: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
   readonly superAdmin: boolean;
+}
+
+/** A gateway node: it may call the operations that are kept for nodes, and no others. */
+export interface NodeCaller extends Caller {
+  readonly kind: 'gateway_node';
+  /** Whose configuration it serves. */
+  readonly environmentId: string;
 }
 
 /** Where a call comes from, for the audit row. */

@@ -84,7 +84,7 @@ export async function execute(
     return { data, last: change && (await chainAudit(transaction, parts.chain, auditRow(call, change))) };
   });
   if (call.pending.mail) parts.outbox.wake();
-  return answer(reply, call, result.data);
+  return answer(request, reply, call, result.data);
 }
 
 /** What a transaction leaves to be answered, and the statement that it ends with: the audit row of a write. */
@@ -131,7 +131,9 @@ async function authorize(
 
 /** Names the right that the caller lacks; null where none is missing. */
 function missingRight(operation: AnyControlOperation, caller: Caller): string | null {
-  const { permissions, restriction } = operation;
+  const { permissions, restriction, auth } = operation;
+  if (auth === 'node' && caller.kind !== 'gateway_node') return 'This is kept for gateway nodes.';
+  if (auth !== 'node' && caller.kind === 'gateway_node') return 'A gateway node’s token admits to no other operation.';
   if (restriction === 'Super Admin' && !caller.superAdmin) return 'This is kept for the role Super Admin.';
   if (permissions.length === 0 || permissions.some((permission) => caller.permissions.has(permission))) return null;
   return `This needs the permission ${permissions.join(' or ')}.`;
@@ -282,12 +284,20 @@ function auditRow({ operation, caller, organizationId, origin, now }: Call, chan
   };
 }
 
-function answer(reply: FastifyReply, { operation, headers }: Call, data: unknown): FastifyReply {
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { operation, headers }: Call,
+  data: unknown,
+): FastifyReply {
   reply.headers(headers);
   if (operation.download !== null) return sendDownload(reply, operation.download.mediaType, data as Download);
   if (operation.method === 'GET' && typeof data === 'object' && data !== null) {
     const tag = entityTag(data);
     if (tag !== null) reply.header('etag', tag);
+    // What the caller holds is not sent again (RFC 9110, 13.1.2).
+    const known = request.headers['if-none-match'];
+    if (known !== undefined && known === reply.getHeader('etag')) return reply.code(304).send();
   }
   const code = operation.successStatus;
   return reply.code(code).send({ code, status: true, data });

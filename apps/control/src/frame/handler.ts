@@ -2,7 +2,7 @@ import type { ParsedRequest } from '@millrace/operations';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../database/schema.ts';
-import type { Caller, Origin } from './caller.ts';
+import type { Caller, NodeCaller, Origin } from './caller.ts';
 import type { AnyControlOperation } from './operation.ts';
 
 /** What a handler works with, beside its input. */
@@ -25,6 +25,11 @@ export interface Context<Transaction> {
 /** A handler's context where a caller is certain. */
 export interface CallerContext<Transaction> extends Context<Transaction> {
   readonly caller: Caller;
+}
+
+/** A handler's context where a gateway node calls. */
+export interface NodeContext<Transaction> extends Context<Transaction> {
+  readonly caller: NodeCaller;
 }
 
 export interface Mail {
@@ -85,7 +90,9 @@ type TransactionOf<Bound extends AnyControlOperation> = Bound['scope'] extends '
 
 type ContextOf<Bound extends AnyControlOperation> = Bound['auth'] extends 'public'
   ? Context<TransactionOf<Bound>>
-  : CallerContext<TransactionOf<Bound>>;
+  : Bound['auth'] extends 'node'
+    ? NodeContext<TransactionOf<Bound>>
+    : CallerContext<TransactionOf<Bound>>;
 
 type AnswerOf<Bound extends AnyControlOperation> = Promise<
   Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>

@@ -17,15 +17,20 @@ export const tags = [
   'Governance',
   'Lifecycle',
   'Deployments',
+  'API products',
+  'Developers',
+  'Apps',
+  'Subscriptions',
+  'Gateway nodes',
   'Audit',
 ] as const;
 export type Tag = (typeof tags)[number];
 
-/**
- * Who is let in: anybody; anybody signed in; or whoever holds one of the permissions. A node's token and a portal's
- * session follow with the gateway and the portal.
- */
-export type Access = 'public' | 'session' | Permission | readonly [Permission, ...Permission[]];
+/** Who is let in: anybody; anybody signed in; a gateway node by its token; or whoever holds one of the permissions. */
+export type Access = 'public' | 'session' | 'node' | Permission | readonly [Permission, ...Permission[]];
+
+/** What a call is let in by: nothing, a session or service account's token, a gateway node's token. */
+type Auth = 'public' | 'session' | 'node';
 
 /** The audit row that a write leaves. */
 export interface AuditStatement {
@@ -56,7 +61,7 @@ interface ControlStatement {
 
 interface ControlVocabulary extends Vocabulary {
   readonly errorCode: ErrorCode;
-  readonly auth: 'public' | 'session';
+  readonly auth: Auth;
   readonly rateClass: 'standard' | 'sign_in';
   readonly extension: ControlStatement;
 }
@@ -126,12 +131,12 @@ export type ControlOperation<
   Data extends z.ZodType,
   Status extends 200 | 201,
   Audit extends AuditStatement | null,
-  Auth extends 'public' | 'session',
+  Admitting extends Auth,
   Within extends Scope,
   Downloaded extends DownloadStatement,
 > = Operation<Id, Request, Responses<Data, Status, Downloaded>, ControlVocabulary> & {
   readonly audit: Audit;
-  readonly auth: Auth;
+  readonly auth: Admitting;
   readonly scope: Within;
   readonly download: Downloaded;
 };
@@ -159,7 +164,7 @@ export function defineOperation<
   Data,
   Status,
   Audit,
-  Admitted extends 'public' ? 'public' : 'session',
+  Admitted extends 'public' ? 'public' : Admitted extends 'node' ? 'node' : 'session',
   Within,
   Downloaded
 > {
@@ -167,7 +172,11 @@ export function defineOperation<
   const { request, example } = definition;
   const access: Access = definition.access;
   const permissions: readonly Permission[] =
-    access === 'public' || access === 'session' ? [] : typeof access === 'string' ? [access] : access;
+    access === 'public' || access === 'session' || access === 'node'
+      ? []
+      : typeof access === 'string'
+        ? [access]
+        : access;
   const written = definition.method !== 'GET';
   const errors: readonly ErrorCode[] = [
     'invalid_request',
@@ -189,7 +198,7 @@ export function defineOperation<
     tag: definition.tag,
     summary: definition.summary,
     description: definition.description ?? `${definition.summary}.`,
-    auth: access === 'public' ? 'public' : 'session',
+    auth: access === 'public' || access === 'node' ? access : 'session',
     rateClass: definition.rateClass ?? 'standard',
     permissions,
     restriction: definition.restriction ?? null,

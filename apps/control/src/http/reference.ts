@@ -20,6 +20,11 @@ const sections: Readonly<Record<Tag, string>> = {
   Governance: 'Standards, findings and waivers.',
   Lifecycle: 'Stages, requests to move, and the review queue.',
   Deployments: 'Which revision serves in which environment.',
+  'API products': 'Proxies bundled for consumers, with a quota.',
+  Developers: 'Who builds on the APIs.',
+  Apps: 'What developers register, and the credentials of each.',
+  Subscriptions: 'Which app may call which product.',
+  'Gateway nodes': 'The nodes that serve traffic, and what they are told and tell.',
   Audit: 'The append-only trail of every write and every denied attempt.',
 };
 
@@ -48,8 +53,9 @@ export function referenceDocument(baseUrl: string | null): object {
     securitySchemes: {
       session: { type: 'apiKey', in: 'cookie', name: sessionCookieNameFor(baseUrl?.startsWith('https:') ?? false) },
       serviceAccount: { type: 'http', scheme: 'bearer' },
+      gatewayNode: { type: 'http', scheme: 'bearer' },
     },
-    auth: { session: ['session', 'serviceAccount'], public: [] },
+    auth: { session: ['session', 'serviceAccount'], node: ['gatewayNode'], public: [] },
     errors,
     errorBody: ErrorAnswer,
     errorExample: (_code, { status, message }) => ({ code: status, status: false, data: { message } }),
@@ -68,9 +74,11 @@ function describeOperation(operation: AnyControlOperation) {
   const right =
     auth === 'public'
       ? 'No sign-in is needed.'
-      : permissions.length === 0
-        ? 'Any signed-in caller.'
-        : `Permission: ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`;
+      : auth === 'node'
+        ? 'A gateway node, by its token.'
+        : permissions.length === 0
+          ? 'Any signed-in caller.'
+          : `Permission: ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`;
   const kept = restriction === null ? '' : ` Only for the role ${restriction}.`;
   const audited = audit === null ? '' : ` Audited as ${audit.category}.`;
   return {
@@ -84,7 +92,7 @@ function describeOperation(operation: AnyControlOperation) {
 }
 
 function commonParameters(operation: AnyControlOperation) {
-  if (operation.auth === 'public') return [];
+  if (operation.auth !== 'session') return [];
   const parameters: { readonly name: string; readonly in: string; readonly [key: string]: unknown }[] = [
     {
       name: 'organizationId',

@@ -1,5 +1,6 @@
 import { serviceRole } from '@millrace/postgres';
 import { type Kysely, sql } from 'kysely';
+import { isolate } from './isolate.ts';
 
 /** Tables whose rows belong to one organization, by `organization_id`. */
 const tenantTables = [
@@ -234,6 +235,13 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       port integer not null check (port between 1 and 65535),
       enabled boolean not null default true,
       health_path text,
+      /* Further hosts that share its calls: host, port, weight. */
+      endpoints jsonb not null default '[]',
+      /* Name to ask for and to verify; PEM of its authorities and of the certificate that the gateway shows. */
+      tls_server_name text,
+      tls_certificate_authorities text,
+      tls_client_certificate text,
+      sealed_tls_client_key bytea,
       version integer not null default 1,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
@@ -524,6 +532,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       diff jsonb not null,
       note text not null default '',
       failure text,
+      /* What a canary may cost before it is taken back; null: nobody takes it back by itself. */
+      budget jsonb,
+      /* Of the first snapshot that it stands in: nodes that hold this one or a later one serve it. */
+      snapshot_sequence integer,
       created_by text not null,
       created_by_name text not null,
       version integer not null default 1,
@@ -608,7 +620,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       sequence bigint not null,
       id text not null,
       at timestamptz not null,
-      actor_kind text not null check (actor_kind in ('user', 'service_account', 'anonymous', 'system')),
+      actor_kind text not null check (actor_kind in ('user', 'service_account', 'gateway_node', 'anonymous', 'system')),
       actor_id text,
       actor_name text not null,
       operation text not null,
@@ -689,14 +701,4 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     grant select, insert, update, delete on organizations, sign_in_windows to ${role};
     grant select, insert, update on audit_heads to ${role};
     grant select, insert on audit_entries to ${role}`.execute(database);
-}
-
-/** Shows a connection the rows of the organization in its setting only. */
-async function isolate(database: Kysely<unknown>, table: string, key: ReturnType<typeof sql.ref>): Promise<void> {
-  await sql`alter table ${sql.table(table)} enable row level security`.execute(database);
-  await sql`alter table ${sql.table(table)} force row level security`.execute(database);
-  // As subqueries the setting is read once a statement, not once a row: counting many rows takes a quarter of the time.
-  await sql`create policy tenant on ${sql.table(table)} using (
-    ${key} = (select current_setting('millrace.tenant', true))
-    or (select current_setting('millrace.tenant', true)) = '*')`.execute(database);
 }

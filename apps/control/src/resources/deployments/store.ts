@@ -298,7 +298,7 @@ export async function loadSurroundings(transaction: TenantTransaction, environme
   };
 }
 
-type Row = Omit<Selectable<Schema['deployments']>, 'organization_id' | 'diff'> & {
+type Row = Omit<Selectable<Schema['deployments']>, 'organization_id' | 'diff' | 'budget' | 'snapshot_sequence'> & {
   readonly environment_name: string;
   readonly proxy_name: string;
 };

@@ -103,7 +103,7 @@ const Overview = z.object({
 export const HistoryEntry = z.object({
   id: Id,
   at: Time,
-  actorKind: z.enum(['user', 'service_account', 'anonymous', 'system']),
+  actorKind: z.enum(['user', 'service_account', 'gateway_node', 'anonymous', 'system']),
   actorId: z.string().nullable(),
   actorName: z.string(),
   operation: z.string(),

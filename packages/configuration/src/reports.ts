@@ -1,0 +1,93 @@
+import * as z from 'zod';
+
+const id = z.string().max(64);
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** A histogram of microseconds, as `@millrace/histograms` encodes it: bucket, count, bucket, count, …, ascending. */
+const Histogram = z.array(z.int().min(0)).max(2_000);
+
+/** What a node tells of itself, every few seconds and at once after each load. */
+export const Heartbeat = z.strictObject({
+  software: z.string().max(100),
+  startedAt: z.iso.datetime(),
+  /** What it serves now; null before the first load. */
+  configuration: z.strictObject({ sequence: z.int().min(0), hash: z.string().max(64) }).nullable(),
+  consumersSequence: count,
+  /** What it was given and did not load, and why; null where nothing was refused since the last load. */
+  refused: z.strictObject({ sequence: z.int().min(0), reason: z.string().max(1_000) }).nullable(),
+  /** Whether all assigned revisions are loaded. */
+  ready: z.boolean(),
+  drain: z.enum(['none', 'draining', 'drained']),
+  targets: z
+    .array(
+      z.strictObject({
+        name: z.string().max(63),
+        endpoint: z.string().max(300),
+        state: z.enum(['healthy', 'unhealthy', 'ejected', 'open']),
+      }),
+    )
+    .max(10_000),
+  metrics: z.strictObject({
+    cpuPercent: z.number().min(0),
+    memoryBytes: count,
+    connections: count,
+    /** Over the last ten seconds. */
+    requestsPerSecond: z.number().min(0),
+    errorsPerSecond: z.number().min(0),
+    eventLoopDelayMs: z.number().min(0),
+    spooledBatches: count,
+  }),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+const statuses = {
+  requests: count,
+  status2xx: count,
+  status3xx: count,
+  status4xx: count,
+  status5xx: count,
+} as const;
+
+/** One row per hour, proxy, app, product and country. */
+export const TrafficRow = z.strictObject({
+  /** Beginning of the hour. */
+  hour: z.iso.datetime(),
+  proxyId: id,
+  /** Null where no policy found the caller. */
+  appId: id.nullable(),
+  productId: id.nullable(),
+  /** ISO 3166-1 alpha-2; `ZZ` where it is unknown. */
+  country: z.string().length(2),
+  ...statuses,
+  /** Refused by the gateway with 429. */
+  limited: count,
+  requestBytes: count,
+  responseBytes: count,
+  /** Time in the gateway alone, and until the target's whole answer; microseconds. */
+  gatewayTime: Histogram,
+  targetTime: Histogram,
+});
+export type TrafficRow = z.infer<typeof TrafficRow>;
+
+/** One row per minute and deployment: what a canary is judged by. */
+export const DeploymentRow = z.strictObject({
+  minute: z.iso.datetime(),
+  deploymentId: id,
+  ...statuses,
+  /** From the head of the request to the end of the answer; microseconds. */
+  latency: Histogram,
+});
+export type DeploymentRow = z.infer<typeof DeploymentRow>;
+
+/** One row per hour and route. */
+export const RouteRow = z.strictObject({ hour: z.iso.datetime(), proxyId: id, routeId: id, ...statuses });
+export type RouteRow = z.infer<typeof RouteRow>;
+
+/** Counts of a node since its last batch. Its id never comes again: applied twice it counts once. */
+export const UsageBatch = z.strictObject({
+  /** `usb_` and 26 characters; made by the node. */
+  batchId: z.string().regex(/^usb_[0-9a-z]{26}$/),
+  traffic: z.array(TrafficRow).max(5_000),
+  deployments: z.array(DeploymentRow).max(5_000),
+  routes: z.array(RouteRow).max(5_000),
+});
+export type UsageBatch = z.infer<typeof UsageBatch>;

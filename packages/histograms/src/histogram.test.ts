@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { bucketOf, Histogram, valueOf } from './histogram.ts';
+
+describe('histograms', () => {
+  test('a bucket’s value is within 3.2 % of what was recorded, up to the largest', () => {
+    for (let value = 1; value < 2 ** 40; value = Math.ceil(value * 1.37)) {
+      assert(
+        Math.abs(valueOf(bucketOf(value)) - value) <= value * 0.032,
+        `${value} became ${valueOf(bucketOf(value))}`,
+      );
+    }
+  });
+
+  test('buckets ascend without gaps', () => {
+    for (let value = 0; value < 100_000; value += 1) {
+      const step = bucketOf(value + 1) - bucketOf(value);
+      assert(step === 0 || step === 1, `from ${value}`);
+    }
+  });
+
+  test('merged ones have the percentiles of all values together', () => {
+    const [all, first, second] = [new Histogram(), new Histogram(), new Histogram()];
+    for (let value = 1; value <= 10_000; value += 1) {
+      all.record(value);
+      (value % 3 === 0 ? first : second).record(value);
+    }
+    first.addEncoded(second.encode());
+    assert.deepEqual(first.encode(), all.encode());
+    assert.equal(first.count, 10_000);
+    assert(Math.abs(first.percentile(0.95)! - 9_500) < 9_500 * 0.04);
+    assert.equal(new Histogram().percentile(0.5), null);
+    assert.deepEqual(Histogram.from(all.encode()).encode(), all.encode());
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Log-linear histograms that add up: every power of two is split into 16 buckets, so that a percentile is off by 3.2 % at
+ * most. Values are whole and not negative, such as microseconds.
+ */
+
+const subBucketBits = 4;
+const subBuckets = 1 << subBucketBits;
+/** Of the largest value that is told apart, 2^40 (about 13 days in microseconds); larger ones count as it. */
+const lastBucket = bucketOf(2 ** 40);
+
+/** The bucket of a value. */
+export function bucketOf(value: number): number {
+  if (value < subBuckets) return value <= 0 ? 0 : Math.trunc(value);
+  const whole = Math.min(value, 2 ** 40);
+  const exponent = Math.floor(Math.log2(whole));
+  const sub = Math.floor(whole / 2 ** (exponent - subBucketBits)) - subBuckets;
+  return (exponent - subBucketBits + 1) * subBuckets + sub;
+}
+
+/** The middle of a bucket. */
+export function valueOf(bucket: number): number {
+  if (bucket < subBuckets) return bucket;
+  const exponent = Math.floor(bucket / subBuckets) + subBucketBits - 1;
+  const width = 2 ** (exponent - subBucketBits);
+  return (subBuckets + (bucket % subBuckets)) * width + (width - 1) / 2;
+}
+
+/** Counts by bucket. */
+export class Histogram {
+  readonly #counts = new Map<number, number>();
+
+  /** @param encoded bucket, count, bucket, count, … */
+  static from(encoded: readonly number[]): Histogram {
+    const histogram = new Histogram();
+    histogram.addEncoded(encoded);
+    return histogram;
+  }
+
+  record(value: number): void {
+    const bucket = Math.min(bucketOf(value), lastBucket);
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
+  }
+
+  /** Adds the counts of another one, as it was encoded. */
+  addEncoded(encoded: readonly number[]): void {
+    for (let index = 0; index + 1 < encoded.length; index += 2) {
+      const bucket = encoded[index]!;
+      this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + encoded[index + 1]!);
+    }
+  }
+
+  get count(): number {
+    let sum = 0;
+    for (const count of this.#counts.values()) sum += count;
+    return sum;
+  }
+
+  /** The value that the share (0 to 1) of all values does not exceed; null where there are none. */
+  percentile(share: number): number | null {
+    const total = this.count;
+    if (total === 0) return null;
+    const wanted = Math.max(1, Math.ceil(share * total));
+    let seen = 0;
+    for (const bucket of [...this.#counts.keys()].sort((first, second) => first - second)) {
+      seen += this.#counts.get(bucket)!;
+      if (seen >= wanted) return valueOf(bucket);
+    }
+    return null;
+  }
+
+  /** Bucket, count, bucket, count, …, ascending. */
+  encode(): number[] {
+    return [...this.#counts].sort(([first], [second]) => first - second).flat();
+  }
+}

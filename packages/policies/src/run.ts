@@ -1,0 +1,265 @@
+/** What a running policy sees and answers. A gateway compiles policies when it loads a configuration, never per request. */
+import type { HeaderList } from './header-list.ts';
+
+/** Every answer of the gateway itself: its status, and a text for whoever meets it. A more exact text may take its place. */
+export const gatewayErrors = {
+  bad_request: { status: 400, message: 'This is not a request that can be passed on safely. Correct it.' },
+  invalid_request: { status: 400, message: 'Correct what is named in errors.' },
+  key_missing: { status: 401, message: 'Send the key of your app.' },
+  key_invalid: { status: 401, message: 'The key is unknown, revoked or expired. Send a valid one.' },
+  token_missing: { status: 401, message: 'Send a token as Authorization: Bearer.' },
+  token_invalid: { status: 401, message: 'The token is not valid here. Get a new one from its issuer.' },
+  not_subscribed: { status: 403, message: 'Subscribe your app to a product with this API, and wait for its approval.' },
+  suspended: {
+    status: 403,
+    message: 'The developer, the app or the product is suspended. Ask the operator of this API.',
+  },
+  claim_missing: { status: 403, message: 'The token lacks a claim that this API asks for.' },
+  address_refused: { status: 403, message: 'Call from an admitted network.' },
+  origin_refused: { status: 403, message: 'Pages of this origin may not call this API.' },
+  no_proxy: { status: 404, message: 'No API is published at this address. Check host and path.' },
+  no_route: { status: 404, message: 'This API has no such path. Check it against its reference.' },
+  no_method: { status: 405, message: 'Use a method of the Allow header.' },
+  request_timeout: { status: 408, message: 'The request arrived too slowly. Send it again.' },
+  body_too_large: { status: 413, message: 'Send a smaller body.' },
+  url_too_long: { status: 414, message: 'Send a shorter path and query.' },
+  unsupported_media_type: { status: 415, message: 'Send a media type that the reference of this API describes.' },
+  expectation_failed: { status: 417, message: 'Send no other expectation than 100-continue.' },
+  quota_exceeded: { status: 429, message: 'The quota is used up. Wait for the time in Retry-After, then try again.' },
+  rate_exceeded: {
+    status: 429,
+    message: 'Too many requests at once. Wait for the time in Retry-After, then try again.',
+  },
+  headers_too_large: { status: 431, message: 'Send smaller headers.' },
+  internal_error: { status: 500, message: 'The gateway failed. Try again; tell the operator the request id.' },
+  target_failed: { status: 502, message: 'The service behind this API did not answer properly. Try again later.' },
+  not_configured: { status: 503, message: 'The gateway has no configuration yet. Try again later.' },
+  policy_unavailable: { status: 503, message: 'A policy of this API cannot be evaluated now. Try again later.' },
+  no_target: { status: 503, message: 'No server behind this API can be reached. Try again later.' },
+  target_timeout: { status: 504, message: 'The service behind this API took too long. Try again later.' },
+} as const;
+export type GatewayErrorCode = keyof typeof gatewayErrors;
+
+/** A request that ends here, with one of the gateway's errors. */
+export interface Refusal {
+  readonly kind: 'refusal';
+  readonly error: GatewayErrorCode;
+  /** In the place of the error's own text. */
+  readonly message?: string;
+  /** What is wrong, by field. */
+  readonly errors?: Readonly<Record<string, string>>;
+  /** Name, value, name, value, … beyond those of {@link Exchange.answerHeaders}. */
+  readonly headers?: readonly string[];
+}
+
+/** A request that a policy answers in the target's place. */
+export interface OwnAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Name, value, name, value, …; without those that frame the message. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+  /** To wait before it is sent. */
+  readonly delayMs: number;
+}
+
+/** Null: the request goes on. */
+export type Decision = Refusal | OwnAnswer | null;
+
+/** Long window of a quota, in whole units of the UTC calendar. */
+export interface QuotaLimit {
+  readonly limit: number;
+  readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Whom a policy found the request to come from. */
+export type Caller =
+  | {
+      readonly kind: 'key';
+      readonly credentialId: string;
+      readonly developer: Named;
+      readonly app: Named;
+      readonly product: Named;
+      readonly subscriptionId: string;
+      /** Of the subscription, else of the product; null: the policy's own limit holds. */
+      readonly quota: QuotaLimit | null;
+    }
+  | { readonly kind: 'token'; readonly issuer: string; readonly subject: string };
+
+/** What the gateway received. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** As received, percent-encoded, without the query. */
+  readonly path: string;
+  /** Without its question mark; empty where there is none. Policies may write it. */
+  query: string;
+  /** What goes to the target; policies may change it. Fields that frame the message are the gateway's. */
+  readonly headers: HeaderList;
+  /** As the head states it; null of a chunked body. */
+  readonly contentLength: number | null;
+  /** Sum of the lengths of all header names and values, as received. */
+  readonly headerBytes: number;
+}
+
+/** One request under way, from its head to the end of its answer. */
+export interface Exchange {
+  /** The request's id, as it stands in `X-Request-Id`, the log and the trace. */
+  readonly id: string;
+  /** When its head was complete, in Unix milliseconds. */
+  readonly startedAtMs: number;
+  readonly request: ReceivedRequest;
+  /** Address of the connection's other end. */
+  readonly connectionAddress: string;
+  /** Address of the client as trusted proxies in front of the gateway tell it; the connection's where there are none. */
+  readonly forwardedAddress: string;
+  readonly proxy: Named;
+  readonly route: { readonly id: string; readonly method: string; readonly pathPattern: string };
+  /** By the names of the route's pattern, decoded. */
+  pathParameters(): Readonly<Record<string, string>>;
+  /** Null until a policy has found the caller. */
+  caller: Caller | null;
+  /** Added to whatever is answered, by the target or by the gateway. */
+  readonly answerHeaders: HeaderList;
+}
+
+/** A policy of the request flow, bound to one proxy of one configuration. */
+export interface RequestPolicy {
+  /**
+   * Decides by the head. What it throws, or a promise of it that rejects, means that the policy cannot be evaluated: the
+   * gateway refuses with `policy_unavailable`, or goes on where the policy fails open.
+   */
+  readonly onHead?: (exchange: Exchange) => Decision | Promise<Decision>;
+  /** Most bytes of body that may pass, known beforehand or counted as they pass; beyond: `body_too_large`. */
+  readonly maxBodyBytes?: number;
+  /**
+   * Decides by the whole body, before the target is asked. The gateway holds up to `maxBytes`; `wanted` says after
+   * {@link RequestPolicy.onHead} whether the body of this request is needed. A longer one is refused as `body_too_large`.
+   */
+  readonly onBody?: {
+    readonly maxBytes: number;
+    wanted(exchange: Exchange): boolean;
+    decide(exchange: Exchange, body: Uint8Array): Decision | Promise<Decision>;
+  };
+}
+
+/** Head of an answer on its way to the caller. */
+export interface AnswerHead {
+  status: number;
+  /** Policies may change them. */
+  readonly headers: HeaderList;
+  /** As the head states it; null of a chunked body or one that ends with its connection. */
+  readonly contentLength: number | null;
+  /** No body follows, whatever the head says: of HEAD, 204, 304. */
+  readonly bodiless: boolean;
+}
+
+/** Changes or watches a body in pieces as it passes. A throw means that the policy cannot be evaluated. */
+export interface BodyTransform {
+  /**
+   * Whether the head waits until {@link BodyTransform.end}: nothing is sent before the whole body was seen, so that a
+   * refusal can still take its place. Otherwise the answer streams, and a throw cuts the connection.
+   */
+  readonly holdsHead: boolean;
+  /** Whether the length of the body may change: the gateway then frames it anew. */
+  readonly changesLength: boolean;
+  /** What may pass on now, which may be nothing. The chunk is the gateway's: keep a copy of what is kept. */
+  write(chunk: Uint8Array): Uint8Array | null;
+  /** What is left at the end. */
+  end(): Uint8Array | null;
+}
+
+/** A policy of the response flow, bound to one proxy of one configuration. It sees answers of targets, and cached ones. */
+export interface ResponsePolicy {
+  /** Null: nothing is done with the body. */
+  onHead(exchange: Exchange, answer: AnswerHead): Refusal | BodyTransform | null;
+}
+
+/** What a policy asks about a key. */
+export interface ConsumerDirectory {
+  /**
+   * The caller behind a key, for one route of a proxy, or why it is refused. Synchronous: all keys are in memory.
+   *
+   * @param key as received
+   */
+  findByKey(
+    key: string,
+    proxyId: string,
+    routeId: string,
+    nowMs: number,
+  ): Caller | 'key_invalid' | 'not_subscribed' | 'suspended';
+}
+
+/** Outcome of a counted request. */
+export interface Counted {
+  readonly admitted: boolean;
+  /** Left in this window after this request; of a rate, the burst that is left. */
+  readonly remaining: number;
+  /** Milliseconds until the next request could be admitted; 0 where it could at once. */
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Counts that all nodes of a gateway have in common. A key names what is counted: kind, policy, and whose requests. May
+ * answer synchronously. Rejects or throws where the store cannot be asked.
+ */
+export interface CounterStore {
+  /** One more in the window that ends at `windowEndMs` (Unix milliseconds). */
+  countQuota(request: {
+    readonly key: string;
+    readonly limit: number;
+    readonly windowEndMs: number;
+    readonly mode: 'strict' | 'fast';
+  }): Counted | Promise<Counted>;
+  /** One more in a smoothed rate (GCRA): one every `intervalMs`, `burst` at once after a pause. */
+  countRate(request: {
+    readonly key: string;
+    readonly intervalMs: number;
+    readonly burst: number;
+    readonly mode: 'strict' | 'fast';
+  }): Counted | Promise<Counted>;
+  /** Most requests above the limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict. */
+  overAdmissionBound(limit: number, mode: 'strict' | 'fast'): number;
+}
+
+/** Answers that the gateway keeps, with a bound on memory. */
+export interface AnswerCache {
+  get(key: string, nowMs: number): CachedAnswer | null;
+  set(key: string, answer: CachedAnswer): void;
+}
+
+export interface CachedAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+  readonly storedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** What policies are bound to when a configuration is loaded. */
+export interface PolicyParts {
+  readonly counters: CounterStore;
+  readonly consumers: ConsumerDirectory;
+  readonly answers: AnswerCache;
+  readonly environment: Named;
+  readonly proxy: Named;
+  /** Values of the environment's variables, secret ones included; a name without a value keeps the policy from loading. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** OpenAPI 3.1 of the revision; null where it has none. */
+  readonly specification: Readonly<Record<string, unknown>> | null;
+  readonly routes: readonly { readonly id: string; readonly method: string; readonly pathPattern: string }[];
+  /** Of the organization, for digests of masked values. */
+  readonly maskingKey: Uint8Array;
+  /** Gets a JSON document of another server: bounded in size and time. */
+  fetchJson(url: string): Promise<unknown>;
+}
+
+/** A policy as a revision holds it, its configuration whole. */
+export interface PolicyToCompile {
+  readonly id: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
