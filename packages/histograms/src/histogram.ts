@@ -18,7 +18,7 @@ export function bucketOf(value: number): number {
 }
 
 /** The middle of a bucket. */
-export function valueOf(bucket: number): number {
+export function middleOf(bucket: number): number {
   if (bucket < subBuckets) return bucket;
   const exponent = Math.floor(bucket / subBuckets) + subBucketBits - 1;
   const width = 2 ** (exponent - subBucketBits);
@@ -63,7 +63,7 @@ export class Histogram {
     let seen = 0;
     for (const bucket of [...this.#counts.keys()].sort((first, second) => first - second)) {
       seen += this.#counts.get(bucket)!;
-      if (seen >= wanted) return valueOf(bucket);
+      if (seen >= wanted) return middleOf(bucket);
     }
     return null;
   }
