@@ -33,6 +33,11 @@ export class HeaderList {
     return this.#lowerNames.includes(name);
   }
 
+  /** Whether the field stands more than once. */
+  isRepeated(name: string): boolean {
+    return this.#lowerNames.indexOf(name) !== this.#lowerNames.lastIndexOf(name);
+  }
+
   append(name: string, value: string): void {
     this.fields.push(name, value);
     this.#lowerNames.push(name.toLowerCase());

@@ -1,0 +1,35 @@
+import { compileMockResponse } from './mock-response/run.ts';
+import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
+import { compileTransformHeaders } from './transform-headers/run.ts';
+import { compileVerifyApiKey } from './verify-api-key/run.ts';
+
+/** A policy ready to run, on each flow that its kind may stand on. */
+export interface CompiledPolicy {
+  readonly request?: RequestPolicy;
+  readonly response?: ResponsePolicy;
+}
+
+type Compile = (policy: PolicyToCompile, parts: PolicyParts) => CompiledPolicy;
+
+const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
+  ['verify-api-key', (policy, parts) => ({ request: compileVerifyApiKey(policy, parts) })],
+  ['transform-headers', compileTransformHeaders],
+  ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
+]);
+
+/**
+ * Makes a policy ready to run, once, when a configuration is loaded.
+ *
+ * @throws Error with a sentence for the operator, where the kind does not exist, its configuration does not fit, or what it
+ * relies on is missing. Nothing of the revision may serve then.
+ */
+export function compilePolicy(kind: string, policy: PolicyToCompile, parts: PolicyParts): CompiledPolicy {
+  const compile = compilers.get(kind);
+  if (!compile) throw new Error(`There is no policy kind "${kind}".`);
+  try {
+    return compile(policy, parts);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The policy ${policy.id} (${kind}) cannot be loaded: ${reason}`, { cause: error });
+  }
+}

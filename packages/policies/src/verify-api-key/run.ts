@@ -1,0 +1,102 @@
+import type { Decision, Exchange, GatewayErrorCode, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
+import { verifyApiKey } from './config.ts';
+
+/** Longer ones are no keys: not worth a digest. */
+const maxKeyLength = 200;
+
+/** How to authenticate, as RFC 9110, section 11.6.1, asks of every 401. */
+const challenge = ['www-authenticate', 'ApiKey'] as const;
+
+const missing = refusal('key_missing');
+const invalid = refusal('key_invalid');
+const repeated: Decision = { ...invalid, message: 'Send the key once.' };
+const refusals = {
+  key_invalid: invalid,
+  not_subscribed: { kind: 'refusal', error: 'not_subscribed' },
+  suspended: { kind: 'refusal', error: 'suspended' },
+} as const satisfies Record<string, Decision>;
+
+/** Finds the app behind the key of a request. */
+export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
+  const { location, name, removeFromRequest } = verifyApiKey.configuration.parse(policy.configuration);
+  const { consumers, proxy } = parts;
+  const admit = (exchange: Exchange, key: string): Decision => {
+    if (key === '') return missing;
+    if (key.length > maxKeyLength) return invalid;
+    const found = consumers.findByKey(key, proxy.id, exchange.route.id, exchange.startedAtMs);
+    if (typeof found === 'string') return refusals[found];
+    exchange.caller = found;
+    return null;
+  };
+
+  if (location === 'header') {
+    const header = name.toLowerCase();
+    return {
+      onHead(exchange) {
+        const { headers } = exchange.request;
+        const key = headers.get(header);
+        if (key === null) return missing;
+        if (headers.isRepeated(header)) return repeated;
+        const decision = admit(exchange, key);
+        if (decision === null && removeFromRequest) headers.remove(header);
+        return decision;
+      },
+    };
+  }
+  return {
+    onHead(exchange) {
+      const { request } = exchange;
+      const found = findParameter(request.query, name);
+      if (found === null) return missing;
+      if (found === 'repeated') return repeated;
+      const decision = admit(exchange, found.value);
+      if (decision === null && removeFromRequest) request.query = withoutPair(request.query, found.start, found.end);
+      return decision;
+    },
+  };
+}
+
+interface FoundParameter {
+  /** Decoded. */
+  readonly value: string;
+  /** Where its pair stands in the query. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parameter of that name, pairs read as the URL Standard reads `application/x-www-form-urlencoded`. */
+function findParameter(query: string, name: string): FoundParameter | 'repeated' | null {
+  let found: FoundParameter | null = null;
+  for (let start = 0; start < query.length; ) {
+    const next = query.indexOf('&', start);
+    const end = next < 0 ? query.length : next;
+    const equals = query.indexOf('=', start);
+    const nameEnd = equals < 0 || equals > end ? end : equals;
+    if (isName(query, start, nameEnd, name)) {
+      if (found) return 'repeated';
+      found = { value: decode(query.slice(Math.min(nameEnd + 1, end), end)), start, end };
+    }
+    start = end + 1;
+  }
+  return found;
+}
+
+function isName(query: string, start: number, end: number, name: string): boolean {
+  if (end - start === name.length) return query.startsWith(name, start);
+  // Only an encoded name is longer than what it stands for.
+  return end - start > name.length && decode(query.slice(start, end)) === name;
+}
+
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  // Behind an equals sign, it is a value whatever it holds.
+  return new URLSearchParams(`=${text}`).get('') ?? '';
+}
+
+function withoutPair(query: string, start: number, end: number): string {
+  return start === 0 ? query.slice(end + 1) : query.slice(0, start - 1) + query.slice(end);
+}
+
+function refusal(error: GatewayErrorCode) {
+  return { kind: 'refusal', error, headers: challenge } as const;
+}
