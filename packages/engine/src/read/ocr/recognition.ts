@@ -4,14 +4,28 @@ import type { TextRegion } from './detection.ts';
 import { measureInk } from './ink.ts';
 import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
 
-/** A region and what was read in it. */
-export interface RecognisedRegion {
-  readonly region: TextRegion;
+/** A region's pixels, as the recogniser takes them. */
+export interface Crop {
+  /** Blue, green, red planes, -1 to 1. */
+  readonly planes: Float32Array<ArrayBuffer>;
+  /** 0 is black. */
+  readonly grey: Uint8Array<ArrayBuffer>;
+  /** Pixels. */
+  readonly width: number;
+}
+
+/** What was read in a crop. */
+export interface RecognisedCrop {
   /** From left to right. */
   readonly words: readonly RecognisedWord[];
-  /** Between which parts of the region's height, 0 to 1, its ink lies. */
+  /** Between which parts of the crop's height, 0 to 1, its ink lies. */
   readonly top: number;
   readonly bottom: number;
+}
+
+/** A region and what was read in it. */
+export interface RecognisedRegion extends RecognisedCrop {
+  readonly region: TextRegion;
 }
 
 /** The network reads lines that are 48 pixels high. */
@@ -37,28 +51,20 @@ export function parseAlphabet(keys: string): Alphabet {
   return { characters: characters.map((character) => character.normalize('NFKC')), latin: Int32Array.from(latin) };
 }
 
-/** Cuts a region out of a raster and reads it. */
-export async function recogniseRegion(
+/** Reads a crop by PP-OCR's recogniser. */
+export async function readCrop(
   session: InferenceSession,
   TensorOf: typeof Tensor,
   alphabet: Alphabet,
-  raster: Raster,
-  region: TextRegion,
-): Promise<RecognisedRegion> {
-  const width = cropWidth(region);
-  const crop = cutOut(raster, region, width);
-  const input = new TensorOf('float32', crop.planes, [1, 3, lineHeight, width]);
+  { planes, grey, width }: Crop,
+): Promise<RecognisedCrop> {
+  const input = new TensorOf('float32', planes, [1, 3, lineHeight, width]);
   const outputs = await session.run({ [session.inputNames[0] as string]: input });
   const output = outputs[session.outputNames[0] as string];
-  if (!output) return { region, words: [], top: 0, bottom: 1 };
+  if (!output) return { words: [], top: 0, bottom: 1 };
   const characters = decode(output.data as Float32Array, output.dims[1] as number, output.dims[2] as number, alphabet);
-  const ink = measureInk(crop.grey, width);
-  return {
-    region,
-    words: splitIntoWords(characters, ink.columns),
-    top: ink.top / lineHeight,
-    bottom: ink.bottom / lineHeight,
-  };
+  const ink = measureInk(grey, width);
+  return { words: splitIntoWords(characters, ink.columns), top: ink.top / lineHeight, bottom: ink.bottom / lineHeight };
 }
 
 /** Pixels; a region's cost is in proportion to it. */
@@ -67,14 +73,9 @@ export function cropWidth(region: TextRegion): number {
   return Math.min(widthLimit, Math.max(minimumWidth, Math.round(width / 8) * 8));
 }
 
-interface Crop {
-  /** Blue, green, red planes, -1 to 1. */
-  readonly planes: Float32Array;
-  /** 0 is black. */
-  readonly grey: Uint8Array;
-}
-
-function cutOut(raster: Raster, region: TextRegion, width: number): Crop {
+/** Cuts a region out of a raster, level and as high as the network reads. */
+export function cutOut(raster: Raster, region: TextRegion): Crop {
+  const width = cropWidth(region);
   const size = width * lineHeight;
   const planes = new Float32Array(size * 3);
   const grey = new Uint8Array(size);
@@ -135,7 +136,7 @@ function cutOut(raster: Raster, region: TextRegion, width: number): Crop {
       grey[index] = (red + green + blue) / 3;
     }
   }
-  return { planes, grey };
+  return { planes, grey, width };
 }
 
 /** A little more than a half, for what rounding adds to the sum. */
