@@ -1,0 +1,66 @@
+/** What requests are sent to, and how one of several servers is chosen. */
+import type { ConnectionOptions } from 'node:tls';
+import type { Exchange } from '@millrace/policies/run';
+import type { ConnectionPool } from './pool.ts';
+
+/** A target server of the environment, as routes name it. Kept over changes of the configuration that leave it as it is. */
+export interface Target {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly scheme: 'http' | 'https';
+  /** Asked by GET every few seconds; null: endpoints are judged by their answers alone. */
+  readonly healthPath: string | null;
+  /** For `tls.connect`; null where the scheme is http. */
+  readonly tls: ConnectionOptions | null;
+  /** At least one. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** One server of a target. */
+export interface Endpoint {
+  readonly target: Target;
+  readonly host: string;
+  readonly port: number;
+  readonly weight: number;
+  /** `host:port`, as it stands in logs and heartbeats. */
+  readonly address: string;
+  /** Connections that are kept for it. */
+  readonly pool: ConnectionPool;
+}
+
+/** How a request to an endpoint went. Aborts by the caller are not reported: they say nothing about the endpoint. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly headMs: number }
+  /** No connection, a broken one, or an answer that is no HTTP. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'timed_out' };
+
+/** Chooses among the endpoints of a target, by what it knows of them. */
+export interface Balancer {
+  /**
+   * Where a request goes; null: nowhere now, which is answered as `no_target`. Every endpoint that is returned gets its
+   * {@link Balancer.report} or {@link Balancer.release}.
+   *
+   * @param tried endpoints that have failed this request already; none of them is chosen again
+   */
+  pickEndpoint(target: Target, exchange: Exchange, tried: readonly Endpoint[]): Endpoint | null;
+  report(endpoint: Endpoint, outcome: Outcome): void;
+  /** A request ended without an outcome, because its caller left. */
+  release(endpoint: Endpoint): void;
+  /** The targets of the configuration that serves from now on; those of the one before are no longer watched. */
+  use(targets: readonly Target[]): void;
+  stop(): void;
+}
+
+/** Sends everything to the first endpoint of an enabled target that has not failed the request. */
+export const firstEndpoint: Balancer = {
+  pickEndpoint(target, _exchange, tried) {
+    if (!target.enabled) return null;
+    return target.endpoints.find((endpoint) => !tried.includes(endpoint)) ?? null;
+  },
+  report() {},
+  release() {},
+  use() {},
+  stop() {},
+};
