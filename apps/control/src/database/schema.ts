@@ -662,6 +662,7 @@ interface SubscriptionsTable extends Versioned {
   quota: QuotaColumn;
   reason: Generated<string | null>;
   requested_by: string;
+  requested_by_name: string;
   decided_by: Generated<string | null>;
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;

@@ -142,6 +142,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       quota jsonb,
       reason text,
       requested_by text not null,
+      requested_by_name text not null,
       decided_by text,
       decided_by_name text,
       decided_at timestamptz,
