@@ -1,46 +1,93 @@
 /**
+ * Fields of a head as a parser found them, in the bytes that were received: nothing is made a string that nobody asks
+ * for. Each field is {@link fieldStride} numbers: where its name begins and ends, where its value begins and ends, and its
+ * state.
+ */
+export interface ReceivedFields {
+  /** Holds the head for as long as the list is used. */
+  readonly bytes: Buffer;
+  readonly spans: Int32Array;
+  readonly count: number;
+}
+
+export const fieldStride = 5;
+/** States of a received field. A withheld one can be read, and whoever writes the head leaves it out. */
+export const fieldState = { passes: 0, withheld: 1, removed: 2 } as const;
+
+const nothingReceived: ReceivedFields = { bytes: Buffer.alloc(0), spans: new Int32Array(0), count: 0 };
+
+/**
  * Header fields in the order in which they are sent: names as written, values as Latin-1 text. A field may stand more
  * than once. Names are looked up in lower case.
  */
 export class HeaderList {
-  /** Name, value, name, value, …; for whoever writes the head. */
-  readonly fields: string[];
-  readonly #lowerNames: string[];
+  #received: ReceivedFields;
+  /** Name, value, name, value, … of the fields behind the received ones. */
+  readonly #added: string[];
+  readonly #addedNames: string[];
 
   /** @param fields name, value, name, value, … */
   constructor(fields: readonly string[] = []) {
-    this.fields = [...fields];
-    this.#lowerNames = [];
-    for (let index = 0; index < fields.length; index += 2) this.#lowerNames.push(fields[index]!.toLowerCase());
+    this.#received = nothingReceived;
+    this.#added = [...fields];
+    this.#addedNames = [];
+    for (let index = 0; index < fields.length; index += 2) this.#addedNames.push(fields[index]!.toLowerCase());
+  }
+
+  /** A list over received bytes, whose spans are the list's from now on: it changes their states. */
+  static over(received: ReceivedFields): HeaderList {
+    const list = new HeaderList();
+    list.#received = received;
+    return list;
+  }
+
+  /** The received fields, for whoever writes the head: those that pass come first, then {@link HeaderList.added}. */
+  get received(): ReceivedFields {
+    return this.#received;
+  }
+
+  /** Name, value, name, value, … of what was added to the received fields. */
+  get added(): readonly string[] {
+    return this.#added;
+  }
+
+  /** Name, value, name, value, … of all fields. */
+  get fields(): readonly string[] {
+    const { bytes, spans, count } = this.#received;
+    const fields: string[] = [];
+    for (let at = 0; at < count * fieldStride; at += fieldStride) {
+      if (spans[at + 4] === fieldState.removed) continue;
+      fields.push(bytes.latin1Slice(spans[at], spans[at + 1]), bytes.latin1Slice(spans[at + 2], spans[at + 3]));
+    }
+    fields.push(...this.#added);
+    return fields;
   }
 
   /** The first value of the field, or null. `name` in lower case, as in all that follows. */
   get(name: string): string | null {
-    const index = this.#lowerNames.indexOf(name);
-    return index < 0 ? null : this.fields[index * 2 + 1]!;
+    const at = this.#find(name, 0);
+    if (at >= 0) return this.#value(at);
+    const index = this.#addedNames.indexOf(name);
+    return index < 0 ? null : this.#added[index * 2 + 1]!;
   }
 
   /** All values of the field, in their order. */
   getAll(name: string): readonly string[] {
     const values: string[] = [];
-    for (const [index, known] of this.#lowerNames.entries()) {
-      if (known === name) values.push(this.fields[index * 2 + 1]!);
+    for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) values.push(this.#value(at));
+    for (const [index, known] of this.#addedNames.entries()) {
+      if (known === name) values.push(this.#added[index * 2 + 1]!);
     }
     return values;
   }
 
   has(name: string): boolean {
-    return this.#lowerNames.includes(name);
-  }
-
-  /** Whether the field stands more than once. */
-  isRepeated(name: string): boolean {
-    return this.#lowerNames.indexOf(name) !== this.#lowerNames.lastIndexOf(name);
+    return this.#find(name, 0) >= 0 || this.#addedNames.includes(name);
   }
 
   append(name: string, value: string): void {
-    this.fields.push(name, value);
-    this.#lowerNames.push(name.toLowerCase());
+    this.#added.push(name, value);
+    this.#addedNames.push(name.toLowerCase());
   }
 
   /** Writes the field in the place of those of the same name. */
@@ -50,9 +97,39 @@ export class HeaderList {
   }
 
   remove(name: string): void {
-    for (let index = this.#lowerNames.indexOf(name); index >= 0; index = this.#lowerNames.indexOf(name)) {
-      this.#lowerNames.splice(index, 1);
-      this.fields.splice(index * 2, 2);
+    for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) {
+      this.#received.spans[at + 4] = fieldState.removed;
+    }
+    for (let index = this.#addedNames.indexOf(name); index >= 0; index = this.#addedNames.indexOf(name)) {
+      this.#addedNames.splice(index, 1);
+      this.#added.splice(index * 2, 2);
     }
   }
+
+  /** Makes the list empty: the bytes it was read from are used for something else from now on. */
+  release(): void {
+    this.#received = nothingReceived;
+  }
+
+  /** Where the spans of the field begin, from the span `at` on; -1 where it is not. */
+  #find(name: string, at: number): number {
+    const { bytes, spans, count } = this.#received;
+    const { length } = name;
+    for (const end = count * fieldStride; at < end; at += fieldStride) {
+      const start = spans[at]!;
+      if (spans[at + 1]! - start !== length || spans[at + 4] === fieldState.removed) continue;
+      let index = 0;
+      while (index < length && lowerCase[bytes[start + index]!] === name.charCodeAt(index)) index++;
+      if (index === length) return at;
+    }
+    return -1;
+  }
+
+  #value(at: number): string {
+    const { bytes, spans } = this.#received;
+    return bytes.latin1Slice(spans[at + 2], spans[at + 3]);
+  }
 }
+
+/** Bytes of ASCII letters in lower case, all others as they are. */
+const lowerCase = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
