@@ -1,4 +1,7 @@
+import { compileCors } from './cors/run.ts';
+import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
+import { compileRequestSizeLimit } from './request-size-limit/run.ts';
 import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
 import { compileTransformHeaders } from './transform-headers/run.ts';
 import { compileVerifyApiKey } from './verify-api-key/run.ts';
@@ -12,7 +15,10 @@ export interface CompiledPolicy {
 type Compile = (policy: PolicyToCompile, parts: PolicyParts) => CompiledPolicy;
 
 const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
+  ['ip-allow-list', (policy) => ({ request: compileIpAllowList(policy) })],
+  ['cors', (policy) => ({ request: compileCors(policy) })],
   ['verify-api-key', (policy, parts) => ({ request: compileVerifyApiKey(policy, parts) })],
+  ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
   ['transform-headers', compileTransformHeaders],
   ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
 ]);

@@ -145,6 +145,11 @@ export interface RequestPolicy {
     wanted(exchange: Exchange): boolean;
     decide(exchange: Exchange, body: Uint8Array): Decision | Promise<Decision>;
   };
+  /**
+   * Takes out of an answer of the target, or of a cached one, what this policy decides in its place. Called before the
+   * policies of the response flow, and before {@link Exchange.answerHeaders} are added.
+   */
+  readonly onAnswer?: (exchange: Exchange, answer: AnswerHead) => void;
 }
 
 /** Head of an answer on its way to the caller. */
@@ -175,6 +180,8 @@ export interface BodyTransform {
 
 /** A policy of the response flow, bound to one proxy of one configuration. It sees answers of targets, and cached ones. */
 export interface ResponsePolicy {
+  /** Makes the request such that its answer can be evaluated. Called after the request flow, before the target is asked. */
+  readonly onRequest?: (exchange: Exchange) => void;
   /** Null: nothing is done with the body. */
   onHead(exchange: Exchange, answer: AnswerHead): Refusal | BodyTransform | null;
 }

@@ -1,0 +1,19 @@
+import type { PolicyToCompile, Refusal, RequestPolicy } from '../run.ts';
+import { AddressRanges, parseAddress } from './address.ts';
+import { ipAllowList } from './config.ts';
+
+const refusal: Refusal = { kind: 'refusal', error: 'address_refused' };
+
+/** Lets callers pass whose network is allowed and not denied. An address that cannot be read is on no list. */
+export function compileIpAllowList(policy: PolicyToCompile): RequestPolicy {
+  const { allow, deny, clientAddress } = ipAllowList.configuration.parse(policy.configuration);
+  const allowed = new AddressRanges(allow);
+  const denied = new AddressRanges(deny);
+  const forwarded = clientAddress === 'forwarded';
+  return {
+    onHead(exchange) {
+      const address = parseAddress(forwarded ? exchange.forwardedAddress : exchange.connectionAddress);
+      return address && allowed.has(address) && !denied.has(address) ? null : refusal;
+    },
+  };
+}

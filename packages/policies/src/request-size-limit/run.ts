@@ -1,0 +1,17 @@
+import type { PolicyToCompile, Refusal, RequestPolicy } from '../run.ts';
+import { requestSizeLimit } from './config.ts';
+
+const headersTooLarge: Refusal = { kind: 'refusal', error: 'headers_too_large' };
+const urlTooLong: Refusal = { kind: 'refusal', error: 'url_too_long' };
+
+/** Refuses larger requests: by their head at once, by their body as soon as its length is known or passed. */
+export function compileRequestSizeLimit(policy: PolicyToCompile): RequestPolicy {
+  const { maxBodyBytes, maxHeaderBytes, maxUrlBytes } = requestSizeLimit.configuration.parse(policy.configuration);
+  return {
+    maxBodyBytes,
+    onHead({ request: { path, query, headerBytes } }) {
+      if (path.length + (query === '' ? 0 : query.length + 1) > maxUrlBytes) return urlTooLong;
+      return headerBytes > maxHeaderBytes ? headersTooLarge : null;
+    },
+  };
+}

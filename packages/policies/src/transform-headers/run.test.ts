@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PolicyParts } from '../run.ts';
+import { answerOf, exchangeOf, partsOf, policyOf } from '../testing.ts';
+import { compileTransformHeaders } from './run.ts';
+
+const variables = new Map([
+  ['TOKEN', 'secret'],
+  ['BROKEN', 'one\r\nx-evil: two'],
+]);
+
+function change(
+  configuration: Record<string, unknown>,
+  headers: string[],
+  more = {},
+  parts: Partial<PolicyParts> = {},
+) {
+  const exchange = exchangeOf({ headers }, more);
+  const policy = compileTransformHeaders(policyOf(configuration), partsOf({ variables, ...parts }));
+  assert.equal(policy.request.onHead!(exchange), null);
+  return exchange.request.headers.fields;
+}
+
+describe('header changes', () => {
+  it('removes, renames, sets and appends, in this order', () => {
+    assert.deepEqual(
+      change(
+        {
+          remove: ['X-Gone'],
+          rename: [{ from: 'x-old', to: 'x-new' }],
+          set: [{ name: 'X-Set', value: 'mine' }],
+          append: [{ name: 'via', value: '1.1 millrace' }],
+        },
+        ['x-gone', '1', 'X-Old', 'a', 'X-New', 'theirs', 'x-old', 'b', 'X-SET', 'theirs', 'Via', '1.0 other'],
+      ),
+      ['Via', '1.0 other', 'x-new', 'a', 'x-new', 'b', 'x-set', 'mine', 'via', '1.1 millrace'],
+    );
+  });
+
+  it('leaves a header alone whose new name nobody needs', () => {
+    assert.deepEqual(change({ rename: [{ from: 'x-old', to: 'x-new' }] }, ['x-new', '1']), ['x-new', '1']);
+    assert.deepEqual(change({ rename: [{ from: 'x-a', to: 'x-a' }] }, ['x-a', '1']), ['x-a', '1']);
+  });
+
+  it('fills references in', () => {
+    const caller = {
+      kind: 'key',
+      credentialId: 'c',
+      developer: { id: 'd-1', name: 'Ada' },
+      app: { id: 'a-1', name: 'Shop' },
+      product: { id: 'p-1', name: 'Orders' },
+      subscriptionId: 's',
+      quota: null,
+    };
+    const value =
+      'Bearer {{variables.TOKEN}};{{request.id}} {{request.method}} {{request.path}};{{client.ip}};{{app.id}}={{app.name}};' +
+      '{{developer.name}}/{{product.id}};{{proxy.name}}@{{environment.name}}';
+    assert.deepEqual(change({ set: [{ name: 'x-all', value }] }, [], { caller, forwardedAddress: '198.51.100.9' }), [
+      'x-all',
+      'Bearer secret;request-1 GET /v1/orders;198.51.100.9;a-1=Shop;Ada/p-1;orders@production',
+    ]);
+    assert.deepEqual(
+      change({ set: [{ name: 'x-app', value: '<{{app.name}}>' }] }, []),
+      ['x-app', '<>'],
+      'no app is known',
+    );
+  });
+
+  it('never lets a value end its line', () => {
+    const caller = {
+      kind: 'key',
+      app: { id: 'a', name: 'Evil\r\nX-Admin: true\0\u2028\u010d\u010a' },
+    };
+    const [, value] = change({ set: [{ name: 'x-app', value: '{{app.name}}' }] }, [], { caller });
+    assert.match(value!, /^EvilX-Admin: true[\x20-\x7e\x80-\xff]+$/);
+    assert.equal(Buffer.from(value!, 'latin1').toString(), 'EvilX-Admin: true\u2028\u010d\u010a', 'as UTF-8');
+  });
+
+  it('does not load without the variables it needs, or with one that no header holds', () => {
+    const compile = (name: string) => change({ set: [{ name: 'x-a', value: `{{variables.${name}}}` }] }, []);
+    assert.throws(() => compile('MISSING'), /MISSING has no value/);
+    assert.throws(
+      () => compile('BROKEN'),
+      (error: Error) => /BROKEN/.test(error.message) && !/evil/.test(error.message),
+    );
+  });
+
+  it('takes what callers send for text', () => {
+    const path = '/v1/{{variables.TOKEN}}';
+    const exchange = exchangeOf({ path });
+    const { request } = compileTransformHeaders(
+      policyOf({ set: [{ name: 'x-path', value: '{{request.path}}' }] }),
+      partsOf({ variables }),
+    );
+    request.onHead!(exchange);
+    assert.equal(exchange.request.headers.get('x-path'), path);
+  });
+
+  it('changes answers', () => {
+    const answer = answerOf(200, ['X-Powered-By', 'old', 'ETag', '"1"']);
+    const { response } = compileTransformHeaders(policyOf({ remove: ['x-powered-by'] }), partsOf());
+    assert.equal(response.onHead(exchangeOf(), answer), null);
+    assert.deepEqual(answer.headers.fields, ['ETag', '"1"']);
+  });
+});
