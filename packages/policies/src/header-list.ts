@@ -85,6 +85,13 @@ export class HeaderList {
     return this.#find(name, 0) >= 0 || this.#addedNames.includes(name);
   }
 
+  /** Whether the field stands more than once. */
+  isRepeated(name: string): boolean {
+    const at = this.#find(name, 0);
+    if (at < 0) return this.#addedNames.indexOf(name) !== this.#addedNames.lastIndexOf(name);
+    return this.#find(name, at + fieldStride) >= 0 || this.#addedNames.includes(name);
+  }
+
   append(name: string, value: string): void {
     this.#added.push(name, value);
     this.#addedNames.push(name.toLowerCase());
