@@ -13,6 +13,8 @@ export interface Target {
   readonly healthPath: string | null;
   /** For `tls.connect`; null where the scheme is http. */
   readonly tls: ConnectionOptions | null;
+  /** Of all that it is configured with: two targets with one fingerprint are the same. */
+  readonly fingerprint: string;
   /** At least one. */
   readonly endpoints: readonly Endpoint[];
 }

@@ -1,0 +1,272 @@
+/** Makes a configuration ready to serve: whole, or not at all. */
+import { setImmediate } from 'node:timers/promises';
+import type { Manifest, ServingDeployment, TargetServer } from '@millrace/configuration/manifest';
+import { checkOrder } from '@millrace/policies';
+import { compilePolicy } from '@millrace/policies/compile';
+import type { PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
+import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
+import type { Target } from '../targets/endpoints.ts';
+import { createTarget } from '../targets/target.ts';
+import { BasePaths, RouteTable } from './routes.ts';
+
+/** A configuration that cannot be loaded whole, in a sentence for the operator. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+/** What policies are bound to beside what the configuration itself brings. */
+export type SnapshotParts = Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'>;
+
+/** A policy that is bound to one deployment, with what refusals and traces say of it. */
+export interface BoundPolicy<Run> {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Whether a request goes on that the policy cannot judge. */
+  readonly failsOpen: boolean;
+  readonly run: Run;
+}
+
+/** One route, with the policies that apply to it, in their order. */
+export interface CompiledRoute {
+  readonly id: string;
+  readonly method: string;
+  readonly pathPattern: string;
+  readonly target: Target;
+  /** A path at the target, with the pattern's parameters; null: the path that was asked for, behind the base path. */
+  readonly targetPath: string | null;
+  /** Until the head of the answer; null: the gateway's own limit. */
+  readonly timeoutMs: number | null;
+  readonly requestPolicies: readonly BoundPolicy<RequestPolicy>[];
+  /** Those of the request policies that decide by the whole body. */
+  readonly bodyPolicies: readonly BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>>[];
+  readonly responsePolicies: readonly BoundPolicy<ResponsePolicy>[];
+  /** The smallest of the policies; infinite where none has one. */
+  readonly maxBodyBytes: number;
+}
+
+/** A revision ready to serve as one deployment. */
+export interface CompiledDeployment {
+  readonly deploymentId: string;
+  readonly revision: number;
+  readonly contentHash: string;
+  readonly proxy: { readonly id: string; readonly name: string };
+  readonly basePath: string;
+  readonly routes: RouteTable<CompiledRoute>;
+  readonly targets: readonly Target[];
+  /** Where callers send their key, by which the calls of one app go to the same revision; null: nowhere. */
+  readonly keyLocation: { readonly in: 'header' | 'query'; readonly name: string } | null;
+}
+
+/** What serves below a base path. */
+export interface Serving {
+  /** Newest first: who is among the callers of a new revision stays so while its share grows. */
+  readonly deployments: readonly CompiledDeployment[];
+  /** Of each deployment, the upper end of its part of the shares; the last is the sum of all. */
+  readonly upTo: readonly number[];
+}
+
+/** A configuration that serves. Nothing of it changes. */
+export interface LoadedSnapshot {
+  readonly manifest: Manifest;
+  /** Names by which callers reach the gateway; empty: any. */
+  readonly hostNames: ReadonlySet<string>;
+  readonly basePaths: BasePaths<Serving>;
+  readonly deployments: ReadonlyMap<string, CompiledDeployment>;
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Compiles a configuration, a few milliseconds at a time, so that requests under way do not wait for it. What is the same
+ * in the previous configuration is taken over: deployments, and targets with their connections and their health.
+ *
+ * @param contents by hash, of all deployments of the manifest
+ * @param secrets by name, such as `variable:NAME`, `target:NAME:clientKey` and `maskingKey` (Base64)
+ * @throws SnapshotError where anything of it cannot be loaded
+ */
+export async function compileSnapshot(
+  manifest: Manifest,
+  contents: ReadonlyMap<string, RevisionContent>,
+  secrets: ReadonlyMap<string, string>,
+  parts: SnapshotParts,
+  previous: LoadedSnapshot | null,
+): Promise<LoadedSnapshot> {
+  const breathe = slices();
+  const variables = new Map<string, string>();
+  for (const [name, value] of Object.entries(manifest.variables)) {
+    const known = value ?? secrets.get(`variable:${name}`);
+    if (known === undefined) throw new SnapshotError(`The secret variable ${name} has no value.`);
+    variables.set(name, known);
+  }
+
+  const targets = new Map<string, Target>();
+  for (const [name, server] of Object.entries(manifest.targetServers)) {
+    targets.set(name, takeTarget(name, server, secrets.get(`target:${name}:clientKey`) ?? null, previous));
+    await breathe();
+  }
+
+  const maskingKey = Buffer.from(secrets.get('maskingKey') ?? '', 'base64');
+  const sameVariables = previous !== null && equalMaps(variables, previous.variables);
+  const deployments = new Map<string, CompiledDeployment>();
+  const byBasePath = new Map<string, { deployment: CompiledDeployment; weight: number }[]>();
+  for (const serving of manifest.deployments) {
+    const content = contents.get(serving.contentHash);
+    if (!content) throw new SnapshotError(`The content of deployment ${serving.deploymentId} is missing.`);
+    const known = sameVariables ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
+    const deployment =
+      known?.contentHash === serving.contentHash &&
+      known.targets.every((target) => targets.get(target.name) === target)
+        ? known
+        : compileDeployment(serving, content, targets, {
+            ...parts,
+            variables,
+            maskingKey,
+            environment: manifest.environment,
+            proxy: { id: serving.proxyId, name: content.proxy.name },
+            specification: content.specification,
+            routes: content.routes,
+          });
+    deployments.set(serving.deploymentId, deployment);
+    const beside = byBasePath.get(deployment.basePath);
+    if (beside?.some((other) => other.deployment.proxy.id !== serving.proxyId)) {
+      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`);
+    }
+    if (beside) beside.push({ deployment, weight: serving.weight });
+    else byBasePath.set(deployment.basePath, [{ deployment, weight: serving.weight }]);
+    await breathe();
+  }
+
+  const servings = new Map<string, Serving>();
+  for (const [basePath, sharing] of byBasePath) {
+    sharing.sort((a, b) => b.deployment.revision - a.deployment.revision);
+    let sum = 0;
+    servings.set(basePath, {
+      deployments: sharing.map(({ deployment }) => deployment),
+      upTo: sharing.map(({ weight }) => (sum += weight)),
+    });
+    if (sum === 0) throw new SnapshotError(`No deployment at ${basePath} has a share of the calls.`);
+    await breathe();
+  }
+  return {
+    manifest,
+    hostNames: new Set(manifest.hostNames.map((name) => name.toLowerCase())),
+    basePaths: new BasePaths(servings),
+    deployments,
+    targets,
+    variables,
+  };
+}
+
+function compileDeployment(
+  { deploymentId, proxyId, revision, contentHash }: ServingDeployment,
+  content: RevisionContent,
+  targets: ReadonlyMap<string, Target>,
+  parts: PolicyParts,
+): CompiledDeployment {
+  try {
+    return {
+      deploymentId,
+      revision,
+      contentHash,
+      proxy: { id: proxyId, name: content.proxy.name },
+      ...compileContent(content, targets, parts),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SnapshotError(`${content.proxy.name}, revision ${revision}: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * The routes of a content with their policies and targets.
+ *
+ * @throws Error where a policy cannot be compiled, stands where it may not, or a target is missing
+ */
+function compileContent(content: RevisionContent, targets: ReadonlyMap<string, Target>, parts: PolicyParts) {
+  const { proxy, policies, routes } = content;
+  const outOfOrder = checkOrder(policies);
+  if (outOfOrder !== null) throw new Error(outOfOrder);
+
+  const request: { policy: RevisionPolicy; bound: BoundPolicy<RequestPolicy> }[] = [];
+  const response: { policy: RevisionPolicy; bound: BoundPolicy<ResponsePolicy> }[] = [];
+  for (const policy of policies) {
+    if (!policy.enabled) continue;
+    const { id, kind, name, configuration, flow } = policy;
+    const compiled = compilePolicy(kind, { id, configuration }, parts);
+    const bound = { id, kind, name, failsOpen: configuration['failOpen'] === true };
+    const run = compiled[flow];
+    if (!run) throw new Error(`The policy ${name} (${kind}) does nothing on the ${flow} flow.`);
+    if (flow === 'request') request.push({ policy, bound: { ...bound, run: compiled.request! } });
+    else response.push({ policy, bound: { ...bound, run: compiled.response! } });
+  }
+
+  // Routes to which the same policies apply have them in one list.
+  const lists = new Map<string, ReturnType<typeof policiesOf>>();
+  const policiesOf = (routeId: string) => {
+    const applies = ({ policy }: { policy: RevisionPolicy }) => policy.routeIds?.includes(routeId) ?? true;
+    const requestPolicies = request.filter(applies).map(({ bound }) => bound);
+    const bodyPolicies = requestPolicies.filter(decidesByBody);
+    const responsePolicies = response.filter(applies).map(({ bound }) => bound);
+    const key = [...requestPolicies, ...responsePolicies].map(({ id }) => id).join();
+    const list = lists.get(key) ?? {
+      requestPolicies,
+      bodyPolicies,
+      responsePolicies,
+      maxBodyBytes: requestPolicies.reduce((least, { run }) => Math.min(least, run.maxBodyBytes ?? least), Infinity),
+    };
+    lists.set(key, list);
+    return list;
+  };
+  const used = new Set<Target>();
+  const compileRoute = ({ id, method, pathPattern, targetServer, targetPath, timeoutMs }: RevisionRoute) => {
+    const target = targets.get(targetServer);
+    if (!target) throw new Error(`The environment has no target server ${targetServer}.`);
+    used.add(target);
+    return { id, method, pathPattern, target, targetPath, timeoutMs, ...policiesOf(id) };
+  };
+  const table = new RouteTable<CompiledRoute>(routes.map(compileRoute));
+  return { basePath: proxy.basePath, routes: table, targets: [...used], keyLocation: keyLocationOf(policies) };
+}
+
+function decidesByBody(
+  policy: BoundPolicy<RequestPolicy>,
+): policy is BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>> {
+  return policy.run.onBody !== undefined;
+}
+
+function keyLocationOf(policies: readonly RevisionPolicy[]): CompiledDeployment['keyLocation'] {
+  const configuration = policies.find(({ kind, enabled }) => enabled && kind === 'verify-api-key')?.configuration;
+  if (!configuration) return null;
+  const { location, name } = configuration;
+  if (typeof name !== 'string') return null;
+  return location === 'query' ? { in: 'query', name } : { in: 'header', name: name.toLowerCase() };
+}
+
+function takeTarget(
+  name: string,
+  server: TargetServer,
+  clientKey: string | null,
+  previous: LoadedSnapshot | null,
+): Target {
+  const known = previous?.targets.get(name);
+  const made = createTarget(name, server, clientKey);
+  return known?.fingerprint === made.fingerprint ? known : made;
+}
+
+function equalMaps(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) if (b.get(name) !== value) return false;
+  return true;
+}
+
+/** Waits for the next turn of the event loop after every two milliseconds of work. */
+function slices(): () => Promise<void> | undefined {
+  let begunMs = performance.now();
+  return () => {
+    if (performance.now() - begunMs < 2) return undefined;
+    return setImmediate().then(() => {
+      begunMs = performance.now();
+    });
+  };
+}

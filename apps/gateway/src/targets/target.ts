@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { TargetServer } from '@millrace/configuration/manifest';
+import { canonicalJson } from '@millrace/revision/hash';
+import type { Endpoint, Target } from './endpoints.ts';
+import { ConnectionPool } from './pool.ts';
+
+/**
+ * A target as the manifest describes it, with a pool of connections for each of its endpoints.
+ *
+ * @param clientKey PEM of the key to its client certificate; null where it has none
+ */
+export function createTarget(name: string, server: TargetServer, clientKey: string | null): Target {
+  const endpoints: Endpoint[] = [];
+  const target: Target = {
+    id: server.id,
+    name,
+    enabled: server.enabled,
+    scheme: server.scheme,
+    healthPath: server.healthPath,
+    tls: server.scheme === 'https' ? tlsOptions(server.tls, clientKey) : null,
+    fingerprint: createHash('sha256')
+      .update(canonicalJson({ server, clientKey }))
+      .digest('base64'),
+    endpoints,
+  };
+  for (const { host, port, weight } of server.endpoints) {
+    const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+    endpoints.push({
+      target,
+      host,
+      port,
+      weight,
+      address,
+      pool: new ConnectionPool({ host, port, tls: target.tls }),
+    });
+  }
+  return target;
+}
+
+function tlsOptions(tls: TargetServer['tls'], clientKey: string | null): ConnectionOptions {
+  const { serverName, certificateAuthorities, clientCertificate } = tls;
+  return {
+    ALPNProtocols: ['http/1.1'],
+    ...(serverName === null ? {} : { servername: serverName }),
+    ...(certificateAuthorities === null ? {} : { ca: certificateAuthorities }),
+    ...(clientCertificate === null || clientKey === null ? {} : { cert: clientCertificate, key: clientKey }),
+  };
+}
