@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
@@ -46,4 +47,13 @@ export async function publishConsumers(
         .doUpdateSet((row) => ({ sequence: row.ref('excluded.sequence'), value: row.ref('excluded.value') })),
     )
     .execute();
+}
+
+/** Tells of one consumer, where a write changed what nodes know of it. */
+export async function publishChanged(
+  transaction: TenantTransaction,
+  before: ConsumerChange,
+  after: ConsumerChange,
+): Promise<void> {
+  if (!isDeepStrictEqual(before, after)) await publishConsumers(transaction, [after]);
 }
