@@ -1,0 +1,74 @@
+import type { Counted } from '@millrace/policies/run';
+import { type Counters, intervalMicroseconds } from './counters.ts';
+import { StateTable } from './state-table.ts';
+
+/**
+ * For how long a window's count outlives it: a request belongs to the window in which it began, and may be counted a
+ * little later.
+ */
+const windowGraceMs = 60_000;
+
+export interface MemoryCountersOptions {
+  /** Most keys that have a count of their own, of quotas and of rates each; about 250 bytes per key. */
+  readonly maxKeys?: number;
+  /** Unix milliseconds; windows are judged by it. */
+  readonly nowMs?: () => number;
+  /** Milliseconds of a clock that never goes back; rates are judged by it. */
+  readonly monotonicMs?: () => number;
+}
+
+/**
+ * Counts of one process, for a gateway of one node: nothing is shared, so that strict and fast are the same and nothing
+ * passes beyond a limit. Where more than `maxKeys` keys are alive at once, as in a flood of addresses, those beyond are
+ * counted together in buckets: such a key may be refused early, but it is never admitted beyond its limit, no count is
+ * forgotten before its time, and memory stays bounded.
+ */
+export function createMemoryCounters({
+  maxKeys = 200_000,
+  nowMs = Date.now,
+  monotonicMs = performance.now.bind(performance),
+}: MemoryCountersOptions = {}): Counters {
+  // What a state is worth keeping for: a quota's until its window's end, a rate's until its burst is whole again.
+  const quotas = new StateTable(maxKeys, () => nowMs() - windowGraceMs);
+  const rates = new StateTable(maxKeys, () => monotonicMs() * 1_000);
+
+  return {
+    countQuota({ key, limit, windowEndMs }): Counted {
+      const state = quotas.find(key, windowEndMs);
+      // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
+      if (windowEndMs > state.expiresAt) {
+        state.value = 0;
+        state.expiresAt = windowEndMs;
+      }
+      if (state.value >= limit) {
+        return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, state.expiresAt - nowMs()) };
+      }
+      state.value += 1;
+      const remaining = limit - state.value;
+      return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : Math.max(1, state.expiresAt - nowMs()) };
+    },
+
+    countRate({ key, intervalMs, burst }): Counted {
+      const interval = intervalMicroseconds(intervalMs);
+      const now = Math.floor(monotonicMs() * 1_000);
+      const state = rates.find(key, interval);
+      // GCRA (ITU-T I.371, annex A), virtual scheduling: the state is the theoretical arrival time of the next request.
+      // A state of an earlier, slower configuration is brought down to an empty burst.
+      const arrival = Math.min(Math.max(state.value, now), now + burst * interval);
+      const wait = arrival - now - (burst - 1) * interval;
+      if (wait > 0) return { admitted: false, remaining: 0, retryAfterMs: wait / 1_000 };
+      state.value = arrival + interval;
+      state.expiresAt = state.value;
+      const backlog = state.value - now;
+      return {
+        admitted: true,
+        remaining: Math.floor((burst * interval - backlog) / interval),
+        retryAfterMs: Math.max(0, backlog - (burst - 1) * interval) / 1_000,
+      };
+    },
+
+    overAdmissionBound: () => 0,
+
+    close: async () => {},
+  };
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMemoryCounters } from '@millrace/counters/memory';
+import type { Caller, CounterStore, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
+import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
+import { compileQuota } from './run.ts';
+import { windowEndMs } from './window.ts';
+
+const noon = Date.parse('2026-03-01T12:00:00Z');
+const day = { unit: 'day', count: 1 } as const;
+
+type KeyCaller = Extract<Caller, { kind: 'key' }>;
+
+function callerOf(more: Partial<KeyCaller> = {}): KeyCaller {
+  return {
+    kind: 'key',
+    credentialId: 'credential-1',
+    developer: { id: 'developer-1', name: 'Ada' },
+    app: { id: 'app-1', name: 'Shop' },
+    product: { id: 'product-1', name: 'Orders' },
+    subscriptionId: 'subscription-1',
+    quota: null,
+    ...more,
+  };
+}
+
+const countersAt = (nowMs: number) => createMemoryCounters({ nowMs: () => nowMs });
+
+/** What becomes of one request: 'passed', or the error, with the headers that the caller is told. */
+function ask(policy: RequestPolicy, more: Parameters<typeof exchangeOf>[1] = {}, headers: string[] = []) {
+  const exchange = exchangeOf({ headers }, { startedAtMs: noon, ...more });
+  const decision = decideNow(policy, exchange) as Refusal | null;
+  return { outcome: decision?.error ?? 'passed', told: exchange.answerHeaders.fields, decision, exchange };
+}
+
+describe('quota', () => {
+  it('admits its limit in a window, tells what is left, and refuses with the time to wait', () => {
+    const policy = compileQuota(
+      policyOf({ limit: 2, window: day, per: 'ip' }),
+      partsOf({ counters: countersAt(noon) }),
+    );
+    const reset = String(Date.parse('2026-03-02T00:00:00Z') / 1_000);
+    assert.deepEqual(ask(policy).told, [
+      'X-RateLimit-Limit',
+      '2',
+      'X-RateLimit-Remaining',
+      '1',
+      'X-RateLimit-Reset',
+      reset,
+      'X-RateLimit-Bound',
+      '0',
+    ]);
+    assert.equal(ask(policy).outcome, 'passed');
+    const third = ask(policy);
+    assert.equal(third.outcome, 'quota_exceeded');
+    assert.deepEqual(third.decision?.headers, ['Retry-After', String(12 * 3_600)]);
+    assert.equal(third.exchange.answerHeaders.get('x-ratelimit-remaining'), '0');
+    assert.equal(ask(policy, { startedAtMs: noon + 12 * 3_600_000 }).outcome, 'passed', 'the next day');
+  });
+
+  it('tells the tightest of several limits', () => {
+    const parts = partsOf({ counters: countersAt(noon) });
+    const loose = compileQuota({ id: 'loose', configuration: { limit: 9, window: day, per: 'ip' } }, parts);
+    const tight = compileQuota({ id: 'tight', configuration: { limit: 3, window: day, per: 'ip' } }, parts);
+    for (const policies of [
+      [loose, tight],
+      [tight, loose],
+    ]) {
+      const exchange = exchangeOf({}, { startedAtMs: noon });
+      for (const policy of policies) assert.equal(decideNow(policy, exchange), null);
+      assert.deepEqual(exchange.answerHeaders.getAll('x-ratelimit-limit'), ['3']);
+    }
+  });
+
+  /** Whether two requests are counted together where one alone is admitted. */
+  function together(
+    per: string,
+    one: Parameters<typeof exchangeOf>[1],
+    other: Parameters<typeof exchangeOf>[1],
+    more: { identifierHeader?: string; headers?: [string[], string[]] } = {},
+  ): boolean {
+    const { identifierHeader = null, headers = [[], []] } = more;
+    const policy = compileQuota(
+      policyOf({ limit: 1, window: day, per, identifierHeader }),
+      partsOf({ counters: countersAt(noon) }),
+    );
+    assert.equal(ask(policy, one, headers[0]).outcome, 'passed');
+    return ask(policy, other, headers[1]).outcome === 'quota_exceeded';
+  }
+
+  it('counts apart whose requests are to be counted apart', () => {
+    const caller = callerOf();
+    const otherKey = callerOf({ credentialId: 'credential-2' });
+    const otherApp = callerOf({ credentialId: 'credential-3', app: { id: 'app-2', name: 'Other' } });
+    const otherProduct = callerOf({ product: { id: 'product-2', name: 'Other' } });
+    assert.equal(together('key', { caller }, { caller: otherKey }), false);
+    assert.equal(together('app', { caller }, { caller: otherKey }), true);
+    assert.equal(together('app', { caller }, { caller: otherApp }), false);
+    assert.equal(together('product', { caller }, { caller: otherApp }), true);
+    assert.equal(together('product', { caller }, { caller: otherProduct }), false);
+    const otherRoute = { id: 'route-2', method: 'GET', pathPattern: '/' };
+    assert.equal(together('route', { caller }, { caller: otherApp }), true);
+    assert.equal(together('route', { caller }, { caller, route: otherRoute }), false);
+    assert.equal(together('ip', { caller }, { caller: otherApp }), true);
+    const subject = (subject: string): Caller => ({ kind: 'token', issuer: 'https://issuer.example', subject });
+    assert.equal(together('app', { caller: subject('ada') }, { caller: subject('ada') }), true);
+    assert.equal(together('app', { caller: subject('ada') }, { caller: subject('eve') }), false);
+  });
+
+  it('counts network addresses as one subscriber has them', () => {
+    const at = (forwardedAddress: string) => ({ forwardedAddress });
+    assert.equal(together('ip', at('192.0.2.1'), at('192.0.2.2')), false);
+    assert.equal(together('ip', at('2001:db8:1:2::1'), at('2001:db8:1:2:ffff::9')), true);
+    assert.equal(together('ip', at('2001:db8:1:2::1'), at('2001:db8:1:3::1')), false);
+    assert.equal(together('app', at('192.0.2.1'), at('192.0.2.1')), true, 'without a caller, the address counts');
+    assert.equal(together('app', at('192.0.2.1'), at('192.0.2.2')), false);
+  });
+
+  it('counts each value of a header apart, long ones included', () => {
+    const header = { identifierHeader: 'x-customer' };
+    const of = (one: string, other: string): [string[], string[]] => [
+      ['X-Customer', one],
+      ['X-Customer', other],
+    ];
+    assert.equal(together('route', {}, {}, { ...header, headers: of('a', 'a') }), true);
+    assert.equal(together('route', {}, {}, { ...header, headers: of('a', 'b') }), false);
+    const long = 'x'.repeat(8_000);
+    assert.equal(together('route', {}, {}, { ...header, headers: of(`${long}1`, `${long}2`) }), false);
+    assert.equal(together('route', {}, {}, { ...header, headers: of(long, long) }), true);
+  });
+
+  it('cannot count a token per product', () => {
+    const policy = compileQuota(
+      policyOf({ limit: 1, window: day, per: 'product' }),
+      partsOf({ counters: countersAt(noon) }),
+    );
+    const caller: Caller = { kind: 'token', issuer: 'https://issuer.example', subject: 'ada' };
+    assert.throws(() => ask(policy, { caller }), /token names no product/);
+  });
+
+  describe('of a subscription', () => {
+    const quota: QuotaLimit = { limit: 2, window: { unit: 'hour', count: 1 } };
+    const caller = callerOf({ quota });
+
+    it('takes the place of the policy’s own, over all APIs of the product, whatever a header says', () => {
+      const counters = countersAt(noon);
+      const configuration = { limit: 100, window: day, identifierHeader: 'x-customer' };
+      const policies = ['proxy-1', 'proxy-2'].map((id) =>
+        compileQuota(policyOf(configuration), partsOf({ counters, proxy: { id, name: id } })),
+      );
+      const first = ask(policies[0]!, { caller }, ['X-Customer', 'a']);
+      assert.equal(first.exchange.answerHeaders.get('x-ratelimit-limit'), '2');
+      assert.equal(ask(policies[1]!, { caller }, ['X-Customer', 'b']).outcome, 'passed');
+      const third = ask(policies[0]!, { caller }, ['X-Customer', 'c']);
+      assert.equal(third.outcome, 'quota_exceeded');
+      assert.deepEqual(third.decision?.headers, ['Retry-After', '3600']);
+      assert.equal(ask(policies[0]!, { caller: { ...caller, quota: null } }).outcome, 'passed', 'the policy’s own');
+    });
+
+    it('counts a request once where two policies ask for it', () => {
+      const parts = partsOf({ counters: countersAt(noon) });
+      const policies = ['one', 'two'].map((id) =>
+        compileQuota({ id, configuration: { limit: 9, window: day } }, parts),
+      );
+      for (let request = 0; request < 2; request++) {
+        const exchange = exchangeOf({}, { caller, startedAtMs: noon });
+        for (const policy of policies) assert.equal(decideNow(policy, exchange), null);
+      }
+      assert.equal(ask(policies[1]!, { caller }).outcome, 'quota_exceeded');
+    });
+
+    it('leaves alone what is counted per route or address', () => {
+      const policy = compileQuota(
+        policyOf({ limit: 5, window: day, per: 'route' }),
+        partsOf({ counters: countersAt(noon) }),
+      );
+      assert.equal(ask(policy, { caller }).exchange.answerHeaders.get('x-ratelimit-limit'), '5');
+    });
+  });
+
+  it('waits for a store that answers later, and passes its failure on', async () => {
+    const counters = (countQuota: CounterStore['countQuota']) =>
+      partsOf({ counters: { ...createMemoryCounters(), countQuota, overAdmissionBound: () => 7 } });
+    const waiting = compileQuota(
+      policyOf({ limit: 3, window: day, mode: 'fast' }),
+      counters(async () => ({ admitted: true, remaining: 1, retryAfterMs: 0 })),
+    );
+    const exchange = exchangeOf();
+    assert.equal(await waiting.onHead?.(exchange), null);
+    assert.equal(exchange.answerHeaders.get('x-ratelimit-bound'), '7');
+    const failing = compileQuota(
+      policyOf({ limit: 3, window: day }),
+      counters(async () => {
+        throw new Error('The store is gone.');
+      }),
+    );
+    await assert.rejects(async () => failing.onHead?.(exchangeOf()), /The store is gone/);
+  });
+});
+
+describe('windows', () => {
+  const end = (unit: QuotaLimit['window']['unit'], count: number, moment: string) =>
+    new Date(windowEndMs({ unit, count }, Date.parse(moment))).toISOString();
+
+  it('end at whole units of the UTC calendar', () => {
+    assert.equal(end('minute', 1, '2026-11-21T05:59:59.999Z'), '2026-11-21T06:00:00.000Z');
+    assert.equal(end('minute', 15, '2026-11-21T06:00:00Z'), '2026-11-21T06:15:00.000Z');
+    assert.equal(end('hour', 6, '2026-11-21T06:00:00Z'), '2026-11-21T12:00:00.000Z');
+    assert.equal(end('day', 1, '2026-12-31T23:59:59Z'), '2027-01-01T00:00:00.000Z');
+  });
+
+  it('of months follow the calendar, leap years and turns of the year included', () => {
+    assert.equal(end('month', 1, '2028-02-29T23:00:00Z'), '2028-03-01T00:00:00.000Z');
+    assert.equal(end('month', 1, '2026-12-31T23:59:59Z'), '2027-01-01T00:00:00.000Z');
+    assert.equal(end('month', 3, '2026-05-01T00:00:00Z'), '2026-07-01T00:00:00.000Z');
+    assert.equal(end('month', 12, '2026-05-01T00:00:00Z'), '2027-01-01T00:00:00.000Z');
+    assert.equal(end('month', 24, '2026-05-01T00:00:00Z'), '2028-01-01T00:00:00.000Z');
+  });
+});

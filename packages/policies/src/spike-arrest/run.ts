@@ -1,0 +1,41 @@
+import { countedWith, policyScope } from '../count-by.ts';
+import { retryAfter, tellLimit } from '../limit-headers.ts';
+import type { Counted, Decision, Exchange, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
+import { spikeArrest } from './config.ts';
+
+/**
+ * Smooths requests to a rate, with a burst on top. Callers are told of the burst where it refuses them, or where no quota
+ * was told: a quota says more about what they may still do.
+ */
+export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
+  const { ratePerSecond, ratePerMinute, burst, per, identifierHeader, mode } = spikeArrest.configuration.parse(
+    policy.configuration,
+  );
+  const { counters } = parts;
+  const intervalMs = ratePerSecond === null ? 60_000 / (ratePerMinute ?? 1) : 1_000 / ratePerSecond;
+  const scope = policyScope(policy, parts);
+
+  const decide = (exchange: Exchange, counted: Counted): Decision => {
+    const { answerHeaders, startedAtMs } = exchange;
+    if (!counted.admitted || !answerHeaders.has('x-ratelimit-limit')) {
+      tellLimit(answerHeaders, {
+        limit: burst,
+        remaining: counted.remaining,
+        resetsAtMs: startedAtMs + counted.retryAfterMs + (burst - counted.remaining - 1) * intervalMs,
+        bound: counters.overAdmissionBound('rate', burst, mode),
+      });
+    }
+    if (counted.admitted) return null;
+    return { kind: 'refusal', error: 'rate_exceeded', headers: retryAfter(counted.retryAfterMs) };
+  };
+
+  return {
+    onHead(exchange) {
+      const key = `${scope}/${countedWith(exchange, per, identifierHeader)}`;
+      const counted = counters.countRate({ key, intervalMs, burst, mode });
+      return counted instanceof Promise
+        ? counted.then((result) => decide(exchange, result))
+        : decide(exchange, counted);
+    },
+  };
+}
