@@ -125,6 +125,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Added to whatever is answered, by the target or by the gateway. */
   readonly answerHeaders: HeaderList;
+  /** Key of the subscription's quota that this request was counted in, so that two policies never count it twice. */
+  countedQuotaKey?: string;
 }
 
 /** A policy of the request flow, bound to one proxy of one configuration. */
@@ -229,8 +231,12 @@ export interface CounterStore {
     readonly burst: number;
     readonly mode: 'strict' | 'fast';
   }): Counted | Promise<Counted>;
-  /** Most requests above the limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict. */
-  overAdmissionBound(limit: number, mode: 'strict' | 'fast'): number;
+  /**
+   * Most requests above a limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict.
+   *
+   * @param limit of a quota, its limit; of a rate, its burst
+   */
+  overAdmissionBound(kind: 'quota' | 'rate', limit: number, mode: 'strict' | 'fast'): number;
 }
 
 /** Answers that the gateway keeps, with a bound on memory. */
