@@ -1,8 +1,10 @@
 import { compileCors } from './cors/run.ts';
 import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
+import { compileQuota } from './quota/run.ts';
 import { compileRequestSizeLimit } from './request-size-limit/run.ts';
 import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
+import { compileSpikeArrest } from './spike-arrest/run.ts';
 import { compileTransformHeaders } from './transform-headers/run.ts';
 import { compileVerifyApiKey } from './verify-api-key/run.ts';
 
@@ -18,6 +20,8 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['ip-allow-list', (policy) => ({ request: compileIpAllowList(policy) })],
   ['cors', (policy) => ({ request: compileCors(policy) })],
   ['verify-api-key', (policy, parts) => ({ request: compileVerifyApiKey(policy, parts) })],
+  ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
+  ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
   ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
   ['transform-headers', compileTransformHeaders],
   ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
