@@ -1,10 +1,12 @@
 import type { operations } from './contracts.ts';
 import type { Handlers } from './frame/handler.ts';
 import type { ControlParts } from './parts.ts';
+import { appHandlers } from './resources/apps/handlers.ts';
 import { auditHandlers } from './resources/audit/handlers.ts';
 import { authHandlers } from './resources/auth/handlers.ts';
 import { declarativeHandlers } from './resources/declarative/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
+import { developerHandlers } from './resources/developers/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
 import { governanceHandlers } from './resources/governance/handlers.ts';
 import { invitationHandlers } from './resources/invitations/handlers.ts';
@@ -13,12 +15,14 @@ import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
 import { policyHandlers } from './resources/policies/handlers.ts';
 import { policyTemplateHandlers } from './resources/policies/templates/handlers.ts';
+import { productHandlers } from './resources/products/handlers.ts';
 import { proxyHandlers } from './resources/proxies/handlers.ts';
 import { routeHandlers } from './resources/proxies/routes/handlers.ts';
 import { revisionHandlers } from './resources/revisions/handlers.ts';
 import { roleHandlers } from './resources/roles/handlers.ts';
 import { serviceAccountHandlers } from './resources/service-accounts/handlers.ts';
 import { specificationHandlers } from './resources/specifications/handlers.ts';
+import { subscriptionHandlers } from './resources/subscriptions/handlers.ts';
 import { targetServerHandlers } from './resources/target-servers/handlers.ts';
 import { userHandlers } from './resources/users/handlers.ts';
 
@@ -44,6 +48,10 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...governanceHandlers(parts),
     ...lifecycleHandlers(parts),
     ...deploymentHandlers(parts),
+    ...productHandlers(),
+    ...developerHandlers(),
+    ...appHandlers(parts),
+    ...subscriptionHandlers(),
     ...auditHandlers(parts),
   };
 }

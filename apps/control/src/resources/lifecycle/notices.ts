@@ -1,7 +1,8 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Mail } from '../../frame/handler.ts';
+import { listHolders, type Person } from '../navigation/holders.ts';
 import { notify } from '../navigation/notify.ts';
-import { listApprovers, listCommenters, listPeopleBehind, type Person, type PresentedRequest } from './store.ts';
+import { listCommenters, listPeopleBehind, type PresentedRequest } from './store.ts';
 
 /** What a notice is sent with. */
 interface Sending {
@@ -18,7 +19,7 @@ function linkOf({ id }: PresentedRequest): string {
 
 /** Asks those who may approve the request to look at it. */
 export async function tellApprovers(sending: Sending, request: PresentedRequest): Promise<void> {
-  const people = await listApprovers(sending.transaction, request.authorIds);
+  const people = await listHolders(sending.transaction, 'lifecycle.approve', request.authorIds);
   const title = `${request.proxyName} waits for your review: ${request.fromStage} to ${request.toStage}`;
   const detail = `${request.requestedByName} requests the move of the API proxy ${request.proxyName} from ${request.fromStage} to ${request.toStage}.`;
   await tell(sending, request, people, title, [detail, ...(request.note === '' ? [] : [request.note])]);

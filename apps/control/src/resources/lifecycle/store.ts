@@ -6,8 +6,8 @@ import type * as z from 'zod';
 import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { builtInRoles } from '../../frame/permissions.ts';
 import { presentDiff } from '../deployments/store.ts';
+import type { Person } from '../navigation/holders.ts';
 import { completeSettings } from '../organizations/rules.ts';
 import { listAuthors, listServing } from '../proxies/store.ts';
 import type { LifecycleRequest, LifecycleRequestDetail } from './contract.ts';
@@ -498,33 +498,7 @@ export async function listCommenters(transaction: TenantTransaction, requestId: 
   return rows.map(({ author_id }) => author_id);
 }
 
-/** Somebody who can be written to. */
-export interface Person {
-  readonly id: string;
-  readonly email: string;
-}
-
 const mostPeople = 100;
-
-/** Active users who may approve moves and are none of those excluded; at most 100, the oldest accounts first. */
-export async function listApprovers(
-  transaction: TenantTransaction,
-  excluded: readonly string[],
-): Promise<readonly Person[]> {
-  const builtIn = Object.entries(builtInRoles)
-    .filter(([, { permissions }]) => (permissions as readonly string[]).includes('lifecycle.approve'))
-    .map(([id]) => id);
-  const { rows } = await sql<Person>`
-    select id, email from users
-    where organization_id = ${transaction.tenantId} and state = 'active' and not id = any(${[...excluded]}::text[])
-      and exists (
-        select from user_roles held
-        left join roles on roles.organization_id = held.organization_id and roles.id = held.role_id
-        where held.organization_id = users.organization_id and held.user_id = users.id
-          and (held.role_id = any(${builtIn}::text[]) or 'lifecycle.approve' = any(roles.permissions)))
-    order by created_at, id limit ${mostPeople}`.execute(transaction);
-  return rows;
-}
 
 /** The active users behind these ids: users themselves, and the owners of service accounts. */
 export async function listPeopleBehind(

@@ -1,0 +1,329 @@
+import { Name } from '@millrace/revision/content';
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+
+export const App = z
+  .object({
+    id: Id,
+    developerId: Id,
+    developerName: z.string(),
+    name: Name,
+    displayName: z.string(),
+    description: z.string(),
+    callbackUrl: z.string().nullable(),
+    state: z.enum(['active', 'suspended']).describe('No key of a suspended one lets anybody in.'),
+    ...versioned,
+  })
+  .meta({ id: 'App' });
+
+/** The filters of a list of apps, but the developer. */
+export const appFilters = {
+  state: App.shape.state.optional(),
+  productId: Id.optional().describe('Those with an approved subscription to this product.'),
+} as const;
+export const appSorts = ['-createdAt', 'name', 'displayName', 'updatedAt'] as const;
+
+const fields = {
+  name: Name,
+  displayName: z.string().trim().min(1).max(100),
+  description: z.string().max(5_000),
+  callbackUrl: z
+    .url({ protocol: /^https?$/, error: 'Give an address that begins with https:// or http://.' })
+    .max(500)
+    .nullable(),
+};
+
+export const Credential = z
+  .object({
+    id: Id,
+    appId: Id,
+    name: z.string(),
+    prefix: z.string().describe('The first characters of the key, to tell it from others.'),
+    state: z
+      .enum(['active', 'rotating', 'revoked', 'expired'])
+      .describe('`rotating`: the key before the last rotation is still taken.'),
+    previousValidUntil: Time.nullable().describe('Until when the key before the last rotation is taken.'),
+    expiresAt: Time.nullable().describe('Null: it holds until it is revoked.'),
+    revokedAt: Time.nullable(),
+    ...versioned,
+  })
+  .meta({ id: 'Credential' });
+
+const withKey = (id: string, description: string) =>
+  Credential.extend({ key: z.string().describe(description) }).meta({ id });
+
+const longestGraceSeconds = 30 * 86_400;
+
+const CredentialName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
+
+const params = z.object({ appId: Id });
+const credentialParams = z.object({ appId: Id, credentialId: Id });
+const audit = { category: 'configuration', severity: 'low', entityType: 'app' } as const;
+const stopping = { ...audit, severity: 'medium' } as const;
+const credentialAudit = { category: 'security', severity: 'medium', entityType: 'credential' } as const;
+const tag = 'Apps';
+
+/** An app in the examples of the reference. */
+export const exampleApp = {
+  id: 'app_00000000000000000000000001',
+  developerId: 'dev_00000000000000000000000001',
+  developerName: 'Sam Example',
+  name: 'shop-frontend',
+  displayName: 'Shop front end',
+  description: '',
+  callbackUrl: 'https://shop.example/callback',
+  state: 'active' as const,
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { appId: exampleApp.id };
+const exampleCredential = {
+  id: 'crd_00000000000000000000000001',
+  appId: exampleApp.id,
+  name: 'Production',
+  prefix: 'mrk_q4yX0c',
+  state: 'active' as const,
+  previousValidUntil: null,
+  expiresAt: null,
+  revokedAt: null,
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleCredentialParams = { ...exampleParams, credentialId: exampleCredential.id };
+const exampleKey = 'mrk_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk';
+
+export const appOperations = [
+  defineOperation({
+    id: 'listApps',
+    method: 'GET',
+    path: '/apps',
+    tag,
+    summary: 'List apps',
+    access: 'app.read',
+    audit: null,
+    request: { query: listQuery(appSorts, { ...appFilters, developerId: Id.optional() }) },
+    data: listData('apps', App),
+    example: { request: { query: { state: 'active' } }, data: { apps: [exampleApp], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createApp',
+    method: 'POST',
+    path: '/apps',
+    tag,
+    summary: 'Register an app for a developer',
+    description: 'An app calls with a credential of its own, and only what it is subscribed to.',
+    access: 'app.write',
+    audit,
+    request: {
+      body: z.strictObject({
+        developerId: Id,
+        ...fields,
+        description: fields.description.default(''),
+        callbackUrl: fields.callbackUrl.default(null),
+      }),
+    },
+    data: App,
+    status: 201,
+    example: {
+      request: { body: { developerId: exampleApp.developerId, name: 'warehouse', displayName: 'Warehouse' } },
+      data: { ...exampleApp, name: 'warehouse', displayName: 'Warehouse', callbackUrl: null },
+    },
+  }),
+  defineOperation({
+    id: 'getApp',
+    method: 'GET',
+    path: '/apps/:appId',
+    tag,
+    summary: 'Show an app',
+    access: 'app.read',
+    audit: null,
+    request: { params },
+    data: App,
+    example: { request: { params: exampleParams }, data: exampleApp },
+  }),
+  defineOperation({
+    id: 'updateApp',
+    method: 'PATCH',
+    path: '/apps/:appId',
+    tag,
+    summary: 'Change an app',
+    description: 'Changes what is given. An app stays with its developer.',
+    access: 'app.write',
+    audit,
+    request: { params, body: z.strictObject(fields).partial() },
+    data: App,
+    example: {
+      request: { params: exampleParams, body: { displayName: 'Shop' } },
+      data: { ...exampleApp, displayName: 'Shop', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteApp',
+    method: 'DELETE',
+    path: '/apps/:appId',
+    tag,
+    summary: 'Delete an app',
+    description:
+      'Its credentials and subscriptions go with it: within a second no gateway node lets it in. To stop it for a ' +
+      'while, suspend it.',
+    access: 'app.delete',
+    audit: stopping,
+    request: { params },
+    data: z.object({}),
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'suspendApp',
+    method: 'POST',
+    path: '/apps/:appId/suspend',
+    tag,
+    summary: 'Suspend an app',
+    description: 'Within a second no gateway node lets it in, with whichever credential.',
+    access: 'app.write',
+    audit: stopping,
+    request: { params },
+    data: App,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleApp, state: 'suspended', version: 2 } },
+  }),
+  defineOperation({
+    id: 'activateApp',
+    method: 'POST',
+    path: '/apps/:appId/activate',
+    tag,
+    summary: 'Activate a suspended app',
+    access: 'app.write',
+    audit: stopping,
+    request: { params },
+    data: App,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleApp, version: 3 } },
+  }),
+  defineOperation({
+    id: 'listCredentials',
+    method: 'GET',
+    path: '/apps/:appId/credentials',
+    tag,
+    summary: 'List an app’s credentials, without their keys',
+    access: 'credential.read',
+    audit: null,
+    request: {
+      params,
+      query: listQuery(['-createdAt', 'name', 'expiresAt', 'updatedAt'], { state: Credential.shape.state.optional() }),
+    },
+    data: listData('credentials', Credential),
+    example: {
+      request: { params: exampleParams, query: {} },
+      data: { credentials: [exampleCredential], total: 1 },
+    },
+  }),
+  defineOperation({
+    id: 'issueCredential',
+    method: 'POST',
+    path: '/apps/:appId/credentials',
+    tag,
+    summary: 'Issue a credential of an app',
+    description: 'The key is in this answer alone. An app has at most 50 credentials that are not revoked.',
+    access: 'credential.write',
+    audit: credentialAudit,
+    request: {
+      params,
+      body: z.strictObject({
+        name: CredentialName,
+        expiresAt: Time.nullable().default(null).describe('When it ceases to hold; null: when it is revoked.'),
+      }),
+    },
+    data: withKey('IssuedCredential', 'The secret by which the app calls, shown this once.'),
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { name: 'Staging' } },
+      data: { ...exampleCredential, key: exampleKey },
+    },
+  }),
+  defineOperation({
+    id: 'getCredential',
+    method: 'GET',
+    path: '/apps/:appId/credentials/:credentialId',
+    tag,
+    summary: 'Show a credential, without its key',
+    access: 'credential.read',
+    audit: null,
+    request: { params: credentialParams },
+    data: Credential,
+    example: { request: { params: exampleCredentialParams }, data: exampleCredential },
+  }),
+  defineOperation({
+    id: 'rotateCredential',
+    method: 'POST',
+    path: '/apps/:appId/credentials/:credentialId/rotate',
+    tag,
+    summary: 'Give a credential a new key',
+    description:
+      'The new key is in this answer alone. The old one is taken until the grace time ends, and one that was still ' +
+      'taken from a rotation before no longer.',
+    access: 'credential.write',
+    audit: credentialAudit,
+    request: {
+      params: credentialParams,
+      body: z.strictObject({
+        graceSeconds: z
+          .int()
+          .min(0)
+          .max(longestGraceSeconds)
+          .default(86_400)
+          .describe('How long the old key is still taken, at most 30 days; 0: no longer.'),
+      }),
+    },
+    data: withKey('RotatedCredential', 'The new secret, shown this once.'),
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleCredentialParams, body: { graceSeconds: 3_600 } },
+      data: {
+        ...exampleCredential,
+        state: 'rotating',
+        previousValidUntil: '2026-01-15T10:00:00.000Z',
+        key: exampleKey,
+        version: 2,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'revokeCredential',
+    method: 'POST',
+    path: '/apps/:appId/credentials/:credentialId/revoke',
+    tag,
+    summary: 'Revoke a credential',
+    description: 'For ever: within a second no gateway node takes its key, nor one from before a rotation.',
+    access: 'credential.write',
+    audit: credentialAudit,
+    request: { params: credentialParams },
+    data: Credential,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleCredentialParams },
+      data: { ...exampleCredential, state: 'revoked', revokedAt: '2026-01-15T09:00:00.000Z', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'revealCredential',
+    method: 'POST',
+    path: '/apps/:appId/credentials/:credentialId/reveal',
+    tag,
+    summary: 'Reveal a credential’s key',
+    description: 'Each reveal is audited at high severity. The key of a revoked credential is not kept.',
+    access: 'credential.reveal',
+    audit: { ...credentialAudit, severity: 'high' },
+    request: { params: credentialParams },
+    data: withKey('RevealedCredential', 'The secret by which the app calls.'),
+    errors: ['conflict'],
+    example: { request: { params: exampleCredentialParams }, data: { ...exampleCredential, key: exampleKey } },
+  }),
+] as const;

@@ -1,0 +1,178 @@
+import { newId } from '@millrace/identifiers';
+import { type Selectable, sql } from 'kysely';
+import type * as z from 'zod';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import type { BalanceMovement, Developer } from './contract.ts';
+
+type Presented = z.infer<typeof Developer>;
+type Movement = z.infer<typeof BalanceMovement>;
+type Row = Selectable<Schema['developers']> & { readonly apps: number };
+type Fields = Pick<Presented, 'email' | 'name' | 'company'>;
+
+const columns = {
+  name: 'name',
+  email: 'email',
+  company: 'company',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+/** Of each developer, in the statement that reads it. */
+const apps = sql<number>`(
+  select count(*)::int from apps app
+  where app.organization_id = developers.organization_id and app.developer_id = developers.id)`.as('apps');
+
+export async function listDevelopers(
+  transaction: TenantTransaction,
+  filters: Listing & { readonly state?: Presented['state'] | undefined },
+) {
+  let query = transaction
+    .selectFrom('developers')
+    .selectAll()
+    .select(apps)
+    .where('organization_id', '=', transaction.tenantId)
+    .where((builder) => matches(builder, ['name', 'email', 'company'], filters.search));
+  if (filters.state !== undefined) query = query.where('state', '=', filters.state);
+  const { rows, total } = await readPage(query, filters, columns, 'id');
+  return { developers: rows.map(present), total };
+}
+
+export async function findDeveloper(transaction: TenantTransaction, id: string): Promise<Presented | null> {
+  const row = await transaction
+    .selectFrom('developers')
+    .selectAll()
+    .select(apps)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/** The developer as it stays until the commit, without apps or movements to come. */
+export async function lockDeveloper(transaction: TenantTransaction, id: string): Promise<Presented | null> {
+  const locked = await transaction
+    .selectFrom('developers')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  // Read afterwards: a statement that waited for a row sees the other tables as they were before it waited.
+  return locked === undefined ? null : findDeveloper(transaction, id);
+}
+
+export async function insertDeveloper(transaction: TenantTransaction, values: Fields): Promise<Presented> {
+  const row = await transaction
+    .insertInto('developers')
+    .values({ id: newId('dev'), organization_id: transaction.tenantId, ...values })
+    .returningAll()
+    .returning(apps)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+export async function updateDeveloper(
+  transaction: TenantTransaction,
+  id: string,
+  changes: Partial<Fields & Pick<Presented, 'state'>>,
+): Promise<Presented> {
+  const row = await transaction
+    .updateTable('developers')
+    .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .returning(apps)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+export async function deleteDeveloper(transaction: TenantTransaction, id: string): Promise<void> {
+  await transaction
+    .deleteFrom('developers')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function listMovements(
+  transaction: TenantTransaction,
+  developerId: string,
+  filters: Listing & { readonly kind?: Movement['kind'] | undefined; readonly currency?: string | undefined },
+) {
+  let query = transaction
+    .selectFrom('balance_movements')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('developer_id', '=', developerId)
+    .where((builder) => matches(builder, ['note', 'created_by_name'], filters.search));
+  if (filters.kind !== undefined) query = query.where('kind', '=', filters.kind);
+  if (filters.currency !== undefined) query = query.where('currency', '=', filters.currency);
+  const { rows, total } = await readPage(query, filters, { createdAt: 'created_at' }, 'id');
+  return { movements: rows.map(presentMovement), total, balances: await sumBalances(transaction, developerId) };
+}
+
+/** What is left of each currency that ever moved. */
+export async function sumBalances(transaction: TenantTransaction, developerId: string) {
+  const rows = await transaction
+    .selectFrom('balance_movements')
+    .select(['currency', sql<string>`sum(amount_minor)`.as('amount_minor')])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('developer_id', '=', developerId)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();
+  return rows.map(({ currency, amount_minor }) => ({ currency, amountMinor: Number(amount_minor) }));
+}
+
+export async function insertMovement(
+  transaction: TenantTransaction,
+  values: Omit<Movement, 'id' | 'createdAt'>,
+): Promise<Movement> {
+  const row = await transaction
+    .insertInto('balance_movements')
+    .values({
+      id: newId('bmv'),
+      organization_id: transaction.tenantId,
+      developer_id: values.developerId,
+      kind: values.kind,
+      amount_minor: values.amountMinor,
+      currency: values.currency,
+      note: values.note,
+      created_by: values.createdBy,
+      created_by_name: values.createdByName,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return presentMovement(row);
+}
+
+function presentMovement(row: Selectable<Schema['balance_movements']>): Movement {
+  return {
+    id: row.id,
+    developerId: row.developer_id,
+    kind: row.kind,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    note: row.note,
+    createdBy: row.created_by,
+    createdByName: row.created_by_name,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+function present(row: Row): Presented {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    company: row.company,
+    userId: row.user_id,
+    state: row.state,
+    apps: row.apps,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

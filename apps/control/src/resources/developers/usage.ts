@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type * as z from 'zod';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { Usage } from './contract.ts';
+import { type Days, everyDay } from './rules.ts';
+
+type Presented = z.infer<typeof Usage>;
+type Counts = Presented['total'];
+
+/** Whose calls: of all apps of a developer, or of one app by one product. */
+export type Callers = { readonly developerId: string } | { readonly appId: string; readonly productId: string };
+
+/** Products that a usage tells apart at most. */
+const mostProducts = 100;
+
+/** A sum of counts, by a day, by a product, or over all; sums of bigint arrive as text. */
+interface Sum {
+  readonly grouped: 'day' | 'product' | 'all';
+  readonly day: string | null;
+  readonly product_id: string | null;
+  readonly product_name: string | null;
+  readonly requests: string;
+  readonly succeeded: string;
+  readonly failed: string;
+  readonly limited: string;
+  readonly request_bytes: string;
+  readonly response_bytes: string;
+}
+
+/** What gateway nodes have reported of these callers. */
+export async function readUsage(transaction: TenantTransaction, callers: Callers, days: Days): Promise<Presented> {
+  const organizationId = transaction.tenantId;
+  const { rows } = await sql<Sum>`
+    select sums.*, product.display_name as product_name from (
+      select case when grouping(day) = 0 then 'day' when grouping(product_id) = 0 then 'product' else 'all' end as grouped,
+             day, product_id, coalesce(sum(requests), 0) as requests,
+             coalesce(sum(status_2xx + status_3xx), 0) as succeeded, coalesce(sum(status_4xx + status_5xx), 0) as failed,
+             coalesce(sum(limited), 0) as limited, coalesce(sum(request_bytes), 0) as request_bytes,
+             coalesce(sum(response_bytes), 0) as response_bytes
+      from (select *, to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day from traffic_aggregates
+            where organization_id = ${organizationId} and ${madeBy(callers)}
+              and hour >= ${days.from}::date::timestamp at time zone 'UTC'
+              and hour < (${days.to}::date + 1)::timestamp at time zone 'UTC') hours
+      group by grouping sets ((day), (product_id), ())) sums
+    left join products product on product.organization_id = ${organizationId} and product.id = sums.product_id
+    order by sums.requests desc, sums.product_id`.execute(transaction);
+  const ofDay = new Map(rows.filter(({ grouped }) => grouped === 'day').map((row) => [row.day, countsOf(row)]));
+  const all = rows.find(({ grouped }) => grouped === 'all');
+  return {
+    ...days,
+    total: countsOf(all),
+    days: everyDay(days).map((day) => ({ day, ...(ofDay.get(day) ?? countsOf(undefined)) })),
+    products: rows
+      .filter(({ grouped, product_id: id }) => grouped === 'product' && id !== '')
+      .slice(0, mostProducts)
+      .map((row) => ({ productId: row.product_id ?? '', productName: row.product_name, ...countsOf(row) })),
+  };
+}
+
+/** Calls of an app by a product that were not refused by a limit, in whole hours; what nodes have reported by now. */
+export async function countAdmitted(
+  transaction: TenantTransaction,
+  callers: Callers,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<number> {
+  const { rows } = await sql<{ admitted: string }>`
+    select coalesce(sum(requests - limited), 0) as admitted from traffic_aggregates
+    where organization_id = ${transaction.tenantId} and ${madeBy(callers)}
+      and hour >= ${start} and hour < ${end}`.execute(transaction);
+  return Number(rows[0]?.admitted ?? 0);
+}
+
+function madeBy(callers: Callers) {
+  return 'developerId' in callers
+    ? sql<boolean>`app_id in (select apps.id from apps
+        where apps.organization_id = traffic_aggregates.organization_id and apps.developer_id = ${callers.developerId})`
+    : sql<boolean>`app_id = ${callers.appId} and product_id = ${callers.productId}`;
+}
+
+function countsOf(row: Sum | undefined): Counts {
+  return {
+    requests: Number(row?.requests ?? 0),
+    succeeded: Number(row?.succeeded ?? 0),
+    failed: Number(row?.failed ?? 0),
+    limited: Number(row?.limited ?? 0),
+    requestBytes: Number(row?.request_bytes ?? 0),
+    responseBytes: Number(row?.response_bytes ?? 0),
+  };
+}

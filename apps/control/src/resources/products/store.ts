@@ -1,0 +1,247 @@
+import { newId } from '@millrace/identifiers';
+import { type Selectable, sql } from 'kysely';
+import type * as z from 'zod';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import type { ApiProduct } from './contract.ts';
+
+type Presented = z.infer<typeof ApiProduct>;
+type Row = Selectable<Schema['products']> & { readonly proxies: Presented['proxies'] };
+type Fields = Pick<Presented, 'name' | 'displayName' | 'description' | 'public' | 'autoApprove' | 'quota'>;
+/** What a change gives: fields that are left out stay. */
+type Changes = Partial<Fields & Pick<Presented, 'published' | 'state'>>;
+
+interface Filters extends Listing {
+  readonly published?: boolean | undefined;
+  readonly public?: boolean | undefined;
+  readonly state?: Presented['state'] | undefined;
+  readonly proxyId?: string | undefined;
+}
+
+const columns = { name: 'name', displayName: 'display_name', createdAt: 'created_at', updatedAt: 'updated_at' };
+
+/** Of each product, in the statement that reads it. */
+const bundled = sql<Presented['proxies']>`(
+  select coalesce(json_agg(json_build_object(
+    'proxyId', proxy.id, 'proxyName', proxy.name, 'proxyDisplayName', proxy.display_name, 'basePath', proxy.base_path,
+    'routeIds', bundle.route_ids) order by proxy.name, proxy.id), '[]')
+  from product_proxies bundle
+  join proxies proxy on proxy.organization_id = bundle.organization_id and proxy.id = bundle.proxy_id
+  where bundle.organization_id = products.organization_id and bundle.product_id = products.id)`.as('proxies');
+
+export async function listProducts(transaction: TenantTransaction, filters: Filters) {
+  let query = transaction
+    .selectFrom('products')
+    .selectAll()
+    .select(bundled)
+    .where('organization_id', '=', transaction.tenantId)
+    .where((builder) => matches(builder, ['name', 'display_name', 'description'], filters.search));
+  if (filters.published !== undefined) query = query.where('published', '=', filters.published);
+  if (filters.public !== undefined) query = query.where('public', '=', filters.public);
+  if (filters.state !== undefined) query = query.where('state', '=', filters.state);
+  const { proxyId } = filters;
+  if (proxyId !== undefined) {
+    query = query.where('id', 'in', (builder) =>
+      builder
+        .selectFrom('product_proxies')
+        .select('product_id')
+        .where('organization_id', '=', transaction.tenantId)
+        .where('proxy_id', '=', proxyId),
+    );
+  }
+  const { rows, total } = await readPage(query, filters, columns, 'id');
+  return { products: rows.map(present), total };
+}
+
+export async function findProduct(transaction: TenantTransaction, id: string): Promise<Presented | null> {
+  const row = await transaction
+    .selectFrom('products')
+    .selectAll()
+    .select(bundled)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/**
+ * The product as it stays until the commit.
+ *
+ * @param mode `share`: others may hold it as it is too, such as those who subscribe to it
+ */
+export async function lockProduct(
+  transaction: TenantTransaction,
+  id: string,
+  mode: 'update' | 'share' = 'update',
+): Promise<Presented | null> {
+  const query = transaction
+    .selectFrom('products')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id);
+  const locked = await (mode === 'update' ? query.forUpdate() : query.forShare()).executeTakeFirst();
+  // Read afterwards: a statement that waited for a row sees the other tables as they were before it waited.
+  return locked === undefined ? null : findProduct(transaction, id);
+}
+
+export async function insertProduct(transaction: TenantTransaction, values: Fields): Promise<Presented> {
+  const row = await transaction
+    .insertInto('products')
+    .values({
+      id: newId('prd'),
+      organization_id: transaction.tenantId,
+      name: values.name,
+      display_name: values.displayName,
+      description: values.description,
+      public: values.public,
+      auto_approve: values.autoApprove,
+      quota: stored(values.quota),
+    })
+    .returningAll()
+    .returning(bundled)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+/** Changes a product, whose row goes to its next version even where only its proxies have changed. */
+export async function updateProduct(transaction: TenantTransaction, id: string, changes: Changes): Promise<Presented> {
+  const { displayName, autoApprove, quota, ...plain } = changes;
+  const row = await transaction
+    .updateTable('products')
+    .set({
+      ...plain,
+      ...(displayName === undefined ? {} : { display_name: displayName }),
+      ...(autoApprove === undefined ? {} : { auto_approve: autoApprove }),
+      ...(quota === undefined ? {} : { quota: stored(quota) }),
+      version: sql<number>`version + 1`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .returning(bundled)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+/** Deletes a product with its rate plans. */
+export async function deleteProduct(transaction: TenantTransaction, id: string): Promise<void> {
+  await transaction
+    .deleteFrom('products')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** How many subscriptions to the product are pending or approved, and how many are not any more. */
+export async function countSubscriptions(transaction: TenantTransaction, productId: string) {
+  return transaction
+    .selectFrom('subscriptions')
+    .select([
+      sql<number>`(count(*) filter (where state in ('pending', 'approved')))::int`.as('open'),
+      sql<number>`(count(*) filter (where state not in ('pending', 'approved')))::int`.as('ended'),
+    ])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('product_id', '=', productId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Keeps a proxy from being deleted until the commit; whether there is such a proxy. */
+export async function holdProxy(transaction: TenantTransaction, proxyId: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('proxies')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', proxyId)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of the ids that are no routes of the proxy's working copy. */
+export async function unknownRoutes(
+  transaction: TenantTransaction,
+  proxyId: string,
+  routeIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('routes')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('id', 'in', routeIds)
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return routeIds.filter((id) => !known.has(id));
+}
+
+export async function putProductProxy(
+  transaction: TenantTransaction,
+  values: { readonly productId: string; readonly proxyId: string; readonly routeIds: readonly string[] | null },
+): Promise<void> {
+  const routeIds = values.routeIds === null ? null : [...values.routeIds];
+  await transaction
+    .insertInto('product_proxies')
+    .values({
+      organization_id: transaction.tenantId,
+      product_id: values.productId,
+      proxy_id: values.proxyId,
+      route_ids: routeIds,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'product_id', 'proxy_id']).doUpdateSet({ route_ids: routeIds }),
+    )
+    .execute();
+}
+
+export async function deleteProductProxy(
+  transaction: TenantTransaction,
+  key: { readonly productId: string; readonly proxyId: string },
+): Promise<void> {
+  await transaction
+    .deleteFrom('product_proxies')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('product_id', '=', key.productId)
+    .where('proxy_id', '=', key.proxyId)
+    .execute();
+}
+
+/** Names of the products that bundle a proxy. */
+export async function listProductsOf(transaction: TenantTransaction, proxyId: string): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('product_proxies')
+    .innerJoin('products', (join) =>
+      join
+        .onRef('products.organization_id', '=', 'product_proxies.organization_id')
+        .onRef('products.id', '=', 'product_proxies.product_id'),
+    )
+    .select('products.name')
+    .where('product_proxies.organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .orderBy('products.name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+function stored(quota: Presented['quota']): string | null {
+  return quota === null ? null : JSON.stringify(quota);
+}
+
+function present(row: Row): Presented {
+  return {
+    id: row.id,
+    name: row.name,
+    displayName: row.display_name,
+    description: row.description,
+    public: row.public,
+    autoApprove: row.auto_approve,
+    published: row.published,
+    state: row.state,
+    quota: row.quota,
+    proxies: row.proxies,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

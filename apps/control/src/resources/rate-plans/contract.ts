@@ -1,0 +1,30 @@
+import { Name } from '@millrace/revision/content';
+import * as z from 'zod';
+import { Id, versioned } from '../../frame/operation.ts';
+
+export const RatePlan = z
+  .object({
+    id: Id,
+    productId: Id,
+    name: Name,
+    displayName: z.string(),
+    type: z.enum(['pay_as_you_go', 'flat', 'tiered', 'prepaid']),
+    state: z.enum(['draft', 'published', 'retired']).describe('A published one alone takes subscribers.'),
+    currency: z.string(),
+    ...versioned,
+  })
+  .meta({ id: 'RatePlan' });
+
+/** A plan in the examples of the reference. */
+export const exampleRatePlan = {
+  id: 'rpl_00000000000000000000000001',
+  productId: 'prd_00000000000000000000000001',
+  name: 'standard',
+  displayName: 'Standard',
+  type: 'pay_as_you_go' as const,
+  state: 'published' as const,
+  currency: 'EUR',
+  version: 2,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
