@@ -251,6 +251,10 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   requestedBy: 'usr',
   entityId: 'tgt',
   againstId: 'spc',
+  productId: 'prd',
+  developerId: 'dev',
+  appId: 'app',
+  ratePlanId: 'rpl',
 };
 
 /** The query parameters that take an id. */

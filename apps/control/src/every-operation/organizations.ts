@@ -104,6 +104,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('lcr', request.id);
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
+  await addConsumers(control, id, key, ids, made);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('rol', (await made(admin, '/roles', role)).id);
   const account = { name: 'Release pipeline', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
@@ -123,6 +124,33 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
     where organization_id = ${id} and user_id = ${people.robin.id}`.execute(system);
   ids.set('ses', session.rows[0]!.id);
   return { key, id, people, ids: exampleIds(ids), call };
+}
+
+/** A product with its plan and a subscription that waits, and the developer, app and credential that it is for. */
+async function addConsumers(
+  { opened }: TestControl,
+  organizationId: string,
+  key: string,
+  ids: Map<string, string>,
+  made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
+): Promise<void> {
+  const admin = 'organization_administrator';
+  const product = await made(admin, '/products', { name: 'orders', displayName: 'Orders' });
+  ids.set('prd', product.id);
+  await made(admin, `/products/${product.id}/proxies/${ids.get('prx')}`, {}, 'PUT');
+  await made(admin, `/products/${product.id}/publish`, {});
+  ids.set('rpl', newId('rpl'));
+  await sql`insert into rate_plans (id, organization_id, product_id, name, display_name, type, state, currency)
+    values (${ids.get('rpl')}, ${organizationId}, ${product.id}, 'standard', 'Standard', 'pay_as_you_go', 'published',
+      'EUR')`.execute(opened.database.system);
+  const developer = await made(admin, '/developers', { email: addressIn(key, 'sam'), name: 'Sam Example' });
+  ids.set('dev', developer.id);
+  const topUp = { amountMinor: 1_000, currency: 'EUR', note: 'First' };
+  ids.set('bmv', (await made(admin, `/developers/${developer.id}/balance/top-ups`, topUp)).id);
+  const app = await made(admin, '/apps', { developerId: developer.id, name: 'shop', displayName: 'Shop' });
+  ids.set('app', app.id);
+  ids.set('crd', (await made(admin, `/apps/${app.id}/credentials`, { name: 'Production' })).id);
+  ids.set('sub', (await made(admin, '/subscriptions', { appId: app.id, productId: product.id })).id);
 }
 
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
@@ -198,6 +226,16 @@ const copiedTables = [
   'deployments',
   'configuration_snapshots',
   'notifications',
+  'products',
+  'product_proxies',
+  'rate_plans',
+  'developers',
+  'apps',
+  'credentials',
+  'subscriptions',
+  'balance_movements',
+  'consumer_changes',
+  'gateway_heads',
 ] as const;
 
 /** A copier of this organization as it is now. */

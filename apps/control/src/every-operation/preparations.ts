@@ -115,6 +115,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   deleteProxy: async (organization) => {
     await done(organization, 'developer', `/deployments/${idOf(organization, 'dep')}/undeploy`);
+    const bundled = `/products/${idOf(organization, 'prd')}/proxies/${idOf(organization, 'prx')}`;
+    await done(organization, admin, bundled, undefined, 'DELETE');
     return {};
   },
   deleteRevision: async (organization) => {
@@ -132,6 +134,44 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   withdrawLifecycleRequest: async () => ({ person: 'developer' }),
   rollBackDeployment: canary,
   promoteDeployment: canary,
+  deleteProduct: async (organization) => {
+    const product = { name: 'unused', displayName: 'Unused' };
+    return { params: { productId: (await done(organization, admin, '/products', product)).id } };
+  },
+  publishProduct: async (organization) => {
+    await done(organization, admin, `/products/${idOf(organization, 'prd')}/unpublish`);
+    return {};
+  },
+  activateProduct: async (organization) => {
+    await done(organization, admin, `/products/${idOf(organization, 'prd')}/suspend`);
+    return {};
+  },
+  deleteDeveloper: async (organization) => {
+    const developer = { email: `gone.${organization.key}@example.com`, name: 'Gone' };
+    return { params: { developerId: (await done(organization, admin, '/developers', developer)).id } };
+  },
+  activateDeveloper: async (organization) => {
+    await done(organization, admin, `/developers/${idOf(organization, 'dev')}/suspend`);
+    return {};
+  },
+  activateApp: async (organization) => {
+    await done(organization, admin, `/apps/${idOf(organization, 'app')}/suspend`);
+    return {};
+  },
+  createSubscription: async (organization) => {
+    const reason = { reason: 'Another one takes its place.' };
+    await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/reject`, reason);
+    return {};
+  },
+  revokeSubscription: async (organization) => {
+    await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/approve`);
+    return {};
+  },
+  removeSubscriptionQuota: async (organization) => {
+    const quota = { limit: 5, window: { unit: 'day', count: 1 } };
+    await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/quota`, quota, 'PUT');
+    return {};
+  },
 };
 
 async function emptyOrganization(_: FullOrganization, control: TestControl): Promise<Prepared> {
@@ -157,9 +197,9 @@ function idOf({ ids }: FullOrganization, prefix: string): string {
   return ids.get(exampleId(prefix))!;
 }
 
-/** The data of a POST that has to succeed. */
-async function done({ call }: FullOrganization, person: Person, path: string, body?: object) {
-  const { status, json } = await call(person, 'POST', path, body);
-  assert(status < 300, `the preparation's POST ${path} was answered ${status}: ${JSON.stringify(json)}`);
+/** The data of a write that has to succeed. */
+async function done({ call }: FullOrganization, person: Person, path: string, body?: object, method = 'POST') {
+  const { status, json } = await call(person, method, path, body);
+  assert(status < 300, `the preparation's ${method} ${path} was answered ${status}: ${JSON.stringify(json)}`);
   return json.data;
 }

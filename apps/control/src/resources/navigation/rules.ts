@@ -41,6 +41,16 @@ const tree: readonly (Page | Section)[] = [
     ],
   },
   {
+    id: 'consumers',
+    label: 'Consumers',
+    pages: [
+      { id: 'products', label: 'API products', path: '/products', opens: 'product.read' },
+      { id: 'developers', label: 'Developers', path: '/developers', opens: 'developer.read' },
+      { id: 'apps', label: 'Apps', path: '/apps', opens: 'app.read' },
+      { id: 'subscriptions', label: 'Subscriptions', path: '/subscriptions', opens: 'subscription.read' },
+    ],
+  },
+  {
     id: 'administer',
     label: 'Administer',
     pages: [

@@ -50,6 +50,27 @@ const sources: Readonly<Record<Kind, Source>> = {
       select id, name as title, kind as subtitle, '/policy-templates/' || id as path, array[name] as names
       from policy_templates where organization_id = ${organizationId}`,
   },
+  product: {
+    permission: 'product.read',
+    rows: (organizationId) => sql`
+      select id, display_name as title, name as subtitle, '/products/' || id as path,
+             array[name, display_name] as names
+      from products where organization_id = ${organizationId}`,
+  },
+  developer: {
+    permission: 'developer.read',
+    rows: (organizationId) => sql`
+      select id, name as title, email as subtitle, '/developers/' || id as path, array[name, email, company] as names
+      from developers where organization_id = ${organizationId}`,
+  },
+  app: {
+    permission: 'app.read',
+    rows: (organizationId) => sql`
+      select a.id, a.display_name as title, d.name as subtitle, '/apps/' || a.id as path,
+             array[a.name, a.display_name] as names
+      from apps a join developers d on d.organization_id = a.organization_id and d.id = a.developer_id
+      where a.organization_id = ${organizationId}`,
+  },
   user: {
     permission: 'user.read',
     rows: (organizationId) => sql`

@@ -86,6 +86,12 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'policy_templates',
     'roles',
     'invitations',
+    'consumer_changes',
+    'gateway_heads',
+    'usage_batches',
+    'traffic_aggregates',
+    'deployment_traffic',
+    'route_traffic',
   ] as const) {
     await platform.deleteFrom(table).where('organization_id', '=', id).execute();
   }
@@ -99,6 +105,8 @@ export async function countHeld(platform: Platform, id: string): Promise<Readonl
            (select count(*)::int from service_accounts where organization_id = ${id}) as "service accounts",
            (select count(*)::int from environments where organization_id = ${id}) as environments,
            (select count(*)::int from proxies where organization_id = ${id}) as "API proxies",
+           (select count(*)::int from products where organization_id = ${id}) as "API products",
+           (select count(*)::int from developers where organization_id = ${id}) as developers,
            (select count(*)::int from specifications where organization_id = ${id}) as specifications`.execute(
     platform,
   );
@@ -118,6 +126,10 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
     disabled: number;
     reviews: number;
     blocking: number;
+    products: z.infer<typeof OrganizationOverview>['products'];
+    developers: z.infer<typeof OrganizationOverview>['developers'];
+    apps: z.infer<typeof OrganizationOverview>['apps'];
+    subscriptions: z.infer<typeof OrganizationOverview>['subscriptions'];
     active: number;
     suspended: number;
     invited: number;
@@ -142,6 +154,16 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
       (select count(*)::int from governance_findings f
          join proxies p on p.organization_id = f.organization_id and p.id = f.proxy_id and p.deleted_at is null
          where f.organization_id = ${id} and f.blocking and f.waiver_id is null) as blocking,
+      (select json_build_object('total', count(*), 'published', count(*) filter (where published),
+         'suspended', count(*) filter (where state = 'suspended'))
+       from products where organization_id = ${id}) as products,
+      (select json_build_object('total', count(*), 'suspended', count(*) filter (where state = 'suspended'))
+       from developers where organization_id = ${id}) as developers,
+      (select json_build_object('total', count(*), 'suspended', count(*) filter (where state = 'suspended'))
+       from apps where organization_id = ${id}) as apps,
+      (select json_build_object('approved', count(*) filter (where state = 'approved'),
+         'pending', count(*) filter (where state = 'pending'))
+       from subscriptions where organization_id = ${id}) as subscriptions,
       (select count(*)::int from users where organization_id = ${id} and state = 'active') as active,
       (select count(*)::int from users where organization_id = ${id} and state = 'suspended') as suspended,
       (select count(*)::int from invitations where organization_id = ${id} and state = 'pending') as invited
@@ -160,6 +182,10 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
     targetServers: { total: row.targets, disabled: row.disabled },
     pendingReviews: row.reviews,
     blockingFindings: row.blocking,
+    products: row.products,
+    developers: row.developers,
+    apps: row.apps,
+    subscriptions: row.subscriptions,
     users: { active: row.active, suspended: row.suspended, invited: row.invited },
     health: healthOf({ deployments, blockingFindings: row.blocking }),
   };

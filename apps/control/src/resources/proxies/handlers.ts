@@ -9,6 +9,7 @@ import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { insertPolicies } from '../policies/store.ts';
+import { listProductsOf } from '../products/store.ts';
 import { readDocument } from '../specifications/document-text.ts';
 import * as specifications from '../specifications/store.ts';
 import { contentChanged, contentCreated, loadContent, lockProxy } from './content.ts';
@@ -55,6 +56,11 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       if (serving.length > 0) {
         const environments = [...new Set(serving.map(({ environmentName }) => environmentName))].join(', ');
         throw new ApiError('conflict', { message: `It serves in ${environments}: undeploy it there first.` });
+      }
+      const products = await listProductsOf(transaction, proxyId);
+      if (products.length > 0) {
+        const named = products.slice(0, 10).join(', ');
+        throw new ApiError('conflict', { message: `API products bundle it: unbundle it in ${named} first.` });
       }
       await store.removeProxy(transaction, proxyId);
       return { data: {}, change: { entityId: proxyId, before, after: null } };
