@@ -1,0 +1,97 @@
+/** Chooses the endpoint of a target that a request goes to. */
+import { Condition, type EndpointState } from './condition.ts';
+import type { Balancer, Endpoint, Target } from './endpoints.ts';
+import { startHealthChecks } from './health-checks.ts';
+
+export interface WatchfulBalancer extends Balancer {
+  /** What is thought of every endpoint of the present configuration. */
+  states(): readonly { readonly name: string; readonly endpoint: string; readonly state: EndpointState }[];
+}
+
+interface BalancerOptions {
+  /** Milliseconds of a steady clock. */
+  readonly now?: () => number;
+  readonly healthCheckIntervalMs?: number;
+}
+
+/**
+ * Sends each request to the endpoint with the fewest calls under way for its weight, of those that are well: by their
+ * health checks, not ejected for failures in a row, circuit not open. At most half of the endpoints of a target are
+ * ejected at a time, and a target's only one never is: its circuit opens where it keeps failing.
+ */
+export function createBalancer({
+  now = () => performance.now(),
+  healthCheckIntervalMs = 5_000,
+}: BalancerOptions = {}): WatchfulBalancer {
+  let conditions = new Map<Endpoint, Condition>();
+  let turn = 0;
+  const checks = startHealthChecks(
+    (endpoint, well) => {
+      const condition = conditions.get(endpoint);
+      if (condition !== undefined) condition.wellByChecks = well;
+    },
+    { intervalMs: healthCheckIntervalMs },
+  );
+  // A request may outlive the configuration that it began with; its endpoint is judged a last time then.
+  const conditionOf = (endpoint: Endpoint): Condition => {
+    let condition = conditions.get(endpoint);
+    if (condition === undefined) {
+      condition = new Condition();
+      conditions.set(endpoint, condition);
+    }
+    return condition;
+  };
+  const mayEject = ({ target }: Endpoint, nowMs: number): boolean => {
+    const out = target.endpoints.filter((other) => conditionOf(other).state(nowMs) === 'ejected').length;
+    return out + 1 <= target.endpoints.length / 2;
+  };
+
+  return {
+    pickEndpoint(target, _exchange, tried) {
+      if (!target.enabled) return null;
+      const nowMs = now();
+      const { endpoints } = target;
+      let best: Endpoint | null = null;
+      let bestCondition: Condition | null = null;
+      let bestLoad = Number.POSITIVE_INFINITY;
+      // Beginning with another one each time, so that equals share the calls.
+      turn = (turn + 1) % 0x4000_0000;
+      for (let step = 0; step < endpoints.length; step += 1) {
+        const endpoint = endpoints[(turn + step) % endpoints.length]!;
+        const condition = conditionOf(endpoint);
+        const load = (condition.underWay + 1) / endpoint.weight;
+        if (load >= bestLoad || !condition.admits(nowMs) || tried.includes(endpoint)) continue;
+        best = endpoint;
+        bestCondition = condition;
+        bestLoad = load;
+      }
+      bestCondition?.begin(nowMs);
+      return best;
+    },
+    report(endpoint, outcome) {
+      const nowMs = now();
+      const alone = endpoint.target.endpoints.length === 1;
+      const healthy = outcome.kind === 'answered' && outcome.status < 500;
+      conditionOf(endpoint).report(outcome, nowMs, !alone && !healthy && mayEject(endpoint, nowMs));
+    },
+    release(endpoint) {
+      conditionOf(endpoint).release();
+    },
+    use(targets: readonly Target[]) {
+      const endpoints = targets.flatMap((target) => target.endpoints);
+      conditions = new Map(endpoints.map((endpoint) => [endpoint, conditions.get(endpoint) ?? new Condition()]));
+      checks.watch(endpoints);
+    },
+    states() {
+      const nowMs = now();
+      return [...conditions].map(([{ target, address }, condition]) => ({
+        name: target.name,
+        endpoint: address,
+        state: condition.state(nowMs),
+      }));
+    },
+    stop() {
+      checks.stop();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** Asks endpoints whether they are well, every few seconds. */
+import http from 'node:http';
+import https from 'node:https';
+import type { Endpoint } from './endpoints.ts';
+
+const timeoutMs = 2_000;
+/** So many answers alike, one after the other, change what is thought of an endpoint. */
+const toTurnBad = 2;
+const toTurnGood = 2;
+/** Checks under way at once, over all endpoints. */
+const mostAtOnce = 50;
+
+interface Watched {
+  readonly endpoint: Endpoint;
+  dueMs: number;
+  well: boolean;
+  /** Answers in a row that contradict what is thought of it. */
+  contradictions: number;
+}
+
+export interface HealthChecks {
+  /** Watches these from now on, and no others; what is known of those that were watched before is kept. */
+  watch(endpoints: readonly Endpoint[]): void;
+  stop(): void;
+}
+
+/**
+ * Checks each endpoint of a target with a health path by GET: 2xx and 3xx are well, everything else and no answer within
+ * two seconds is not. An endpoint counts as well until two checks in a row say otherwise, and again after two that do not.
+ *
+ * @param onChange told when what is thought of an endpoint changes
+ */
+export function startHealthChecks(
+  onChange: (endpoint: Endpoint, well: boolean) => void,
+  { intervalMs = 5_000 }: { readonly intervalMs?: number } = {},
+): HealthChecks {
+  let watched = new Map<Endpoint, Watched>();
+  const stopping = new AbortController();
+  let underWay = 0;
+
+  const checkDue = () => {
+    const nowMs = performance.now();
+    for (const entry of watched.values()) {
+      if (underWay >= mostAtOnce) return;
+      if (entry.dueMs > nowMs) continue;
+      entry.dueMs = nowMs + intervalMs;
+      underWay += 1;
+      void isWell(entry.endpoint, stopping.signal).then((well) => {
+        underWay -= 1;
+        if (watched.get(entry.endpoint) === entry) take(entry, well);
+      });
+    }
+  };
+  const take = (entry: Watched, well: boolean) => {
+    entry.contradictions = well === entry.well ? 0 : entry.contradictions + 1;
+    if (entry.contradictions < (well ? toTurnGood : toTurnBad)) return;
+    entry.contradictions = 0;
+    entry.well = well;
+    onChange(entry.endpoint, well);
+  };
+  const timer = setInterval(checkDue, Math.min(intervalMs, 250));
+  timer.unref();
+
+  return {
+    watch(endpoints) {
+      const nowMs = performance.now();
+      const checked = endpoints.filter(({ target }) => target.healthPath !== null && target.enabled);
+      watched = new Map(
+        checked.map((endpoint) => [
+          endpoint,
+          // Spread, so that many endpoints are not asked at one moment.
+          watched.get(endpoint) ?? {
+            endpoint,
+            dueMs: nowMs + Math.random() * intervalMs,
+            well: true,
+            contradictions: 0,
+          },
+        ]),
+      );
+    },
+    stop() {
+      clearInterval(timer);
+      stopping.abort();
+    },
+  };
+}
+
+function isWell({ target, host, port }: Endpoint, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = (target.tls === null ? http : https).request({
+      ...target.tls,
+      host,
+      port,
+      path: target.healthPath,
+      method: 'GET',
+      // A connection of its own: whether new ones can be had is part of the question.
+      agent: false,
+      headers: { 'user-agent': 'millrace-gateway' },
+      timeout: timeoutMs,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    request.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      resolve(status >= 200 && status < 400);
+      response.destroy();
+    });
+    request.on('error', () => resolve(false));
+    request.on('close', () => resolve(false));
+    request.end();
+  });
+}

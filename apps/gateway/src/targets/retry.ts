@@ -1,0 +1,45 @@
+/** When a request that failed at one endpoint may be sent again. */
+
+/** Methods whose repetition does what one call does (RFC 9110, 9.2.2). */
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
+
+export interface FailedAttempt {
+  readonly method: string;
+  /** Bytes of the request that were handed to the connection; a connection that never opened has taken none. */
+  readonly sentBytes: number;
+  /** Whether anything of an answer came. */
+  readonly answered: boolean;
+  /** Whether all of the request's body is still at hand. */
+  readonly bodyHeld: boolean;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+}
+
+const mostAttempts = 3;
+
+/** Whether it is safe to send the request again: nothing of it was sent, or doing it twice does no more than once. */
+export function mayRepeat({ method, sentBytes, answered, bodyHeld, attempts }: FailedAttempt): boolean {
+  if (answered || attempts >= mostAttempts) return false;
+  return bodyHeld && (sentBytes === 0 || idempotent.has(method));
+}
+
+/**
+ * Keeps repetitions from multiplying the load of a target that is failing: in the long run one for ten requests, and ten
+ * at once after a quiet time.
+ */
+export class RetryBudget {
+  static readonly #most = 10;
+  #left = RetryBudget.#most;
+
+  /** To be called for each request. */
+  earn(): void {
+    this.#left = Math.min(this.#left + 0.1, RetryBudget.#most);
+  }
+
+  /** Whether one more repetition is within the budget; takes it where it is. */
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
