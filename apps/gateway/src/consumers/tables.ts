@@ -1,5 +1,6 @@
 import type { ConsumerChange, ConsumerValue } from '@millrace/configuration/consumers';
 import type { Caller, QuotaLimit } from '@millrace/policies/run';
+import { IdMap } from './id-map.ts';
 import { KeyIndex } from './key-index.ts';
 
 /** What stands behind an id, whether it was told of already or only named by something else. */
@@ -27,7 +28,7 @@ interface App {
   active: boolean;
   developer: Developer | null;
   /** The oldest first: ids ascend with their time of creation. */
-  readonly subscriptions: Subscription[];
+  subscriptions: readonly Subscription[];
 }
 
 interface Subscription {
@@ -54,14 +55,14 @@ interface Previous {
 
 /** All consumers of an organization, in about 250 bytes a credential. */
 export class ConsumerTables {
-  readonly #products = new Map<string, Product>();
-  readonly #developers = new Map<string, Developer>();
-  readonly #apps = new Map<string, App>();
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #products = new IdMap<Product>();
+  readonly #developers = new IdMap<Developer>();
+  readonly #apps = new IdMap<App>();
+  readonly #subscriptions = new IdMap<Subscription>();
 
   readonly #keys = new KeyIndex();
   /** Place of each credential in the arrays that follow. */
-  readonly #places = new Map<string, number>();
+  readonly #places = new IdMap<number>();
   readonly #ids: string[] = [];
   readonly #appOf: App[] = [];
   readonly #entryOf: number[] = [];
@@ -160,14 +161,14 @@ export class ConsumerTables {
   #applySubscription(id: string, value: ConsumerValue<'subscription'> | null): void {
     const before = this.#subscriptions.get(id);
     if (before !== undefined) {
-      before.app.subscriptions.splice(before.app.subscriptions.indexOf(before), 1);
+      before.app.subscriptions = before.app.subscriptions.filter((other) => other !== before);
       this.#subscriptions.delete(id);
     }
     if (value === null) return;
     const app = this.#app(value.appId);
     const subscription = { id, app, product: this.#product(value.productId), quota: value.quota };
     const later = app.subscriptions.findIndex((other) => other.id > id);
-    app.subscriptions.splice(later < 0 ? app.subscriptions.length : later, 0, subscription);
+    app.subscriptions = app.subscriptions.toSpliced(later < 0 ? app.subscriptions.length : later, 0, subscription);
     this.#subscriptions.set(id, subscription);
   }
 
@@ -230,7 +231,7 @@ export class ConsumerTables {
 }
 
 /** What stands behind the id; of one that is named before it is told of, a place for it. */
-function known<Value>(values: Map<string, Value>, id: string, make: () => Value): Value {
+function known<Value>(values: IdMap<Value>, id: string, make: () => Value): Value {
   let value = values.get(id);
   if (value === undefined) {
     value = make();
