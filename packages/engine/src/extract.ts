@@ -29,7 +29,7 @@ export interface ExtractOptions {
 /**
  * Turns a file's bytes into fields, line items and confidence.
  *
- * Reads a doubtful document again, by another OCR pass, until its values validate or the reader has no pass left.
+ * Reads a doubtful document again, by the other OCR passes, and takes as many of them as its values need to validate.
  *
  * @throws EngineError with a code that tells the caller what to do.
  */
@@ -44,15 +44,18 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
     );
   }
   const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
-  for (;;) {
-    const { extraction, doubtful } = extractFromWords(document, { docType, fields: options.fields });
-    if (embedded) {
-      return placeOnDisplayedPages(mergeEmbedded(embedded, extraction, options, document), document);
-    }
-    const again = doubtful ? await reader.readAgain(file, document) : null;
-    if (!again) return placeOnDisplayedPages(extraction, document);
-    document = again;
+  const { fields } = options;
+  let { extraction, doubtful } = extractFromWords(document, { docType, fields });
+  if (embedded) {
+    return placeOnDisplayedPages(mergeEmbedded(embedded, extraction, options, document), document);
   }
+  const others = doubtful ? await reader.readAgain(file, document) : [];
+  for (const other of others) {
+    document = other;
+    ({ extraction, doubtful } = extractFromWords(document, { docType, fields }));
+    if (!doubtful) break;
+  }
+  return placeOnDisplayedPages(extraction, document);
 }
 
 /**

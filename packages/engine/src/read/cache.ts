@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadDocument } from '../document.ts';
-import { ingest } from '../ingest/ingest.ts';
+import { type IngestedFile, ingest } from '../ingest/ingest.ts';
 import type { Reader } from './reader.ts';
 
 /** Raised whenever the reader reads differently, so that training and evaluation never see stale words. */
@@ -31,19 +31,17 @@ export async function readCached(path: string, reader: Reader, options: ReadCach
   const text = await readFile(cached, 'utf8').catch(() => null);
   if (text !== null) return parse(text);
   const file = ingest(bytes, limits);
-  let document = passes === 'all' ? await readCached(path, reader) : await reader.read(file, limits);
-  if (passes === 'all') {
-    for (;;) {
-      const again = await reader.readAgain(file, document);
-      if (!again) break;
-      document = again;
-    }
-  }
+  const document = passes === 'all' ? await readByAll(file, path, reader) : await reader.read(file, limits);
   await mkdir(folder, { recursive: true });
   const temporary = `${cached}.${process.pid}`;
   await writeFile(temporary, stringify(document));
   await rename(temporary, cached);
   return document;
+}
+
+async function readByAll(file: IngestedFile, path: string, reader: Reader): Promise<ReadDocument> {
+  const first = await readCached(path, reader);
+  return (await reader.readAgain(file, first)).at(-1) ?? first;
 }
 
 /** Attachments' bytes are the one part of a document that JSON has no form for. */

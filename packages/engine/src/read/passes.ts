@@ -3,11 +3,8 @@ import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
 import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
-import { readByTesseract } from './ocr/tesseract-page.ts';
+import { pictureForTesseract } from './ocr/tesseract-page.ts';
 import type { Raster } from './raster.ts';
-
-/** How many times a page is read by OCR at most. */
-export const passCount = 3;
 
 const firstDetection: DetectionOptions = {
   areaLimit: 450_000,
@@ -32,19 +29,35 @@ export async function readFirst(engines: ReadingEngines, raster: Raster): Promis
 }
 
 /**
- * A further pass over a page's picture as the file has it: 2 is Tesseract, 3 PP-OCR at another scale. Words are in
- * page units.
+ * The further passes over a page's picture as the file has it: Tesseract, then PP-OCR at another scale. Tesseract works
+ * in a thread of its own, and few pages that it reads need no third pass, so that both read at the same time. Words
+ * are in page units.
+ *
+ * @param onPass called after each pass.
  */
-export async function readPass(engines: ReadingEngines, ordinal: number, raster: Raster, page: Page): Promise<Reading> {
+export async function readFurther(
+  engines: ReadingEngines,
+  raster: Raster,
+  page: Page,
+  onPass: () => void,
+): Promise<readonly Reading[]> {
   const bearing: PageBearing = { turn: page.turnedDegrees, straightening: page.straightening ?? null };
-  if (ordinal === 2) {
-    const source: WordSource = 'ocr:tesseract:2';
-    const reading = await readByTesseract(await engines.tesseract(), raster, bearing, page, source);
-    return { source, words: scaleWords(reading.words, page.width / reading.width) };
-  }
-  const source: WordSource = `ocr:ppocr:${ordinal}`;
-  const reading = await readByPpOcr(await engines.ppocr(), raster, thirdDetection, source, bearing);
-  return { source, words: scaleWords(reading.words, page.width / reading.width) };
+  const [tesseract, ppocr] = await Promise.all([engines.tesseract(), engines.ppocr()]);
+  const finish = (source: WordSource, words: readonly Word[], width: number): Reading => {
+    onPass();
+    return { source, words: scaleWords(words, page.width / width) };
+  };
+  const second = async (): Promise<Reading> => {
+    const words = await tesseract.recognise(picture, 'ocr:tesseract:2');
+    return finish('ocr:tesseract:2', words, picture.width);
+  };
+  const third = async (): Promise<Reading> => {
+    const reading = await readByPpOcr(ppocr, raster, thirdDetection, 'ocr:ppocr:3', bearing);
+    return finish('ocr:ppocr:3', reading.words, reading.width);
+  };
+  // Before the third pass, which would leave this thread no time to make it.
+  const picture = await pictureForTesseract(raster, bearing, page);
+  return await Promise.all([second(), third()]);
 }
 
 /** Whether a reading was made by one of the engine's own passes or came with the file. */
@@ -66,5 +79,5 @@ export function chooseWords(readings: readonly Reading[]): readonly Word[] {
 
 /** Own passes first, in their order; a layer that came with the file last. */
 function rank(reading: Reading): number {
-  return ordinalOf(reading.source) || passCount + 1;
+  return ordinalOf(reading.source) || Infinity;
 }

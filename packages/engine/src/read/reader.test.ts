@@ -84,17 +84,17 @@ test('skewed lines are levelled, and their boxes can be shown on the picture', a
   assert.ok(boxOnPicture(page, amount.box).y1 - boxOnPicture(page, label.box).y1 > 8);
 });
 
-test('a doubtful picture is read again by other passes until none is left', async () => {
+test('a doubtful picture is read again by the other passes', async () => {
   const file = ingest(pictureBytes, limits);
-  const sources: string[][] = [];
-  let document: ReadDocument | null = await reader.read(file, limits);
-  while (document) {
-    sources.push(onlyPage(document).readings.map((reading) => reading.source));
-    assert.ok(textsOf(onlyPage(document)).includes('28.05'));
-    document = await reader.readAgain(file, document);
-  }
-  assert.deepEqual(sources.at(-1), ['ocr:ppocr:1', 'ocr:tesseract:2', 'ocr:ppocr:3']);
-  assert.equal(sources.length, 3);
+  const again = await reader.readAgain(file, await reader.read(file, limits));
+  for (const document of again) assert.ok(textsOf(onlyPage(document)).includes('28.05'));
+  assert.deepEqual(
+    again.map((document) => onlyPage(document).readings.map((reading) => reading.source)),
+    [
+      ['ocr:ppocr:1', 'ocr:tesseract:2'],
+      ['ocr:ppocr:1', 'ocr:tesseract:2', 'ocr:ppocr:3'],
+    ],
+  );
 });
 
 test('a scanned page with a stamp of text has the words of both, in points', async () => {
@@ -125,6 +125,6 @@ test('a scanned page with a stamp of text has the words of both, in points', asy
     page.readings.map((reading) => reading.source),
     ['text', 'ocr:ppocr:1', 'ocr:embedded:0'],
   );
-  const again = await reader.readAgain(ingest(bytes, limits), document);
+  const [again] = await reader.readAgain(ingest(bytes, limits), document);
   assert.ok(again && onlyPage(again).readings.some((reading) => reading.source === 'ocr:tesseract:2'));
 });

@@ -1,9 +1,9 @@
-import type { Page, ReadDocument } from '../document.ts';
+import type { Page, ReadDocument, Reading } from '../document.ts';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
 import { readImage } from './image/read.ts';
-import { chooseWords, isOcr, ordinalOf, passCount, readPass } from './passes.ts';
+import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
 import { rasterisePages, readPdf } from './pdf/read.ts';
 import type { Raster } from './raster.ts';
 
@@ -16,10 +16,10 @@ export interface Reader {
    */
   read(file: IngestedFile, limits: Pick<IngestLimits, 'pages'>): Promise<ReadDocument>;
   /**
-   * Reads the pages that came from OCR by the next pass. Returns a document with that reading added, or null when no
-   * pass is left.
+   * Reads the pages that came from OCR by the further passes, all at once. Returns the document with the second pass's
+   * reading added, then with the third's as well; nothing where no page came from OCR.
    */
-  readAgain(file: IngestedFile, document: ReadDocument): Promise<ReadDocument | null>;
+  readAgain(file: IngestedFile, document: ReadDocument): Promise<readonly ReadDocument[]>;
   /** Loads what the first document would have to wait for. */
   warmUp(): Promise<void>;
   /** Frees the models. */
@@ -56,21 +56,26 @@ async function readAgain(
   document: ReadDocument,
   engines: ReadingEngines,
   onProgress: () => void,
-): Promise<ReadDocument | null> {
-  const ordinals = document.pages.flatMap((page) => page.readings.map((reading) => ordinalOf(reading.source)));
-  const ordinal = Math.max(0, ...ordinals) + 1;
+): Promise<readonly ReadDocument[]> {
   const doubtful = document.pages.filter((page) => page.readings.some(isOwnPass)).slice(0, readAgainLimit);
-  if (ordinal > passCount || doubtful.length === 0) return null;
-  const again = new Map<number, Page>();
+  if (doubtful.length === 0) return [];
+  const again = new Map<number, readonly Reading[]>();
   await withRasters(file, doubtful, engines, async (page, raster) => {
-    const readings = [...page.readings, await readPass(engines, ordinal, raster, page)];
-    again.set(page.number, { ...page, words: chooseWords(readings), readings });
-    onProgress();
+    again.set(page.number, await readFurther(engines, raster, page, onProgress));
   });
-  return { ...document, pages: document.pages.map((page) => again.get(page.number) ?? page) };
+  return [1, 2].map((count) => ({
+    ...document,
+    pages: document.pages.map((page) => withReadings(page, again.get(page.number)?.slice(0, count) ?? [])),
+  }));
 }
 
-function isOwnPass({ source }: Page['readings'][number]): boolean {
+function withReadings(page: Page, further: readonly Reading[]): Page {
+  if (further.length === 0) return page;
+  const readings = [...page.readings, ...further];
+  return { ...page, words: chooseWords(readings), readings };
+}
+
+function isOwnPass({ source }: Reading): boolean {
   return isOcr(source) && ordinalOf(source) > 0;
 }
 

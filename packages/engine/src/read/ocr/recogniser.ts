@@ -44,7 +44,7 @@ export type RecogniserReport =
 export async function startRecogniser(model: RecogniserModel): Promise<Recogniser> {
   const worker = new Worker(new URL('./recogniser-thread.ts', import.meta.url), { workerData: model });
   const waiting = new Map<number, PromiseWithResolvers<RecognisedCrop>>();
-  const ended = once(worker, 'exit');
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects when the thread fails before it is ready.
   await once(worker, 'message');
   let fault: unknown = null;

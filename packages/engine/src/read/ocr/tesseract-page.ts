@@ -1,10 +1,10 @@
-import type { Straightening, Word, WordSource } from '../../document.ts';
-import { resizeRaster } from '../image/decode.ts';
+import type { Straightening, Word } from '../../document.ts';
+import { encodeForTesseract, resizeRaster } from '../image/decode.ts';
 import type { Raster } from '../raster.ts';
 import { turnRaster } from '../turn.ts';
 import type { PageBearing } from './page.ts';
 import { pictureRow } from './straighten.ts';
-import { type OcrLanguage, ocrLanguages, type Tesseract } from './tesseract.ts';
+import { type OcrLanguage, ocrLanguages, type TesseractPicture } from './tesseract.ts';
 
 /** Pixels. Tesseract reads best where lines are about this high; lower ones are enlarged. */
 const wantedLineHeight = 40;
@@ -12,16 +12,14 @@ const enlargeLimit = 2;
 const pixelLimit = 8_000_000;
 
 /**
- * Reads a picture by Tesseract, turned and levelled as an earlier pass found it to lie, in the language of that
- * pass's words. `width` is the picture's in pixels, once turned and enlarged; the words are in the same pixels.
+ * Makes the picture that Tesseract reads: turned and levelled as an earlier pass found it to lie, enlarged where its
+ * print is small; in the language of that pass's words.
  */
-export async function readByTesseract(
-  tesseract: Tesseract,
+export async function pictureForTesseract(
   picture: Raster,
   bearing: PageBearing,
   earlier: { readonly words: readonly Word[]; readonly width: number },
-  source: WordSource,
-): Promise<{ readonly width: number; readonly words: readonly Word[] }> {
+): Promise<TesseractPicture> {
   const upright = turnRaster(picture, bearing.turn);
   const lineHeight = usualHeight(earlier.words) * (upright.width / earlier.width);
   const enlarge = Math.min(
@@ -32,7 +30,7 @@ export async function readByTesseract(
   const [width, height] = [Math.round(upright.width * enlarge), Math.round(upright.height * enlarge)];
   const enlarged = enlarge === 1 ? upright : await resizeRaster(upright, width, height, 'cubic');
   const level = bearing.straightening ? levelRaster(enlarged, bearing.straightening) : enlarged;
-  return { width, words: await tesseract.recognise(level, guessLanguage(earlier.words), source) };
+  return { width, png: await encodeForTesseract(level), language: guessLanguage(earlier.words) };
 }
 
 function usualHeight(words: readonly Word[]): number {

@@ -2,8 +2,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Block } from 'tesseract.js';
 import type { Word, WordSource } from '../../document.ts';
-import { encodeForTesseract } from '../image/decode.ts';
-import type { Raster } from '../raster.ts';
 
 /** Languages whose data are installed, by ISO 639-1 code. */
 const languagePackages = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', pt: 'por', nl: 'nld' } as const;
@@ -12,10 +10,19 @@ export type OcrLanguage = keyof typeof languagePackages;
 
 export const ocrLanguages = Object.keys(languagePackages) as OcrLanguage[];
 
+/** A picture for Tesseract to read. */
+export interface TesseractPicture {
+  readonly png: Buffer;
+  /** Pixels. */
+  readonly width: number;
+  /** Of its text. */
+  readonly language: OcrLanguage;
+}
+
 /** Tesseract's LSTM recogniser in WebAssembly, in a thread of its own. */
 export interface Tesseract {
-  /** Reads a raster as one block of text lines. Words are in pixels of the raster. */
-  recognise(raster: Raster, language: OcrLanguage, source: WordSource): Promise<readonly Word[]>;
+  /** Reads a picture as one block of text lines. Words are in its pixels. */
+  recognise(picture: TesseractPicture, source: WordSource): Promise<readonly Word[]>;
   close(): Promise<void>;
 }
 
@@ -40,17 +47,13 @@ export async function loadTesseract(): Promise<Tesseract> {
   };
   let current: Awaited<ReturnType<typeof start>> | null = null;
   return {
-    recognise: async (raster, language, source) => {
+    recognise: async ({ png, language }, source) => {
       if (current?.language !== language) {
         await current?.worker.terminate();
         current = null;
         current = await start(language);
       }
-      const { data } = await current.worker.recognize(
-        await encodeForTesseract(raster),
-        {},
-        { text: false, blocks: true },
-      );
+      const { data } = await current.worker.recognize(png, {}, { text: false, blocks: true });
       return wordsOf(data.blocks ?? [], source);
     },
     close: async () => {
