@@ -1,9 +1,11 @@
 import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
-import type { LastStatement } from '@millrace/postgres';
+import { type LastStatement, tenantTransaction } from '@millrace/postgres';
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { JsonValue, Schema } from '../database/schema.ts';
+import { DatabaseError } from 'pg';
+import type { ControlDatabase, JsonValue, Schema } from '../database/schema.ts';
 import type { Caller, Origin } from './caller.ts';
+import { type ChainEnd, ChainEnds, type ChainTurn } from './chain-ends.ts';
 import type { Audited } from './handler.ts';
 
 /** A row of the audit trail before it has its place in the chain. */
@@ -37,6 +39,7 @@ export interface AuditChain {
   rowHash(previous: Uint8Array, row: HashedRow): Buffer;
   /** The MAC of a chain's end, which tells a removed tail. */
   headSeal(organizationId: string, sequence: bigint | string, hash: Uint8Array): Buffer;
+  readonly ends: ChainEnds;
 }
 
 /** A row as it is hashed: every column of `audit_entries` but the hash, times in ISO 8601, `changes` as its text. */
@@ -75,6 +78,7 @@ export function createAuditChain(encryptionKey: Uint8Array): AuditChain {
   return {
     rowHash: (previous, row) => mac(['row', previous, JSON.stringify(row)]),
     headSeal: (organizationId, sequence, hash) => mac([`head ${organizationId} ${sequence} `, hash]),
+    ends: new ChainEnds(),
   };
 }
 
@@ -105,32 +109,65 @@ export function sameHash(first: Uint8Array, second: Uint8Array): boolean {
 const lockHead = `insert into audit_heads (organization_id, sequence, hash, seal) values ($1, 0, $2, '')
   on conflict (organization_id) do update set sequence = audit_heads.sequence returning sequence, hash`;
 
-/** One message for both: the row, and the chain's new end. */
-const append = `with entry as (
-    insert into audit_entries (organization_id, sequence, id, at, actor_kind, actor_id, actor_name, operation,
-      entity_type, entity_id, category, severity, outcome, ip, user_agent, request_id, note, changes, hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19))
-  update audit_heads set sequence = $2, hash = $19, seal = $20 where organization_id = $1`;
+/**
+ * One message for both: the row, and the chain's new end. Where the chain does not end as the row was made for, it fails:
+ * it divides by zero, since a statement has no other means to.
+ */
+const append = `with head as (
+    update audit_heads set sequence = $2, hash = $19, seal = $20
+    where organization_id = $1 and sequence = $2 - 1 and hash = $21 returning 1)
+  insert into audit_entries (organization_id, sequence, id, at, actor_kind, actor_id, actor_name, operation,
+    entity_type, entity_id, category, severity, outcome, ip, user_agent, request_id, note, changes, hash)
+  values ($1, $2 / (select count(*) from head), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+const divisionByZero = '22012';
+
+/** The statement that appends a row to its chain, and the end that the chain has then. */
+export interface Append extends LastStatement {
+  readonly end: ChainEnd;
+}
+
+/**
+ * Carries out a transaction whose last statement is of {@link chainAudit}. Where the end of the chain was guessed and
+ * another process has moved it, the transaction is undone, and carried out once more.
+ *
+ * @param transact runs the whole transaction, with its turn at the chain
+ */
+export async function chained<Result extends { readonly last: Append | null }>(
+  chain: AuditChain,
+  transact: (turn: ChainTurn) => Promise<Result>,
+  mayGuess = true,
+): Promise<Result> {
+  const turn = chain.ends.turn(mayGuess);
+  try {
+    const result = await transact(turn);
+    turn.end(result.last?.end ?? null);
+    return result;
+  } catch (error) {
+    const guessedWrong = turn.guessed && error instanceof DatabaseError && error.code === divisionByZero;
+    turn.end(null, guessedWrong);
+    if (!guessedWrong) throw error;
+  }
+  return chained(chain, transact, false);
+}
 
 /**
  * Gives a row its place in its organization's chain, in the transaction of what it tells, and returns the statement that
- * writes it there: a write's last one, which is carried out before the commit. The chain's end is locked until then;
- * other organizations' chains are not touched.
+ * writes it there: a write's last one, which is carried out before the commit. From here to the commit it is the only
+ * write at the chain's end, of this process by its turn and of all by the lock, which is the statement's where the end
+ * was guessed; other organizations' chains are not touched.
  */
 export async function chainAudit(
   transaction: Kysely<Schema>,
   chain: AuditChain,
   row: AuditRow,
-): Promise<LastStatement> {
+  turn: ChainTurn,
+): Promise<Append> {
   const { organizationId, origin } = row;
-  const { rows } = await transaction.executeQuery<{ sequence: string; hash: Buffer }>(
-    CompiledQuery.raw(lockHead, [organizationId, chainStart]),
-  );
-  const head = rows[0]!;
-  const sequence = (BigInt(head.sequence) + 1n).toString();
+  const before = (await turn.begin(organizationId)) ?? (await lockEnd(transaction, organizationId));
+  const sequence = before.sequence + 1n;
   const columns: HashedRow = [
     organizationId,
-    sequence,
+    sequence.toString(),
     newId('aud', row.at.getTime()),
     row.at.toISOString(),
     row.actorKind,
@@ -148,15 +185,34 @@ export async function chainAudit(
     row.note,
     JSON.stringify(row.changes),
   ];
-  const hash = chain.rowHash(head.hash, columns);
+  const hash = chain.rowHash(before.hash, columns);
   const seal = chain.headSeal(organizationId, sequence, hash);
-  return { name: 'append audit', text: append, parameters: [...columns, hash, seal] };
+  return {
+    name: 'append audit',
+    text: append,
+    parameters: [...columns, hash, seal, before.hash],
+    end: { sequence, hash },
+  };
 }
 
-/** Adds a row to its organization's chain, where it is not the transaction's last statement that does. */
-export async function appendAudit(transaction: Kysely<Schema>, chain: AuditChain, row: AuditRow): Promise<void> {
-  const { text, parameters } = await chainAudit(transaction, chain, row);
-  await transaction.executeQuery(CompiledQuery.raw(text, [...parameters]));
+async function lockEnd(transaction: Kysely<Schema>, organizationId: string): Promise<ChainEnd> {
+  const { rows } = await transaction.executeQuery<{ sequence: string; hash: Buffer }>(
+    CompiledQuery.raw(lockHead, [organizationId, chainStart]),
+  );
+  const { sequence, hash } = rows[0]!;
+  return { sequence: BigInt(sequence), hash };
+}
+
+/** Adds a row to its organization's chain, in a transaction that does nothing else. */
+export async function appendAudit(database: ControlDatabase, chain: AuditChain, row: AuditRow): Promise<void> {
+  await chained(chain, (turn) =>
+    tenantTransaction(
+      database,
+      row.organizationId,
+      async (transaction) => ({ last: await chainAudit(transaction, chain, row, turn) }),
+      { last: ({ last }) => last },
+    ),
+  );
 }
 
 /** Who did it, as the row says. */

@@ -1,12 +1,22 @@
 import { Readable } from 'node:stream';
 import { type BodyReader, readInput } from '@millrace/operations/server';
-import { type LastStatement, tenantTransaction } from '@millrace/postgres';
+import { tenantTransaction } from '@millrace/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { ControlDatabase, Schema } from '../database/schema.ts';
-import { type AuditChain, type AuditRow, actorOf, appendAudit, chainAudit, compareFields } from './audit.ts';
+import {
+  type Append,
+  type AuditChain,
+  type AuditRow,
+  actorOf,
+  appendAudit,
+  chainAudit,
+  chained,
+  compareFields,
+} from './audit.ts';
 import { authenticate, refuseForeignOrigin } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
+import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
 import { ApiError } from './errors.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
@@ -64,13 +74,13 @@ export async function execute(
     origin,
     now: new Date(),
     headers: {},
-    pending: { mail: false },
+    pending: { mail: false, begins: [] },
   };
   const respond =
     typeof handle === 'function'
       ? (context: CallerContext<never>) => handle(input, context)
       : await handle.prepare(input, call);
-  const result = await auditingRefusals(parts, call, async (transaction) => {
+  const result = await auditingRefusals(parts, call, async (transaction, turn) => {
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
     if (key?.answer) return { data: key.answer.data, last: null };
     const returned = await respond(contextOf(parts, call, transaction) as CallerContext<never>);
@@ -81,17 +91,20 @@ export async function execute(
     const { data, change } = returned as Written<unknown>;
     if (change !== null) refuseStaleVersion(request, change);
     await key?.keep(data);
-    return { data, last: change && (await chainAudit(transaction, parts.chain, auditRow(call, change))) };
+    return { data, last: change && (await chainAudit(transaction, parts.chain, auditRow(call, change), turn)) };
   });
   if (call.pending.mail) parts.outbox.wake();
+  for (const begin of call.pending.begins) begin();
   return answer(request, reply, call, result.data);
 }
 
 /** What a transaction leaves to be answered, and the statement that it ends with: the audit row of a write. */
 interface Outcome {
   readonly data: unknown;
-  readonly last: LastStatement | null;
+  readonly last: Append | null;
 }
+
+type Work = (transaction: Kysely<Schema>, turn: ChainTurn) => Promise<Outcome>;
 
 /** One call, as far as it is known before its transaction. */
 export interface Call {
@@ -103,7 +116,7 @@ export interface Call {
   /** Of the answer, as the handler sets them. */
   readonly headers: Record<string, string>;
   /** What waits for the commit. */
-  readonly pending: { mail: boolean };
+  readonly pending: { mail: boolean; readonly begins: (() => void)[] };
 }
 
 /** Lets the caller in, and says which organization the call is about; what is denied is audited. */
@@ -162,9 +175,7 @@ async function appendRefused(
     changes: [],
     origin,
   };
-  await tenantTransaction(parts.database, caller.homeOrganizationId, (transaction) =>
-    appendAudit(transaction, parts.chain, row),
-  );
+  await appendAudit(parts.database, parts.chain, row);
 }
 
 /** The organization that a Super Admin’s call is within, where its path names one. */
@@ -190,13 +201,9 @@ function withoutTarget(request: FastifyRequest): FastifyRequest {
 }
 
 /** A write that a domain rule refused is undone, and its attempt recorded. */
-async function auditingRefusals(
-  parts: FrameParts,
-  call: Call,
-  work: (transaction: Kysely<Schema>) => Promise<Outcome>,
-): Promise<Outcome> {
+async function auditingRefusals(parts: FrameParts, call: Call, work: Work): Promise<Outcome> {
   try {
-    return await inTransaction(parts, call, work);
+    return await chained(parts.chain, (turn) => inTransaction(parts, call, (transaction) => work(transaction, turn)));
   } catch (error) {
     const { operation, caller, origin } = call;
     const refused = error instanceof ApiError && (error.code === 'forbidden' || error.code === 'conflict');
@@ -241,6 +248,9 @@ function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
     mail: (message: Parameters<typeof putMail>[3]) => putMail(parts.outbox, transaction, call, message),
     setHeader: (name: string, value: string) => {
       call.headers[name] = value;
+    },
+    afterCommit: (begin: () => void) => {
+      call.pending.begins.push(begin);
     },
   };
 }

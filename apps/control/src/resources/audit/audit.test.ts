@@ -33,27 +33,25 @@ describe('audit', () => {
   /** Entries as the service records them. */
   async function record(count: number, given: (index: number) => Partial<AuditRow> = () => ({})): Promise<void> {
     const chain = createAuditChain(control.encryptionKey);
-    await control.opened.database.system.transaction().execute(async (transaction) => {
-      for (let index = 1; index <= count; index++) {
-        await appendAudit(transaction, chain, {
-          organizationId,
-          at: new Date(Date.UTC(2026, 0, 1, 0, 0, index)),
-          actorKind: 'user',
-          actorId: 'usr_1',
-          actorName: 'Ada',
-          operation: 'updateTargetServer',
-          entityType: 'target_server',
-          entityId: `tgt_${index}`,
-          category: 'configuration',
-          severity: 'low',
-          outcome: 'done',
-          note: `note ${index}`,
-          changes: [{ path: 'port', before: index, after: index + 1 }],
-          origin: { requestId: `req_${index}`, ip: '192.0.2.1', userAgent: 'test' },
-          ...given(index),
-        });
-      }
-    });
+    for (let index = 1; index <= count; index++) {
+      await appendAudit(control.opened.database, chain, {
+        organizationId,
+        at: new Date(Date.UTC(2026, 0, 1, 0, 0, index)),
+        actorKind: 'user',
+        actorId: 'usr_1',
+        actorName: 'Ada',
+        operation: 'updateTargetServer',
+        entityType: 'target_server',
+        entityId: `tgt_${index}`,
+        category: 'configuration',
+        severity: 'low',
+        outcome: 'done',
+        note: `note ${index}`,
+        changes: [{ path: 'port', before: index, after: index + 1 }],
+        origin: { requestId: `req_${index}`, ip: '192.0.2.1', userAgent: 'test' },
+        ...given(index),
+      });
+    }
   }
 
   const verify = async () => (await auditor.call('GET', '/audit/integrity')).data;
@@ -351,9 +349,35 @@ describe('audit', () => {
     assert.deepEqual(chain.headSeal('org_1', '7', chainStart), hmac('head org_1 7 ', chainStart));
   });
 
-  test('writes of an organization at once leave one chain', async () => {
+  test('writes of an organization at once, of 20 processes, leave one chain', async () => {
     await Promise.all(Array.from({ length: 20 }, () => record(3)));
     const found = await verify();
     assert.deepEqual([found.verified, found.checked], [true, 60]);
+  });
+
+  test('calls that come while other processes write are each carried out and recorded once', async () => {
+    const administrator = await control.addUser(organizationId, ['organization_administrator']);
+    const create = async (round: number, number: number) => {
+      const body = {
+        name: `template-${round}-${number}`,
+        kind: 'verify-api-key',
+        configuration: { location: 'query', name: 'key' },
+      };
+      assert.equal((await administrator.call('POST', '/policy-templates', body)).status, 201);
+    };
+    // Behind each record of another process the service’s own idea of the chain’s end is wrong.
+    for (let round = 0; round < 5; round++) {
+      await create(round, 0);
+      await record(1);
+      await create(round, 1);
+      await Promise.all([record(2), ...Array.from({ length: 6 }, (_, index) => create(round, 2 + index))]);
+    }
+    const found = await verify();
+    assert.deepEqual([found.verified, found.checked], [true, 5 * (8 + 3)]);
+    const { rows } = await tamper(
+      `select count(*)::int as count, count(distinct entity_id)::int as entities from audit_entries
+       where organization_id = $1 and operation = 'createPolicyTemplate'`,
+    );
+    assert.deepEqual(rows, [{ count: 40, entities: 40 }]);
   });
 });

@@ -1,4 +1,3 @@
-import { tenantTransaction } from '@millrace/postgres';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
@@ -140,22 +139,20 @@ async function auditFailure(
   const platformId = await findPlatformOrganization(parts.database.system);
   const organizationId = account?.organization_id ?? platformId;
   if (organizationId === null) return;
-  await tenantTransaction(parts.database, organizationId, (transaction) =>
-    appendAudit(transaction, parts.chain, {
-      organizationId,
-      at: now,
-      actorKind: 'anonymous',
-      actorId: null,
-      actorName: 'anonymous',
-      operation: 'login',
-      entityType: 'user',
-      entityId: account?.id ?? null,
-      category: 'security',
-      severity: 'medium',
-      outcome: 'denied',
-      note,
-      changes: [],
-      origin,
-    }),
-  );
+  await appendAudit(parts.database, parts.chain, {
+    organizationId,
+    at: now,
+    actorKind: 'anonymous',
+    actorId: null,
+    actorName: 'anonymous',
+    operation: 'login',
+    entityType: 'user',
+    entityId: account?.id ?? null,
+    category: 'security',
+    severity: 'medium',
+    outcome: 'denied',
+    note,
+    changes: [],
+    origin,
+  });
 }
