@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { compileCors } from './cors/run.ts';
 import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
@@ -7,6 +8,7 @@ import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from
 import { compileSpikeArrest } from './spike-arrest/run.ts';
 import { compileTransformHeaders } from './transform-headers/run.ts';
 import { compileVerifyApiKey } from './verify-api-key/run.ts';
+import { compileVerifyJwt } from './verify-jwt/run.ts';
 
 /** A policy ready to run, on each flow that its kind may stand on. */
 export interface CompiledPolicy {
@@ -20,6 +22,9 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['ip-allow-list', (policy) => ({ request: compileIpAllowList(policy) })],
   ['cors', (policy) => ({ request: compileCors(policy) })],
   ['verify-api-key', (policy, parts) => ({ request: compileVerifyApiKey(policy, parts) })],
+  ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
+  ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
+  ['verify-jwt', (policy, parts) => ({ request: compileVerifyJwt(policy, parts) })],
   ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
   ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
   ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
@@ -39,7 +44,8 @@ export function compilePolicy(kind: string, policy: PolicyToCompile, parts: Poli
   try {
     return compile(policy, parts);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
     throw new Error(`The policy ${policy.id} (${kind}) cannot be loaded: ${reason}`, { cause: error });
   }
 }
