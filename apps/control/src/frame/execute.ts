@@ -81,6 +81,8 @@ export async function execute(
       ? (context: CallerContext<never>) => handle(input, context)
       : await handle.prepare(input, call);
   const result = await auditingRefusals(parts, call, async (transaction, turn) => {
+    // Carried out again, a call begins nothing twice.
+    call.pending.begins.length = 0;
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
     if (key?.answer) return { data: key.answer.data, last: null };
     const returned = await respond(contextOf(parts, call, transaction) as CallerContext<never>);
