@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import {
+  addApp,
+  addDeveloper,
+  addProduct,
+  addTraffic,
+  done,
+  toldConsumers,
+  trueConsumers,
+} from '../products/testing.ts';
+
+describe('developers', () => {
+  let control: TestControl;
+  let organizationId: string;
+  let administrator: TestCaller;
+  before(async () => {
+    control = await startTestControl();
+    organizationId = await control.addOrganization();
+    administrator = await control.addUser(organizationId, ['organization_administrator']);
+  });
+  after(() => control.stop());
+
+  const told = async (id: string) => (await toldConsumers(control, organizationId))[`developer ${id}`];
+
+  test('a developer is registered once by an e-mail address, in any case, in each organization', async () => {
+    const body = { email: 'Sam@Example.com', name: 'Sam', company: 'Shops' };
+    const created = await administrator.call('POST', '/developers', body);
+    assert.deepEqual([created.status, created.data.email, created.data.apps], [201, 'sam@example.com', 0]);
+    assert.deepEqual(await told(created.data.id), { id: created.data.id, name: 'Sam', active: true });
+    const again = await administrator.call('POST', '/developers', { email: 'SAM@example.com', name: 'Other' });
+    assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['email']]);
+    const other = await addDeveloper(administrator);
+    const taken = await administrator.call('PATCH', `/developers/${other}`, { email: 'sam@example.com' });
+    assert.deepEqual([taken.status, Object.keys(taken.data.errors)], [400, ['email']]);
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    assert.equal((await stranger.call('POST', '/developers', body)).status, 201);
+    const listed = await administrator.call('GET', '/developers?search=shops');
+    assert.deepEqual([listed.data.total, listed.data.developers[0].id], [1, created.data.id]);
+  });
+
+  test('one is suspended and activated, each once, and nodes know', async () => {
+    const id = await addDeveloper(administrator);
+    const message = async (move: string) =>
+      (await administrator.call('POST', `/developers/${id}/${move}`)).data.message;
+    assert.match(await message('activate'), /active already; the move from here is suspend/);
+    assert.equal((await done(administrator, 'POST', `/developers/${id}/suspend`)).state, 'suspended');
+    assert.equal(((await told(id)) as { active: boolean }).active, false);
+    assert.match(await message('suspend'), /suspended already; the move from here is activate/);
+    assert.equal((await administrator.call('GET', '/developers?state=suspended')).data.total, 1);
+    await done(administrator, 'POST', `/developers/${id}/activate`);
+    assert.equal(((await told(id)) as { active: boolean }).active, true);
+  });
+
+  test('one who has apps or money is not deleted', async () => {
+    const id = await addDeveloper(administrator);
+    const appId = await addApp(administrator, id);
+    assert.equal((await done(administrator, 'GET', `/developers/${id}`)).apps, 1);
+    assert.deepEqual((await done(administrator, 'GET', `/developers/${id}/apps`)).apps[0].id, appId);
+    const refused = await administrator.call('DELETE', `/developers/${id}`);
+    assert.deepEqual([refused.status, /has 1 apps/.test(refused.data.message)], [409, true]);
+    await done(administrator, 'DELETE', `/apps/${appId}`);
+    assert.equal((await administrator.call('DELETE', `/developers/${id}`)).status, 200);
+    assert.equal(await told(id), undefined);
+
+    const rich = await addDeveloper(administrator);
+    await done(administrator, 'POST', `/developers/${rich}/balance/top-ups`, { amountMinor: 5, currency: 'EUR' });
+    const kept = await administrator.call('DELETE', `/developers/${rich}`);
+    assert.deepEqual([kept.status, /5 minor units of EUR/.test(kept.data.message)], [409, true]);
+  });
+
+  test('an app that is registered while its developer is deleted is one or the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const id = await addDeveloper(administrator);
+      const [registered, deleted] = await Promise.all([
+        administrator.call('POST', '/apps', { developerId: id, name: 'late', displayName: 'Late' }),
+        administrator.call('DELETE', `/developers/${id}`),
+      ]);
+      assert.ok(
+        (registered.status === 201 && deleted.status === 409) || (registered.status === 400 && deleted.status === 200),
+        `${registered.status} and ${deleted.status}`,
+      );
+    }
+  });
+
+  test('a balance is the sum of its movements, by currency', async () => {
+    const id = await addDeveloper(administrator);
+    const topUp = (body: object) => administrator.call('POST', `/developers/${id}/balance/top-ups`, body);
+    const first = await topUp({ amountMinor: 1_050, currency: 'EUR', note: 'Transfer' });
+    assert.equal(first.status, 201, JSON.stringify(first.data));
+    assert.deepEqual(first.data.balances, [{ currency: 'EUR', amountMinor: 1_050 }]);
+    await topUp({ amountMinor: 500, currency: 'JPY' });
+    const { balances } = (await topUp({ amountMinor: 50, currency: 'EUR' })).data;
+    assert.deepEqual(balances, [
+      { currency: 'EUR', amountMinor: 1_100 },
+      { currency: 'JPY', amountMinor: 500 },
+    ]);
+    const shown = await administrator.call('GET', `/developers/${id}/balance?currency=EUR`);
+    assert.deepEqual([shown.data.total, shown.data.balances], [2, balances]);
+    assert.deepEqual(
+      shown.data.movements.map((movement: { amountMinor: number }) => movement.amountMinor),
+      [50, 1_050],
+    );
+    assert.deepEqual((await administrator.call('GET', `/developers/${id}/balance?search=transf`)).data.total, 1);
+    for (const wrong of [
+      { amountMinor: 0, currency: 'EUR' },
+      { amountMinor: -5, currency: 'EUR' },
+      { amountMinor: 1.5, currency: 'EUR' },
+      { amountMinor: 1, currency: 'XYZ' },
+      { amountMinor: 1, currency: 'eur' },
+      { amountMinor: 1_000_000_000_001, currency: 'EUR' },
+    ]) {
+      assert.equal((await topUp(wrong)).status, 400, JSON.stringify(wrong));
+    }
+    const rows = await control.opened.database.system
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('entity_id', '=', first.data.id)
+      .execute();
+    assert.deepEqual([rows.length, rows[0]?.entity_type, rows[0]?.severity], [1, 'balance_movement', 'medium']);
+    assert.match(rows[0]?.note ?? '', new RegExp(id));
+  });
+
+  test('top-ups at once are both added, repeated ones once, and a balance stays exact', async () => {
+    const id = await addDeveloper(administrator);
+    const path = `/developers/${id}/balance/top-ups`;
+    const body = { amountMinor: 1_000_000_000_000, currency: 'EUR' };
+    const key = { 'idempotency-key': 'transfer-1' };
+    const answers = await Promise.all([
+      administrator.call('POST', path, body, key),
+      administrator.call('POST', path, body, key),
+      administrator.call('POST', path, body),
+      administrator.call('POST', path, body),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201, 201, 201],
+    );
+    assert.equal(answers[0]?.data.id, answers[1]?.data.id, 'one movement');
+    const { balances, total } = await done(administrator, 'GET', `/developers/${id}/balance`);
+    assert.deepEqual([total, balances], [3, [{ currency: 'EUR', amountMinor: 3_000_000_000_000 }]]);
+    const changed = await administrator.call('POST', path, { ...body, amountMinor: 7 }, key);
+    assert.equal(changed.status, 422);
+
+    await control.opened.database.system
+      .insertInto('balance_movements')
+      .values({
+        id: 'bmv_large',
+        organization_id: organizationId,
+        developer_id: id,
+        kind: 'correction',
+        amount_minor: 996_000_000_000_000,
+        currency: 'EUR',
+        created_by: 'usr_test',
+        created_by_name: 'Test',
+      })
+      .execute();
+    const both = await Promise.all([administrator.call('POST', path, body), administrator.call('POST', path, body)]);
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409], 'the second sees the first');
+    const [balance] = (await done(administrator, 'GET', `/developers/${id}/balance`)).balances;
+    assert.equal(balance.amountMinor, 1_000_000_000_000_000);
+  });
+
+  test('usage is told in all, by day and by product, of the developer’s own apps', async () => {
+    const id = await addDeveloper(administrator);
+    const appIds = [await addApp(administrator, id), await addApp(administrator, id)] as const;
+    const productId = await addProduct(administrator);
+    const other = await addApp(administrator);
+    const at = (text: string) => new Date(`2026-03-${text}:00:00Z`);
+    const calls = { organizationId, productId };
+    await addTraffic(control, { ...calls, appId: appIds[0], hour: at('01T00'), requests: 5, limited: 2 });
+    await addTraffic(control, { ...calls, appId: appIds[1], hour: at('02T23'), requests: 10 });
+    await addTraffic(control, { ...calls, appId: appIds[1], productId: 'prd_gone', hour: at('02T10'), requests: 1 });
+    await addTraffic(control, { ...calls, appId: appIds[1], hour: at('03T00'), requests: 100 });
+    await addTraffic(control, { ...calls, appId: other, hour: at('02T01'), requests: 1_000 });
+    const usage = await done(administrator, 'GET', `/developers/${id}/usage?from=2026-03-01&to=2026-03-02`);
+    assert.deepEqual(usage.total, {
+      requests: 16,
+      succeeded: 14,
+      failed: 2,
+      limited: 2,
+      requestBytes: 160,
+      responseBytes: 1_600,
+    });
+    assert.deepEqual(
+      usage.days.map(({ day, requests }: { day: string; requests: number }) => [day, requests]),
+      [
+        ['2026-03-01', 5],
+        ['2026-03-02', 11],
+      ],
+    );
+    assert.deepEqual(
+      usage.products.map((row: { productId: string; requests: number }) => [row.productId, row.requests]),
+      [
+        [productId, 15],
+        ['prd_gone', 1],
+      ],
+    );
+    assert.equal(usage.products[1].productName, null);
+
+    const empty = await done(administrator, 'GET', `/developers/${await addDeveloper(administrator)}/usage`);
+    assert.deepEqual([empty.days.length, empty.total.requests, empty.products], [30, 0, []]);
+    for (const range of ['from=2026-03-02&to=2026-03-01', 'from=2024-01-01&to=2026-01-01']) {
+      const refused = await administrator.call('GET', `/developers/${id}/usage?${range}`);
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['from']]);
+    }
+  });
+
+  test('another organization’s developer is not found, by any operation', async () => {
+    const id = await addDeveloper(administrator);
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'Mine' }],
+      ['DELETE', '', undefined],
+      ['POST', '/suspend', undefined],
+      ['POST', '/activate', undefined],
+      ['GET', '/apps', undefined],
+      ['GET', '/usage', undefined],
+      ['GET', '/balance', undefined],
+      ['POST', '/balance/top-ups', { amountMinor: 1, currency: 'EUR' }],
+    ] as const) {
+      assert.equal((await stranger.call(method, `/developers/${id}${path}`, body)).status, 404, `${method} ${path}`);
+    }
+    const app = { developerId: id, name: 'mine', displayName: 'Mine' };
+    const refused = await stranger.call('POST', '/apps', app);
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['developerId']]);
+  });
+
+  test('nodes are told what the tables say', async () => {
+    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+  });
+});

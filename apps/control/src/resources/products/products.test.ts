@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@millrace/identifiers';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addApp, addProduct, addProxy, addRatePlan, done, toldConsumers, trueConsumers } from './testing.ts';
+
+describe('API products', () => {
+  let control: TestControl;
+  let organizationId: string;
+  let administrator: TestCaller;
+  before(async () => {
+    control = await startTestControl();
+    organizationId = await control.addOrganization();
+    administrator = await control.addUser(organizationId, ['organization_administrator']);
+  });
+  after(() => control.stop());
+
+  const told = async (id: string) => (await toldConsumers(control, organizationId))[`product ${id}`];
+
+  test('a product is created, shown, listed and changed, and nodes know of what concerns them', async () => {
+    const quota = { limit: 10, window: { unit: 'day', count: 1 } };
+    const created = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Orders', quota });
+    assert.equal(created.status, 201, JSON.stringify(created.data));
+    const { id } = created.data;
+    assert.deepEqual(
+      [created.data.published, created.data.public, created.data.autoApprove, created.data.state, created.data.proxies],
+      [false, false, false, 'active', []],
+    );
+    const shown = await administrator.call('GET', `/products/${id}`);
+    assert.deepEqual([shown.data, shown.headers.get('etag')], [created.data, '"v1"']);
+    assert.deepEqual(await told(id), { id, name: 'orders', active: true, quota, proxies: [] });
+
+    const sequence = () => control.opened.database.system.selectFrom('gateway_heads').selectAll().execute();
+    const before = await sequence();
+    await done(administrator, 'PATCH', `/products/${id}`, { description: 'Orders and their lines', public: true });
+    assert.deepEqual(await sequence(), before, 'what nodes do not know does not wake them');
+    const changed = await done(administrator, 'PATCH', `/products/${id}`, { quota: null });
+    assert.deepEqual([changed.quota, changed.public, changed.version], [null, true, 3]);
+    assert.deepEqual(await told(id), { id, name: 'orders', active: true, quota: null, proxies: [] });
+
+    const again = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Twice' });
+    assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['name']]);
+    const stale = await administrator.call('PATCH', `/products/${id}`, { name: 'other' }, { 'if-match': '"v1"' });
+    assert.equal(stale.status, 412);
+    const listed = await administrator.call('GET', '/products?search=ORD&public=true&published=false');
+    assert.deepEqual([listed.data.total, listed.data.products[0].id], [1, id]);
+    assert.equal((await administrator.call('GET', '/products?public=false&search=ord')).data.total, 0);
+  });
+
+  test('a quota is bounded, whole and in a window of the calendar', async () => {
+    for (const quota of [
+      { limit: 0, window: { unit: 'day', count: 1 } },
+      { limit: 1.5, window: { unit: 'day', count: 1 } },
+      { limit: 1, window: { unit: 'week', count: 1 } },
+      { limit: 1, window: { unit: 'day', count: 0 } },
+      { limit: 1 },
+    ]) {
+      const refused = await administrator.call('POST', '/products', { name: 'quota', displayName: 'Quota', quota });
+      assert.equal(refused.status, 400, JSON.stringify(quota));
+      assert.ok(Object.keys(refused.data.errors).every((path) => path.startsWith('quota')));
+    }
+  });
+
+  test('it is published and taken back, suspended and activated, each once', async () => {
+    const id = await addProduct(administrator);
+    const message = async (move: string) => (await administrator.call('POST', `/products/${id}/${move}`)).data.message;
+    assert.match(await message('publish'), /published already; the move from here is unpublish/);
+    assert.equal((await done(administrator, 'POST', `/products/${id}/unpublish`)).published, false);
+    assert.match(await message('unpublish'), /not published; the move from here is publish/);
+    assert.match(await message('activate'), /active already; the move from here is suspend/);
+    assert.equal((await done(administrator, 'POST', `/products/${id}/suspend`)).state, 'suspended');
+    assert.equal(((await told(id)) as { active: boolean }).active, false);
+    assert.match(await message('suspend'), /suspended already; the move from here is activate/);
+    assert.equal((await done(administrator, 'POST', `/products/${id}/activate`)).state, 'active');
+    assert.equal(((await told(id)) as { active: boolean }).active, true);
+    const developer = await control.addUser(organizationId, ['developer']);
+    assert.equal((await developer.call('POST', `/products/${id}/suspend`)).status, 200, 'product.write suspends');
+    assert.equal((await developer.call('POST', `/products/${id}/publish`)).status, 403, 'and does not publish');
+  });
+
+  test('it bundles proxies that there are, whole or by routes of theirs, and each proxy once', async () => {
+    const id = await addProduct(administrator);
+    const { proxyId, routeIds } = await addProxy(control, organizationId, 2);
+    const other = await addProxy(control, organizationId, 1);
+    const whole = await done(administrator, 'PUT', `/products/${id}/proxies/${proxyId}`, {});
+    assert.deepEqual([whole.proxies.length, whole.proxies[0].routeIds, whole.version], [1, null, 3]);
+    const partly = await done(administrator, 'PUT', `/products/${id}/proxies/${proxyId}`, { routeIds: [routeIds[0]] });
+    assert.deepEqual([partly.proxies.length, partly.proxies[0].routeIds], [1, [routeIds[0]]]);
+    assert.deepEqual((await told(id)) as object, {
+      id,
+      name: partly.name,
+      active: true,
+      quota: null,
+      proxies: [{ proxyId, routeIds: [routeIds[0]] }],
+    });
+    const foreignRoute = { routeIds: [other.routeIds[0]] };
+    const refused = await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, foreignRoute);
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['routeIds']]);
+    assert.equal((await administrator.call('PUT', `/products/${id}/proxies/${newId('prx')}`, {})).status, 404);
+    assert.equal((await administrator.call('GET', `/products?proxyId=${proxyId}`)).data.products[0].id, id);
+
+    const stays = await administrator.call('DELETE', `/proxies/${proxyId}`);
+    assert.deepEqual(
+      [stays.status, stays.data.message],
+      [409, `API products bundle it: unbundle it in ${partly.name} first.`],
+    );
+    assert.equal((await administrator.call('DELETE', `/products/${id}/proxies/${other.proxyId}`)).status, 404);
+    assert.deepEqual(await done(administrator, 'DELETE', `/products/${id}/proxies/${proxyId}`), {});
+    assert.deepEqual(((await told(id)) as { proxies: unknown }).proxies, []);
+    assert.equal((await administrator.call('DELETE', `/proxies/${proxyId}`)).status, 200);
+    assert.equal((await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {})).status, 404, 'deleted');
+  });
+
+  test('a proxy that is bundled and deleted at once is one or the other', async () => {
+    const id = await addProduct(administrator);
+    for (let round = 0; round < 5; round++) {
+      const { proxyId } = await addProxy(control, organizationId);
+      const [bundled, deleted] = await Promise.all([
+        administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {}),
+        administrator.call('DELETE', `/proxies/${proxyId}`),
+      ]);
+      assert.ok(
+        (bundled.status === 200 && deleted.status === 409) || (bundled.status === 404 && deleted.status === 200),
+        `${bundled.status} and ${deleted.status}`,
+      );
+    }
+  });
+
+  test('of a product at most 100 proxies are told', async () => {
+    const id = await addProduct(administrator);
+    for (let count = 0; count < 100; count++) {
+      const { proxyId } = await addProxy(control, organizationId);
+      await control.opened.database.system
+        .insertInto('product_proxies')
+        .values({ organization_id: organizationId, product_id: id, proxy_id: proxyId })
+        .execute();
+    }
+    const { proxyId } = await addProxy(control, organizationId);
+    const refused = await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {});
+    assert.deepEqual([refused.status, /at most 100/.test(refused.data.message)], [409, true]);
+    const [bundled] = (await done(administrator, 'GET', `/products/${id}`)).proxies;
+    await done(administrator, 'PUT', `/products/${id}/proxies/${bundled.proxyId}`, {});
+    await done(administrator, 'DELETE', `/products/${id}/proxies/${bundled.proxyId}`);
+    await done(administrator, 'PUT', `/products/${id}/proxies/${proxyId}`, {});
+  });
+
+  test('one that has subscriptions, ended ones too, is not deleted; one without is, with its plans', async () => {
+    const id = await addProduct(administrator);
+    const appId = await addApp(administrator);
+    const subscription = await done(administrator, 'POST', '/subscriptions', { appId, productId: id });
+    const refused = await administrator.call('DELETE', `/products/${id}`);
+    assert.deepEqual([refused.status, /has 1 pending or approved/.test(refused.data.message)], [409, true]);
+    await done(administrator, 'POST', `/subscriptions/${subscription.id}/reject`, { reason: 'No.' });
+    assert.match((await administrator.call('DELETE', `/products/${id}`)).data.message, /1 that ended/);
+
+    const free = await addProduct(administrator);
+    await addRatePlan(control, organizationId, free, 'draft');
+    assert.equal((await administrator.call('DELETE', `/products/${free}`)).status, 200);
+    assert.equal((await administrator.call('GET', `/products/${free}`)).status, 404);
+    assert.equal(await told(free), undefined);
+  });
+
+  test('it lists its subscriptions and its plans', async () => {
+    const id = await addProduct(administrator);
+    const draft = await addRatePlan(control, organizationId, id, 'draft');
+    await addRatePlan(control, organizationId, id, 'published');
+    const plans = await administrator.call('GET', `/products/${id}/rate-plans?state=draft`);
+    assert.deepEqual([plans.data.total, plans.data.ratePlans[0].id], [1, draft]);
+    const appId = await addApp(administrator);
+    const { id: subscriptionId } = await done(administrator, 'POST', '/subscriptions', { appId, productId: id });
+    await done(administrator, 'POST', '/subscriptions', { appId, productId: await addProduct(administrator) });
+    const listed = await administrator.call('GET', `/products/${id}/subscriptions?state=pending`);
+    assert.deepEqual([listed.data.total, listed.data.subscriptions[0].id], [1, subscriptionId]);
+  });
+
+  test('another organization’s product is not found, by any operation, nor its proxies bundled', async () => {
+    const id = await addProduct(administrator);
+    const { proxyId } = await addProxy(control, organizationId);
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { displayName: 'Mine' }],
+      ['DELETE', '', undefined],
+      ['POST', '/publish', undefined],
+      ['POST', '/unpublish', undefined],
+      ['POST', '/suspend', undefined],
+      ['POST', '/activate', undefined],
+      ['PUT', `/proxies/${proxyId}`, {}],
+      ['DELETE', `/proxies/${proxyId}`, undefined],
+      ['GET', '/subscriptions', undefined],
+      ['GET', '/rate-plans', undefined],
+    ] as const) {
+      assert.equal((await stranger.call(method, `/products/${id}${path}`, body)).status, 404, `${method} ${path}`);
+    }
+    const own = await addProduct(stranger);
+    assert.equal((await stranger.call('PUT', `/products/${own}/proxies/${proxyId}`, {})).status, 404);
+  });
+
+  test('nodes are told what the tables say', async () => {
+    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+  });
+});

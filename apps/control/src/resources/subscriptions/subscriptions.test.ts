@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@millrace/identifiers';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import {
+  addApp,
+  addDeveloper,
+  addProduct,
+  addRatePlan,
+  addTraffic,
+  done,
+  toldConsumers,
+  trueConsumers,
+} from '../products/testing.ts';
+import { quotaWindow } from './rules.ts';
+
+describe('subscriptions', () => {
+  let control: TestControl;
+  let organizationId: string;
+  let administrator: TestCaller;
+  /** Another who approves. */
+  let approver: TestCaller;
+  before(async () => {
+    control = await startTestControl();
+    organizationId = await control.addOrganization();
+    administrator = await control.addUser(organizationId, ['organization_administrator']);
+    approver = await control.addUser(organizationId, ['organization_administrator']);
+  });
+  after(() => control.stop());
+
+  const told = async (id: string) => (await toldConsumers(control, organizationId))[`subscription ${id}`];
+  const call = (id: string, move: string, body?: object) =>
+    administrator.call('POST', `/subscriptions/${id}/${move}`, body);
+  const reason = { reason: 'The contract has ended.' };
+
+  async function subscribe(fields: { readonly autoApprove?: boolean } = {}) {
+    const productId = await addProduct(administrator, fields);
+    const appId = await addApp(administrator);
+    return done(administrator, 'POST', '/subscriptions', { appId, productId });
+  }
+
+  test('one that waits is told to those who may approve, and to nodes once it is approved', async () => {
+    const waiting = await subscribe();
+    assert.deepEqual([waiting.state, waiting.requestedBy, waiting.decidedAt], ['pending', administrator.userId, null]);
+    assert.equal(await told(waiting.id), undefined);
+    const queue = await approver.call('GET', '/subscriptions?state=pending');
+    assert.deepEqual([queue.data.total, queue.data.subscriptions[0].id], [1, waiting.id]);
+    const { notifications } = (await approver.call('GET', '/notifications?kind=subscription')).data;
+    assert.deepEqual(
+      [notifications.length, notifications[0].link, notifications[0].title],
+      [1, `/subscriptions/${waiting.id}`, `${waiting.appName} waits for an approval to use ${waiting.productName}`],
+    );
+    const developer = await control.addUser(organizationId, ['developer']);
+    assert.equal((await developer.call('POST', `/subscriptions/${waiting.id}/approve`)).status, 403);
+
+    const approved = await done(approver, 'POST', `/subscriptions/${waiting.id}/approve`);
+    assert.deepEqual(
+      [approved.state, approved.decidedBy, approved.reason, approved.version],
+      ['approved', approver.userId, null, 2],
+    );
+    const { id, appId, productId } = waiting;
+    assert.deepEqual(await told(id), { id, appId, productId, quota: null });
+    const heard = (await administrator.call('GET', '/notifications?kind=subscription&search=was approved')).data;
+    assert.equal(heard.total, 1, 'who asked hears of it');
+  });
+
+  test('one to a product that approves by itself is approved at once, by nobody', async () => {
+    const approved = await subscribe({ autoApprove: true });
+    assert.deepEqual([approved.state, approved.decidedBy, typeof approved.decidedAt], ['approved', null, 'string']);
+    assert.ok(await told(approved.id));
+  });
+
+  test('every move that a state does not allow is refused, and says which are', async () => {
+    const refusals: string[] = [];
+    const quota = { limit: 5, window: { unit: 'day', count: 1 } };
+    const refuse = async (id: string) => {
+      for (const [method, move, body] of [
+        ['POST', 'approve', undefined],
+        ['POST', 'reject', reason],
+        ['POST', 'revoke', reason],
+        ['PUT', 'quota', quota],
+        ['DELETE', 'quota', undefined],
+        ['PUT', 'rate-plan', { ratePlanId: null }],
+      ] as const) {
+        const { status, data } = await administrator.call(method, `/subscriptions/${id}/${move}`, body);
+        if (status === 409) refusals.push(`${method} ${move}: ${data.message}`);
+      }
+    };
+    const final = (state: string) =>
+      ['POST approve', 'POST reject', 'POST revoke', 'PUT quota', 'DELETE quota', 'PUT rate-plan'].map(
+        (move) => `${move}: The subscription is ${state}, which is final: subscribe again.`,
+      );
+    const rejected = await subscribe();
+    await done(administrator, 'POST', `/subscriptions/${rejected.id}/reject`, reason);
+    await refuse(rejected.id);
+    assert.deepEqual(refusals.splice(0), final('rejected'));
+    const revoked = await subscribe({ autoApprove: true });
+    const after = await done(administrator, 'POST', `/subscriptions/${revoked.id}/revoke`, reason);
+    assert.deepEqual([after.state, after.reason, await told(revoked.id)], ['revoked', reason.reason, undefined]);
+    await refuse(revoked.id);
+    assert.deepEqual(refusals.splice(0), final('revoked'));
+
+    const pending = await subscribe();
+    const early = await call(pending.id, 'revoke', reason);
+    assert.deepEqual(
+      [early.status, early.data.message],
+      [409, 'The subscription is pending; the moves from here are approve, reject, quota, rate-plan.'],
+    );
+    await done(administrator, 'POST', `/subscriptions/${pending.id}/approve`);
+    for (const [move, body] of [
+      ['approve', undefined],
+      ['reject', reason],
+    ] as const) {
+      const late = await call(pending.id, move, body);
+      assert.deepEqual(
+        [late.status, late.data.message],
+        [409, 'The subscription is approved; the moves from here are revoke, quota, rate-plan.'],
+      );
+    }
+    assert.equal((await call((await subscribe()).id, 'reject', {})).status, 400, 'a rejection has a reason');
+  });
+
+  test('a product that is not published or is suspended takes none, and none is approved', async () => {
+    const productId = await addProduct(administrator);
+    const appId = await addApp(administrator);
+    const waiting = await done(administrator, 'POST', '/subscriptions', { appId, productId });
+    const other = { appId: await addApp(administrator), productId };
+    for (const [move, back, why] of [
+      ['unpublish', 'publish', /not published.*publish it first/],
+      ['suspend', 'activate', /suspended.*activate it first/],
+    ] as const) {
+      await done(administrator, 'POST', `/products/${productId}/${move}`);
+      for (const refused of [
+        await administrator.call('POST', '/subscriptions', other),
+        await call(waiting.id, 'approve'),
+      ]) {
+        assert.deepEqual([refused.status, why.test(refused.data.message)], [409, true], refused.data.message);
+      }
+      await done(administrator, 'POST', `/products/${productId}/${back}`);
+    }
+    assert.equal((await call(waiting.id, 'approve')).status, 200);
+  });
+
+  test('an app has one to a product that is pending or approved, also where two are asked for at once', async () => {
+    const productId = await addProduct(administrator);
+    const appId = await addApp(administrator);
+    const body = { appId, productId };
+    const both = await Promise.all([
+      administrator.call('POST', '/subscriptions', body),
+      administrator.call('POST', '/subscriptions', body),
+    ]);
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409]);
+    assert.match(both.find(({ status }) => status === 409)?.data.message, /pending or approved subscription/);
+    const { id } = both.find(({ status }) => status === 201)?.data ?? {};
+    await done(administrator, 'POST', `/subscriptions/${id}/approve`);
+    assert.equal((await administrator.call('POST', '/subscriptions', body)).status, 409);
+    await done(administrator, 'POST', `/subscriptions/${id}/revoke`, reason);
+    assert.equal((await administrator.call('POST', '/subscriptions', body)).status, 201, 'after the first has ended');
+  });
+
+  test('of two approvals at once one is made, and of an approval and a rejection one', async () => {
+    for (const [move, body] of [
+      ['approve', undefined],
+      ['reject', reason],
+    ] as const) {
+      const { id } = await subscribe();
+      const both = await Promise.all([
+        call(id, 'approve'),
+        approver.call('POST', `/subscriptions/${id}/${move}`, body),
+      ]);
+      assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
+      const { state, version } = await done(administrator, 'GET', `/subscriptions/${id}`);
+      assert.deepEqual([version, (await told(id)) !== undefined], [2, state === 'approved']);
+    }
+  });
+
+  test('a subscription that is approved while its app is deleted goes with it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, appId } = await subscribe();
+      const [approved, deleted] = await Promise.all([
+        call(id, 'approve'),
+        administrator.call('DELETE', `/apps/${appId}`),
+      ]);
+      assert.ok([200, 404].includes(approved.status), String(approved.status));
+      assert.equal(deleted.status, 200);
+      assert.equal(await told(id), undefined);
+    }
+  });
+
+  test('a rate plan is a published one of the product', async () => {
+    const productId = await addProduct(administrator);
+    const appId = await addApp(administrator);
+    const plan = (state: 'draft' | 'published' | 'retired') => addRatePlan(control, organizationId, productId, state);
+    const draft = await plan('draft');
+    const retired = await plan('retired');
+    const published = await plan('published');
+    const elsewhere = await addRatePlan(control, organizationId, await addProduct(administrator), 'published');
+    const subscribeOn = (ratePlanId: string) =>
+      administrator.call('POST', '/subscriptions', { appId, productId, ratePlanId });
+    const onDraft = await subscribeOn(draft);
+    assert.deepEqual([onDraft.status, /is a draft.*publish it first/.test(onDraft.data.message)], [409, true]);
+    const onRetired = await subscribeOn(retired);
+    assert.deepEqual([onRetired.status, /retired.*choose a published one/.test(onRetired.data.message)], [409, true]);
+    for (const unknown of [elsewhere, newId('rpl')]) {
+      const refused = await subscribeOn(unknown);
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['ratePlanId']]);
+    }
+    const { id, ratePlanId } = (await subscribeOn(published)).data;
+    assert.equal(ratePlanId, published);
+    const change = (body: object) => administrator.call('PUT', `/subscriptions/${id}/rate-plan`, body);
+    assert.equal((await change({ ratePlanId: null })).data.ratePlanId, null);
+    assert.equal((await change({ ratePlanId: draft })).status, 409);
+    assert.equal((await change({ ratePlanId: elsewhere })).status, 400);
+    assert.equal((await change({ ratePlanId: published })).data.ratePlanId, published);
+    assert.equal((await administrator.call('GET', `/subscriptions?ratePlanId=${published}`)).data.total, 1);
+  });
+
+  test('a quota of its own takes the place of the product’s, and is given back', async () => {
+    const { id, appId, productId } = await subscribe({ autoApprove: true });
+    const path = `/subscriptions/${id}/quota`;
+    const none = await administrator.call('DELETE', path);
+    assert.deepEqual([none.status, /no quota of its own/.test(none.data.message)], [409, true]);
+    const quota = { limit: 7, window: { unit: 'hour', count: 2 } };
+    const set = await administrator.call('PUT', path, quota);
+    assert.deepEqual([set.status, set.data.quota], [200, quota]);
+    assert.deepEqual(await told(id), { id, appId, productId, quota });
+    assert.deepEqual(await done(administrator, 'DELETE', path), {});
+    assert.deepEqual(await told(id), { id, appId, productId, quota: null });
+    const rows = await control.opened.database.system
+      .selectFrom('audit_entries')
+      .select('operation')
+      .where('entity_id', '=', id)
+      .where('outcome', '=', 'done')
+      .orderBy('sequence')
+      .execute();
+    assert.deepEqual(
+      rows.map(({ operation }) => operation),
+      ['createSubscription', 'setSubscriptionQuota', 'removeSubscriptionQuota'],
+    );
+  });
+
+  test('usage is held against the quota that holds, in its present window', async () => {
+    const { id, appId, productId } = await subscribe({ autoApprove: true });
+    const now = new Date();
+    const monthStart = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+    const calls = { organizationId, appId, productId };
+    await addTraffic(control, { ...calls, hour: monthStart, requests: 30, limited: 10 });
+    await addTraffic(control, { ...calls, hour: new Date(monthStart.getTime() - 3_600_000), requests: 1_000 });
+    await addTraffic(control, { ...calls, productId: 'prd_other', hour: monthStart, requests: 500 });
+    const usage = () => done(administrator, 'GET', `/subscriptions/${id}/usage`);
+    const unlimited = await usage();
+    assert.deepEqual(
+      [unlimited.quota, unlimited.window, unlimited.used, unlimited.allowance],
+      [null, null, null, null],
+    );
+
+    const monthly = { limit: 25, window: { unit: 'month', count: 1 } };
+    await done(administrator, 'PATCH', `/products/${productId}`, { quota: monthly });
+    const ofProduct = await usage();
+    assert.deepEqual(ofProduct.quota, { ...monthly, source: 'product' });
+    assert.equal(ofProduct.window.start, monthStart.toISOString());
+    assert.deepEqual([ofProduct.used, ofProduct.remaining], [20, 5]);
+    await done(administrator, 'PUT', `/subscriptions/${id}/quota`, { ...monthly, limit: 15 });
+    const own = await usage();
+    assert.deepEqual([own.quota.source, own.used, own.remaining], ['subscription', 20, 0]);
+    await done(administrator, 'PUT', `/subscriptions/${id}/quota`, { limit: 5, window: { unit: 'minute', count: 1 } });
+    const short = await usage();
+    assert.deepEqual([short.used, short.remaining], [null, null], 'hours do not tell of a minute');
+    const day = monthStart.toISOString().slice(0, 10);
+    const ranged = await done(administrator, 'GET', `/subscriptions/${id}/usage?from=${day}&to=${day}`);
+    assert.deepEqual([ranged.total.requests, ranged.days.length], [30, 1]);
+  });
+
+  test('windows are whole units of the UTC calendar', () => {
+    const at = new Date('2026-08-15T13:47:00Z');
+    const window = (unit: 'minute' | 'hour' | 'day' | 'month', count: number) => {
+      const { start, end } = quotaWindow({ limit: 1, window: { unit, count } }, at);
+      return [start.toISOString(), end.toISOString()];
+    };
+    assert.deepEqual(window('minute', 10), ['2026-08-15T13:40:00.000Z', '2026-08-15T13:50:00.000Z']);
+    assert.deepEqual(window('hour', 6), ['2026-08-15T12:00:00.000Z', '2026-08-15T18:00:00.000Z']);
+    assert.deepEqual(window('day', 1), ['2026-08-15T00:00:00.000Z', '2026-08-16T00:00:00.000Z']);
+    assert.deepEqual(window('month', 3), ['2026-07-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z']);
+    assert.deepEqual(window('month', 12), ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z']);
+  });
+
+  test('lists are searched and filtered by app, product and developer', async () => {
+    const developerId = await addDeveloper(administrator, { name: 'Filtered Developer' });
+    const appId = await addApp(administrator, developerId);
+    const productId = await addProduct(administrator);
+    const { id } = await done(administrator, 'POST', '/subscriptions', { appId, productId });
+    for (const filter of [
+      `appId=${appId}`,
+      `productId=${productId}`,
+      `developerId=${developerId}`,
+      'search=filtered',
+    ]) {
+      const { data } = await administrator.call('GET', `/subscriptions?${filter}`);
+      assert.deepEqual([data.total, data.subscriptions[0]?.id], [1, id], filter);
+    }
+    const { data } = await administrator.call('GET', '/subscriptions?pageSize=1&sort=-createdAt');
+    assert.deepEqual([data.subscriptions[0].id, data.total > 1], [id, true]);
+  });
+
+  test('another organization’s subscription, app, product and plan are not found', async () => {
+    const { id, appId, productId } = await subscribe();
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['POST', '/approve', undefined],
+      ['POST', '/reject', reason],
+      ['POST', '/revoke', reason],
+      ['PUT', '/quota', { limit: 1, window: { unit: 'day', count: 1 } }],
+      ['DELETE', '/quota', undefined],
+      ['PUT', '/rate-plan', { ratePlanId: null }],
+      ['GET', '/usage', undefined],
+    ] as const) {
+      assert.equal((await stranger.call(method, `/subscriptions/${id}${path}`, body)).status, 404, `${method} ${path}`);
+    }
+    const own = { appId: await addApp(stranger), productId: await addProduct(stranger) };
+    for (const [field, foreign] of [
+      ['appId', appId],
+      ['productId', productId],
+    ] as const) {
+      const refused = await stranger.call('POST', '/subscriptions', { ...own, [field]: foreign });
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, [field]]);
+    }
+  });
+
+  test('nodes are told what the tables say', async () => {
+    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+  });
+});
