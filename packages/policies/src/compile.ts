@@ -4,6 +4,7 @@ import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
 import { compileQuota } from './quota/run.ts';
 import { compileRequestSizeLimit } from './request-size-limit/run.ts';
+import { compileResponseCache } from './response-cache/run.ts';
 import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
 import { compileSpikeArrest } from './spike-arrest/run.ts';
 import { compileTransformHeaders } from './transform-headers/run.ts';
@@ -29,6 +30,7 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
   ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
   ['transform-headers', compileTransformHeaders],
+  ['response-cache', compileResponseCache],
   ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
 ]);
 

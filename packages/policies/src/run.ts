@@ -61,6 +61,11 @@ export interface OwnAnswer {
   readonly body: Uint8Array;
   /** To wait before it is sent. */
   readonly delayMs: number;
+  /**
+   * Whether it is a kept answer of the target, which goes through the whole response flow as the target's would: policies
+   * there know whether they saw it before it was kept.
+   */
+  readonly fromCache?: boolean;
 }
 
 /** Null: the request goes on. */
@@ -176,7 +181,7 @@ export interface BodyTransform {
   readonly changesLength: boolean;
   /** What may pass on now, which may be nothing. The chunk is the gateway's: keep a copy of what is kept. */
   write(chunk: Uint8Array): Uint8Array | null;
-  /** What is left at the end. */
+  /** What is left at the end. Not called where the body ends before it is whole. */
   end(): Uint8Array | null;
 }
 

@@ -1,4 +1,5 @@
 import type { HeaderList } from '../header-list.ts';
+import { clearHit, wasSeen } from '../response-cache/hits.ts';
 import type { Exchange, PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from '../run.ts';
 import { transformHeaders } from './config.ts';
 
@@ -28,8 +29,9 @@ export function compileTransformHeaders(
       },
     },
     response: {
+      onRequest: clearHit,
       onHead(exchange, answer) {
-        change(exchange, answer.headers);
+        if (!wasSeen(exchange)) change(exchange, answer.headers);
         return null;
       },
     },
