@@ -1,0 +1,4 @@
+import { createMemoryCounters } from './memory.ts';
+import { describeCounters } from './testing.ts';
+
+describeCounters('memory', async () => createMemoryCounters());

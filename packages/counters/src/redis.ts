@@ -1,0 +1,140 @@
+import type { Counters } from './counters.ts';
+import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
+import { SharedQuotas } from './redis/quotas.ts';
+import { rateBound, SharedRates } from './redis/rates.ts';
+
+/** What becomes of the connection, for the log. */
+export type RedisEvent =
+  /** With what is wrong with how the server is run, as sentences for the operator. */
+  | { readonly kind: 'connected'; readonly warnings: readonly string[] }
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** The server came back without its counts. */
+  | { readonly kind: 'data lost' }
+  /** That many keys had a count below the one that this node had been told: theirs goes on. */
+  | { readonly kind: 'restored'; readonly keys: number };
+
+export interface RedisCountersOptions {
+  /** `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or `unix:///path[?db=database]`. */
+  readonly url: string;
+  /** Certificate authorities (PEM) of a server reached by TLS, where they are not those of Node. */
+  readonly certificateAuthority?: string;
+  /** Nodes that count together now. */
+  readonly nodes: () => number;
+  readonly onEvent?: (event: RedisEvent) => void;
+  /** For how long a request may wait for Redis. */
+  readonly timeoutMs?: number;
+  /** Most keys of quotas, and of rates, that this node remembers; about 600 bytes per key. Redis remembers all. */
+  readonly maxKeys?: number;
+}
+
+/** Most requests that wait for Redis at once. */
+const maxWaiting = 20_000;
+const creditEveryMs = 500;
+
+/**
+ * Counts that all nodes share in a Redis server (7 or later, or Valkey).
+ *
+ * Requests that arrive in the same turn of the event loop are asked for together: one write, and one entry per key. A count
+ * that Redis refused is believed for a moment without asking again.
+ *
+ * - Strict: every request is debited in Redis before it is admitted. Nothing passes beyond a limit, whatever happens to
+ *   nodes and connections, as long as Redis keeps its data. Where Redis cannot be asked, counting fails.
+ * - Fast quota: leases are debited and used up locally; what idle keys hold is given back after a second. Nothing passes
+ *   beyond the limit; less than it may, by what other nodes hold. Without Redis, counting goes on with what is held.
+ * - Fast rate: the same with parts of the burst; `overAdmissionBound` says how many requests may pass beyond it.
+ *
+ * Windows are named by their end, so that clocks that differ never open one twice; Redis keeps a window's count for a minute
+ * beyond its end, and refuses to count for a node that is later than that. Rates go by Redis's clock.
+ *
+ * A server that comes back without its data is reminded by each node of the count that this node was told last, key by key.
+ *
+ * @throws Error where the URL is none. A server that cannot be reached is tried again and again.
+ */
+export function createRedisCounters({
+  url,
+  certificateAuthority,
+  nodes,
+  onEvent = () => {},
+  timeoutMs = 250,
+  maxKeys = 100_000,
+}: RedisCountersOptions): Counters {
+  const nodesNow = () => Math.max(1, nodes());
+  let dataId: string | null = null;
+  let scheduled = false;
+
+  const onReady = (server: RedisServer) => {
+    quotas.setRun(server.runId);
+    const lost = dataId !== null && dataId !== server.dataId;
+    dataId = server.dataId;
+    onEvent({ kind: 'connected', warnings: warningsAbout(server) });
+    if (lost) onEvent({ kind: 'data lost' });
+  };
+  const connection = new RedisConnection({
+    url,
+    certificateAuthority,
+    timeoutMs,
+    onReady,
+    onLost: ({ message }) => onEvent({ kind: 'lost', reason: message }),
+  });
+  const quotas = new SharedQuotas(connection, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
+  const rates = new SharedRates(connection, nodesNow, maxKeys);
+
+  const send = () => {
+    scheduled = false;
+    quotas.sendAsks();
+    rates.sendAsks();
+    connection.flush();
+  };
+  const schedule = () => {
+    if (scheduled || !(quotas.hasAsks || rates.hasAsks)) return;
+    scheduled = true;
+    // After all that arrived in this turn of the event loop.
+    setImmediate(send);
+  };
+  const checkRoom = () => {
+    if (quotas.waiting + rates.waiting >= maxWaiting) throw new RedisUnavailable('Too many requests wait for Redis.');
+  };
+
+  const crediting = setInterval(() => {
+    quotas.creditIdle();
+    connection.flush();
+  }, creditEveryMs);
+
+  return {
+    countQuota(request) {
+      checkRoom();
+      const counted = quotas.count(request);
+      schedule();
+      return counted;
+    },
+
+    countRate(request) {
+      checkRoom();
+      const counted = rates.count(request);
+      schedule();
+      return counted;
+    },
+
+    overAdmissionBound: (kind, limit, mode) => (mode === 'fast' && kind === 'rate' ? rateBound(limit, nodesNow()) : 0),
+
+    async close() {
+      clearInterval(crediting);
+      const credited = quotas.creditAll();
+      connection.flush();
+      await credited;
+      connection.close();
+    },
+  };
+}
+
+function warningsAbout({ info }: RedisServer): readonly string[] {
+  const warnings: string[] = [];
+  const policy = info.get('maxmemory_policy');
+  if (info.get('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
+    warnings.push(`Redis evicts keys where memory runs short (${policy}): limits would start anew. Set noeviction.`);
+  }
+  if (info.get('aof_enabled') === '0') {
+    warnings.push('Redis writes no append-only file: counts are lost when it ends. Set appendonly yes.');
+  }
+  return warnings;
+}

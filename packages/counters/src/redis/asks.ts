@@ -1,0 +1,34 @@
+import type { Counted } from '@millrace/policies/run';
+import { encodeArgument } from './protocol.ts';
+
+/** A request that waits until Redis has been asked. */
+export interface Waiter {
+  resolve(counted: Counted): void;
+  reject(error: Error): void;
+}
+
+/** More in one script would keep Redis from others for longer than a request takes. */
+export const maxKeysPerScript = 128;
+
+/** The name of a key as it goes over the wire: any text becomes UTF-8, one byte per character. */
+export function encodeKey(name: string): string {
+  return encodeArgument(/^[\x20-\x7e]*$/.test(name) ? name : Buffer.from(name).toString('latin1'));
+}
+
+/** Admits or refuses those that wait, in the order in which they came. */
+export function settle(
+  waiters: readonly Waiter[],
+  admitted: number,
+  /** Left after the last that is admitted. */
+  remaining: number,
+  retryAfterMs: number,
+): void {
+  for (const [index, waiter] of waiters.entries()) {
+    const left = remaining + Math.max(0, admitted - 1 - index);
+    waiter.resolve({
+      admitted: index < admitted,
+      remaining: index < admitted ? left : 0,
+      retryAfterMs: index < admitted && left > 0 ? 0 : retryAfterMs,
+    });
+  }
+}

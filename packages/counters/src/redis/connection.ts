@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { connect as connectPlain, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { parseRedisUrl } from './address.ts';
+import { encodeArgument, encodeCommand, RedisError, type Reply, ReplyReader } from './protocol.ts';
+import { type Script, scripts } from './scripts.ts';
+
+/** Why a command was not answered. */
+export class RedisUnavailable extends Error {
+  override name = 'RedisUnavailable';
+}
+
+export interface RedisConnectionOptions {
+  readonly url: string;
+  /** Certificate authorities (PEM) of a server that is reached by TLS, where they are not those of Node. */
+  readonly certificateAuthority?: string | undefined;
+  /** For how long a command may wait for its answer. */
+  readonly timeoutMs: number;
+  /** Told when commands can be sent, with what the server says about itself. */
+  readonly onReady: (server: RedisServer) => void;
+  /** Told when they cannot be sent any more, or still not; once per outage. */
+  readonly onLost: (reason: Error) => void;
+}
+
+/** What a server says about itself when a connection is made. */
+export interface RedisServer {
+  /** Another one after every start of the server; where it is not told, after every connection. */
+  readonly runId: string;
+  /** Lines of its `INFO`. */
+  readonly info: ReadonlyMap<string, string>;
+  /** Made by the first who connected to this data: another one, once the data was lost. */
+  readonly dataId: string;
+}
+
+type Done = (error: Error | null, reply: Reply) => void;
+
+interface Command {
+  readonly text: string;
+  readonly done: Done;
+  readonly deadlineMs: number;
+}
+
+/** How long a connection may take until it is ready for commands. */
+const connectTimeoutMs = 1_000;
+const firstBackoffMs = 20;
+const maxBackoffMs = 1_000;
+const checkEveryMs = 50;
+const readBufferBytes = 65_536;
+const dataIdKey = 'millrace:counters:data';
+
+/**
+ * One connection to a Redis server, made anew where it breaks. Commands are pipelined: all that are given to it until
+ * {@link flush} go out in one write, and their answers are taken in order. A command that was sent is never sent again,
+ * since it may have been executed; one that was not waits for the connection as long as the first attempt to make it is
+ * under way, and fails at once while there is none.
+ */
+export class RedisConnection {
+  readonly #options: RedisConnectionOptions;
+  readonly #address;
+  readonly #readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
+  #socket: Socket | null = null;
+  #state: 'connecting' | 'ready' | 'lost' | 'closed' = 'connecting';
+  #backoffMs = 0;
+  #reconnect: NodeJS.Timeout | null = null;
+  readonly #check: NodeJS.Timeout;
+  /** Sent, in the order in which they are answered. */
+  #sent: Command[] = [];
+  /** How many of {@link #sent} are answered: they go when enough have come together. */
+  #answered = 0;
+  #unsent: Command[] = [];
+
+  /** @throws Error where the URL is none */
+  constructor(options: RedisConnectionOptions) {
+    this.#options = options;
+    this.#address = parseRedisUrl(options.url);
+    this.#check = setInterval(() => this.#checkDeadlines(), checkEveryMs);
+    this.#connect();
+  }
+
+  get ready(): boolean {
+    return this.#state === 'ready';
+  }
+
+  /**
+   * Runs a script over some keys. Send it by {@link flush}.
+   *
+   * @param done called later, once: with an error where the script was not run, or may or may not have been
+   */
+  run(script: Script, keyCount: number, encodedKeysAndArguments: string, done: Done): void {
+    const parts = 3 + keyCount + keyCount * script.argumentsPerKey;
+    const rest = encodeArgument(keyCount) + encodedKeysAndArguments;
+    const text = `*${parts}\r\n$7\r\nEVALSHA\r\n$40\r\n${script.sha}\r\n${rest}`;
+    this.#add(text, (error, reply) => {
+      // Not executed, then: the server forgot the script, as one does that took over from another.
+      if (reply instanceof RedisError && reply.message.startsWith('NOSCRIPT')) {
+        this.#add(`*${parts}\r\n$4\r\nEVAL\r\n${encodeArgument(script.text)}${rest}`, (error, reply) =>
+          this.#finish(done, error, reply),
+        );
+        this.flush();
+      } else {
+        this.#finish(done, error, reply);
+      }
+    });
+  }
+
+  /** Sends what was given since the last time. */
+  flush(): void {
+    if (this.#state !== 'ready' || this.#unsent.length === 0) return;
+    let text = '';
+    for (const command of this.#unsent) {
+      text += command.text;
+      this.#sent.push(command);
+    }
+    this.#unsent = [];
+    this.#socket?.write(text, 'latin1');
+  }
+
+  /** Fails what was not answered yet. */
+  close(): void {
+    this.#state = 'closed';
+    clearInterval(this.#check);
+    if (this.#reconnect) clearTimeout(this.#reconnect);
+    this.#socket?.destroy();
+    const error = new RedisUnavailable('The connection to Redis is closed.');
+    const sent = this.#sent.slice(this.#answered);
+    this.#sent = [];
+    this.#answered = 0;
+    for (const command of sent) command.done(error, null);
+    this.#failUnsent(error);
+  }
+
+  #finish(done: Done, error: Error | null, reply: Reply): void {
+    if (!(reply instanceof RedisError)) {
+      done(error, reply);
+      return;
+    }
+    done(new RedisUnavailable(`Redis refused: ${reply.message}`), null);
+    // No primary any more: the address may lead to the one that took over.
+    if (reply.message.startsWith('READONLY')) this.#socket?.destroy(reply);
+  }
+
+  #add(text: string, done: Done): void {
+    if (this.#state === 'lost' || this.#state === 'closed') {
+      queueMicrotask(() => done(new RedisUnavailable('Redis cannot be reached.'), null));
+      return;
+    }
+    this.#unsent.push({ text, done, deadlineMs: performance.now() + this.#options.timeoutMs });
+  }
+
+  #connect(): void {
+    const { path, host, port, tls } = this.#address;
+    const reader = new ReplyReader((reply) => this.#onReply(reply));
+    const onread: OnReadOpts = {
+      buffer: this.#readBuffer,
+      callback: (length) => {
+        try {
+          reader.read(this.#readBuffer.subarray(0, length));
+        } catch (error) {
+          socket.destroy(error as Error);
+        }
+        return true;
+      },
+    };
+    const where = path === null ? { host, port } : { path };
+    const { certificateAuthority: ca } = this.#options;
+    const socket = tls
+      ? connectTls({ ...where, servername: /[^\d.:]/.test(host) ? host : '', ...(ca && { ca }), onread } as object)
+      : connectPlain({ ...where, noDelay: true, onread });
+    this.#socket = socket;
+    const overdue = setTimeout(
+      () => socket.destroy(new Error(`no answer within ${connectTimeoutMs} ms`)),
+      connectTimeoutMs,
+    );
+    let reason: Error | null = null;
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      if (tls) socket.setNoDelay(true);
+      this.#introduce((error, server) => {
+        clearTimeout(overdue);
+        if (error) {
+          socket.destroy(error);
+        } else if (server) {
+          this.#state = 'ready';
+          this.#backoffMs = 0;
+          this.#options.onReady(server);
+          this.flush();
+        }
+      });
+    });
+    socket.on('error', (error) => {
+      reason = error;
+    });
+    socket.once('close', () => {
+      clearTimeout(overdue);
+      this.#onClose(reason ?? new Error('the server closed the connection'));
+    });
+  }
+
+  /** Signs in, and leaves the scripts with the server. */
+  #introduce(done: (error: Error | null, server: RedisServer | null) => void): void {
+    const { username, password, database } = this.#address;
+    const commands: (string | number)[][] = [];
+    if (password !== null) commands.push(['AUTH', ...(username === null ? [] : [latin1(username)]), latin1(password)]);
+    if (database !== 0) commands.push(['SELECT', database]);
+    for (const script of scripts) commands.push(['SCRIPT', 'LOAD', script.text]);
+    commands.push(['SET', dataIdKey, randomUUID(), 'NX'], ['GET', dataIdKey], ['INFO']);
+    const replies: Reply[] = [];
+    const command: Command = {
+      text: '',
+      deadlineMs: Number.POSITIVE_INFINITY,
+      done: (error, reply) => {
+        replies.push(reply);
+        if (error || replies.length < commands.length) return;
+        // Not every user may ask for INFO.
+        const failed = replies.slice(0, -1).find((known) => known instanceof RedisError);
+        if (failed) done(failed, null);
+        else done(null, describe(replies.at(-1)!, replies.at(-2)!));
+      },
+    };
+    this.#sent.push(...commands.map(() => command));
+    this.#socket?.write(commands.map(encodeCommand).join(''), 'latin1');
+  }
+
+  #onReply(reply: Reply): void {
+    const command = this.#sent[this.#answered];
+    if (!command) throw new Error('Redis answered what was not asked.');
+    this.#answered += 1;
+    if (this.#answered === this.#sent.length) {
+      this.#sent.length = 0;
+      this.#answered = 0;
+    } else if (this.#answered === 1_024) {
+      this.#sent.splice(0, this.#answered);
+      this.#answered = 0;
+    }
+    command.done(null, reply);
+  }
+
+  #onClose(reason: Error): void {
+    if (this.#state === 'closed') return;
+    const wasReady = this.#state === 'ready';
+    const wasLost = this.#state === 'lost';
+    // After a connection that worked, the next is tried at once, and what was not sent waits for it.
+    if (wasReady) this.#state = 'connecting';
+    const sent = this.#sent.slice(this.#answered);
+    this.#sent = [];
+    this.#answered = 0;
+    const error = new RedisUnavailable(`Redis cannot be asked: ${reason.message}`, { cause: reason });
+    for (const command of sent) command.done(error, null);
+    if (!wasReady) this.#lose(error, wasLost);
+    // Nodes that lost the same server do not all come back at once.
+    const delayMs = wasReady ? 0 : this.#backoffMs * (0.5 + Math.random() / 2);
+    this.#backoffMs = Math.min(Math.max(this.#backoffMs * 2, firstBackoffMs), maxBackoffMs);
+    this.#reconnect = setTimeout(() => this.#connect(), delayMs);
+  }
+
+  #lose(error: Error, wasLost: boolean): void {
+    this.#state = 'lost';
+    this.#failUnsent(error);
+    if (!wasLost) this.#options.onLost(error);
+  }
+
+  #failUnsent(error: Error): void {
+    const commands = this.#unsent;
+    this.#unsent = [];
+    for (const command of commands) command.done(error, null);
+  }
+
+  #checkDeadlines(): void {
+    // Answers that arrived while this process was busy are read before the time-out is judged.
+    if (this.#overdue()) setImmediate(() => this.#overdue() && this.#giveUp());
+  }
+
+  #overdue(): boolean {
+    // While a connection is made, what was sent is its introduction.
+    const oldest = this.#state === 'ready' ? this.#sent[this.#answered] : this.#unsent[0];
+    return oldest !== undefined && oldest.deadlineMs < performance.now();
+  }
+
+  #giveUp(): void {
+    const error = new RedisUnavailable(`no answer within ${this.#options.timeoutMs} ms`);
+    // What was sent may have been executed and be answered still: this connection is of no use any more.
+    if (this.#state === 'ready') this.#socket?.destroy(error);
+    else this.#lose(error, this.#state === 'lost');
+  }
+}
+
+/** UTF-8 as characters of one byte each. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function describe(info: Reply, dataId: Reply): RedisServer {
+  const lines = new Map<string, string>();
+  for (const line of typeof info === 'string' ? info.split('\r\n') : []) {
+    const colon = line.indexOf(':');
+    if (colon > 0) lines.set(line.slice(0, colon), line.slice(colon + 1));
+  }
+  return { runId: lines.get('run_id') ?? randomUUID(), info: lines, dataId: typeof dataId === 'string' ? dataId : '' };
+}

@@ -1,0 +1,297 @@
+import type { Counted, CounterStore } from '@millrace/policies/run';
+import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
+import type { RedisConnection } from './connection.ts';
+import { encodeArgument } from './protocol.ts';
+import { creditQuotas, debitQuotas } from './scripts.ts';
+
+type QuotaRequest = Parameters<CounterStore['countQuota']>[0];
+
+/** What one node knows of a key in one window. */
+interface Quota {
+  /** As it goes over the wire, as are the others so named. */
+  readonly encodedKey: string;
+  readonly encodedExpiry: string;
+  readonly windowEndMs: number;
+  /** The count that Redis told last, and in which of its runs: a later run, which may have lost it, is reminded of it. */
+  seen: number;
+  seenInRun: string;
+  /** Debited already, and free to be used here. */
+  held: number;
+  /** Limit under which they were debited: a lower one must not use them. */
+  heldLimit: number;
+  /** Run of the server that debited them: another one may know nothing of them, and must not be given them back. */
+  heldOfRun: string;
+  /** Whether more of them are being asked for. */
+  leasing: boolean;
+  usedInRound: number;
+  /** A limit that Redis found used up, and until when that is believed. */
+  refusedLimit: number;
+  refusedUntilMs: number;
+  /** What is to be asked next, not sent yet. */
+  ask: Ask | null;
+}
+
+/** Requests of one key and limit that are asked for together. */
+interface Ask {
+  readonly quota: Quota;
+  readonly limit: number;
+  readonly waiters: Waiter[];
+  spare: number;
+}
+
+/**
+ * How long a refusal is believed without asking again. Not until the window ends: other nodes give back what they leased,
+ * and limits are raised.
+ */
+const refusalMs = 200;
+/**
+ * For how long a count outlives its window: how much a node's clock may be behind. Beyond, the node cannot count: Redis
+ * would have forgotten the window.
+ */
+const windowGraceMs = 60_000;
+/** Rounds without a request until what is held is given back. */
+const idleRounds = 2;
+const sweptPerNewKey = 2;
+
+/** Most requests of a limit that one node leases at once. */
+export function quotaLease(limit: number, nodes: number): number {
+  return Math.min(1_000, Math.floor(limit / (nodes * 10)));
+}
+
+/** Quotas that all nodes share: every request, or a lease that requests are served from, is debited in Redis first. */
+export class SharedQuotas {
+  readonly #connection: RedisConnection;
+  readonly #nodes: () => number;
+  readonly #maxKeys: number;
+  readonly #onRestored: (keys: number) => void;
+  readonly #quotas = new Map<string, Quota>();
+  readonly #holding = new Set<Quota>();
+  #sweep = this.#quotas.entries();
+  #asks: Ask[] = [];
+  #round = 0;
+  #runId = '';
+  /** Requests that wait. */
+  waiting = 0;
+
+  constructor(
+    connection: RedisConnection,
+    nodes: () => number,
+    maxKeys: number,
+    /** Told of keys whose count in Redis was lower than it had been. */
+    onRestored: (keys: number) => void,
+  ) {
+    this.#connection = connection;
+    this.#nodes = nodes;
+    this.#maxKeys = maxKeys;
+    this.#onRestored = onRestored;
+  }
+
+  get hasAsks(): boolean {
+    return this.#asks.length > 0;
+  }
+
+  /** Requests that are debited and not used. */
+  get held(): number {
+    let held = 0;
+    for (const quota of this.#holding) held += quota.held;
+    return held;
+  }
+
+  /** @param runId of the server that answers from now on */
+  setRun(runId: string): void {
+    this.#runId = runId;
+  }
+
+  /** What is asked goes out by {@link sendAsks}. */
+  count({ key, limit, windowEndMs, mode }: QuotaRequest): Counted | Promise<Counted> {
+    const quota = this.#find(key, windowEndMs);
+    quota.usedInRound = this.#round;
+    if (mode === 'fast' && quota.held > 0 && limit >= quota.heldLimit) {
+      quota.held -= 1;
+      if (quota.held * 4 <= quotaLease(limit, this.#nodes())) this.#lease(quota, limit);
+      const remaining = Math.max(0, limit - quota.seen) + quota.held;
+      return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : untilEnd(quota) };
+    }
+    if (quota.refusedUntilMs > 0 && limit <= quota.refusedLimit && performance.now() < quota.refusedUntilMs) {
+      return { admitted: false, remaining: 0, retryAfterMs: untilEnd(quota) };
+    }
+    if (mode === 'fast') this.#lease(quota, limit);
+    const ask = this.#askOf(quota, limit);
+    this.waiting += 1;
+    return new Promise((resolve, reject) => ask.waiters.push({ resolve, reject }));
+  }
+
+  /** Sends what was asked since the last time, without flushing. */
+  sendAsks(): void {
+    for (let first = 0; first < this.#asks.length; first += maxKeysPerScript) {
+      this.#send(this.#asks.slice(first, first + maxKeysPerScript));
+    }
+    this.#asks = [];
+  }
+
+  /** To be called regularly: gives back what is held by keys without requests, without flushing. */
+  creditIdle(): void {
+    this.#round += 1;
+    this.#credit((quota) => quota.usedInRound + idleRounds <= this.#round);
+  }
+
+  /** Gives back all that is held, without flushing; resolves once Redis has it, or cannot have it. */
+  creditAll(): Promise<void> {
+    return this.#credit(() => true);
+  }
+
+  #find(key: string, windowEndMs: number): Quota {
+    const known = this.#quotas.get(key);
+    if (known?.windowEndMs === windowEndMs) return known;
+    const expiresAtMs = windowEndMs + windowGraceMs;
+    const quota: Quota = {
+      encodedKey: encodeKey(`millrace:quota:${key}:${windowEndMs}`),
+      encodedExpiry: encodeArgument(expiresAtMs),
+      windowEndMs,
+      seen: 0,
+      seenInRun: this.#runId,
+      held: 0,
+      heldLimit: 0,
+      heldOfRun: '',
+      leasing: false,
+      usedInRound: this.#round,
+      refusedLimit: 0,
+      refusedUntilMs: 0,
+      ask: null,
+    };
+    // A request that began in the window before is asked for by itself.
+    if (known && known.windowEndMs > windowEndMs) return quota;
+    if (known) this.#holding.delete(known);
+    else this.#makeRoom();
+    this.#quotas.set(key, quota);
+    return quota;
+  }
+
+  /** Keys of past windows go, then the oldest: Redis knows them all. */
+  #makeRoom(): void {
+    const nowMs = Date.now();
+    for (let seen = 0; seen < sweptPerNewKey; seen++) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = this.#quotas.entries();
+        break;
+      }
+      if (next.value[1].windowEndMs < nowMs) this.#remove(...next.value);
+    }
+    if (this.#quotas.size < this.#maxKeys) return;
+    for (const [key, quota] of this.#quotas) {
+      this.#remove(key, quota);
+      return;
+    }
+  }
+
+  #remove(key: string, quota: Quota): void {
+    this.#quotas.delete(key);
+    // What it holds is given back in the next round.
+    quota.usedInRound = Number.NEGATIVE_INFINITY;
+  }
+
+  #lease(quota: Quota, limit: number): void {
+    if (quota.leasing || (quota.held > 0 && quota.heldLimit !== limit)) return;
+    const spare = quotaLease(limit, this.#nodes());
+    if (spare === 0) return;
+    quota.leasing = true;
+    this.#askOf(quota, limit).spare = spare;
+  }
+
+  #askOf(quota: Quota, limit: number): Ask {
+    if (quota.ask?.limit === limit) return quota.ask;
+    const ask: Ask = { quota, limit, waiters: [], spare: 0 };
+    quota.ask = ask;
+    this.#asks.push(ask);
+    return ask;
+  }
+
+  #send(asks: readonly Ask[]): void {
+    const share = encodeArgument(2 * this.#nodes());
+    let keys = '';
+    let values = '';
+    for (const { quota, limit, waiters, spare } of asks) {
+      quota.ask = null;
+      keys += quota.encodedKey;
+      values +=
+        encodeArgument(waiters.length) +
+        encodeArgument(spare) +
+        share +
+        // Not of the same run: there, the count may have gone down since, by what other nodes gave back.
+        encodeArgument(quota.seenInRun === this.#runId ? 0 : quota.seen) +
+        encodeArgument(limit) +
+        quota.encodedExpiry;
+    }
+    this.#connection.run(debitQuotas, asks.length, keys + values, (error, reply) => {
+      if (error) {
+        for (const ask of asks) this.#fail(ask, error);
+        return;
+      }
+      const numbers = reply as readonly number[];
+      for (const [index, ask] of asks.entries()) this.#settle(ask, numbers[2 * index]!, numbers[2 * index + 1]!);
+      const restored = numbers.at(-1)!;
+      if (restored > 0) this.#onRestored(restored);
+    });
+  }
+
+  #settle(ask: Ask, granted: number, count: number): void {
+    const { quota, limit, waiters } = ask;
+    if (granted < 0) {
+      this.#fail(ask, new Error('The clock of this node is behind: the window is over.'));
+      return;
+    }
+    this.waiting -= waiters.length;
+    if (ask.spare > 0) quota.leasing = false;
+    quota.seen = count;
+    quota.seenInRun = this.#runId;
+    const admitted = Math.min(granted, waiters.length);
+    if (granted > admitted) this.#hold(quota, granted - admitted, limit);
+    if (admitted < waiters.length) {
+      quota.refusedLimit = limit;
+      quota.refusedUntilMs = performance.now() + refusalMs;
+    }
+    settle(waiters, admitted, Math.max(0, limit - count) + granted - admitted, untilEnd(quota));
+  }
+
+  #hold(quota: Quota, more: number, limit: number): void {
+    if (quota.heldOfRun !== this.#runId) quota.held = 0;
+    quota.heldOfRun = this.#runId;
+    quota.heldLimit = quota.held === 0 ? limit : Math.max(quota.heldLimit, limit);
+    quota.held += more;
+    this.#holding.add(quota);
+  }
+
+  #fail(ask: Ask, error: Error): void {
+    this.waiting -= ask.waiters.length;
+    if (ask.spare > 0) ask.quota.leasing = false;
+    for (const waiter of ask.waiters) waiter.reject(error);
+  }
+
+  #credit(idle: (quota: Quota) => boolean): Promise<void> {
+    const nowMs = Date.now();
+    const returned: [string, number][] = [];
+    for (const quota of this.#holding) {
+      if (quota.held === 0 || quota.windowEndMs < nowMs) {
+        this.#holding.delete(quota);
+      } else if (this.#connection.ready && quota.heldOfRun === this.#runId && idle(quota)) {
+        // Before it is known whether they arrive: what may have been given back must not be used.
+        returned.push([quota.encodedKey, quota.held]);
+        quota.held = 0;
+        this.#holding.delete(quota);
+      }
+    }
+    const sent: Promise<void>[] = [];
+    for (let first = 0; first < returned.length; first += maxKeysPerScript) {
+      const part = returned.slice(first, first + maxKeysPerScript);
+      const encoded =
+        part.map(([encodedKey]) => encodedKey).join('') + part.map(([, held]) => encodeArgument(held)).join('');
+      sent.push(new Promise((resolve) => this.#connection.run(creditQuotas, part.length, encoded, () => resolve())));
+    }
+    return Promise.all(sent).then(() => {});
+  }
+}
+
+function untilEnd({ windowEndMs }: Quota): number {
+  return Math.max(1, windowEndMs - Date.now());
+}

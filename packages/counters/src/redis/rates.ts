@@ -1,0 +1,200 @@
+import type { Counted, CounterStore } from '@millrace/policies/run';
+import { intervalMicroseconds } from '../counters.ts';
+import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
+import type { RedisConnection } from './connection.ts';
+import { encodeArgument } from './protocol.ts';
+import { debitRates } from './scripts.ts';
+
+type RateRequest = Parameters<CounterStore['countRate']>[0];
+
+/** What one node knows of a key. Moments are in microseconds of this process's own clock. */
+interface Rate {
+  readonly encodedKey: string;
+  /** Interval and burst, as they go over the wire. */
+  readonly encodedRate: string;
+  readonly interval: number;
+  readonly burst: number;
+  /** Debited already, and free to be used here. */
+  held: number;
+  /** Whether more of them are being asked for. */
+  leasing: boolean;
+  /** When this node's next request would be due if it had the rate for itself: fast counting is held against it. */
+  arrival: number;
+  /** Until when Redis refuses. It may be later, never sooner. */
+  refusedUntil: number;
+  waiters: Waiter[];
+  spare: number;
+  asked: boolean;
+}
+
+const sweptPerNewKey = 2;
+
+/** A part of the burst that {@link rateBound} is made of: with few nodes a quarter of the burst, in all, is leased. */
+function rateLease(burst: number, nodes: number): number {
+  return Math.min(1_000, Math.floor(burst / (4 * nodes)));
+}
+
+/**
+ * Most requests of a rate that one node may hold. Together, the nodes hold no more than {@link rateBound}; one alone holds
+ * its own requests against the rate as well, so that it exceeds nothing.
+ */
+function mostHeld(burst: number, nodes: number): number {
+  const lease = rateLease(burst, nodes);
+  return nodes === 1 ? lease : Math.floor((lease * (nodes - 1)) / nodes);
+}
+
+/**
+ * Most requests that pass beyond a rate and its burst, over all nodes: those that were debited before a pause and are used
+ * after it, when the burst is whole again.
+ */
+export function rateBound(burst: number, nodes: number): number {
+  return (nodes - 1) * rateLease(burst, nodes);
+}
+
+/** Smoothed rates that all nodes share, by Redis's clock. */
+export class SharedRates {
+  readonly #connection: RedisConnection;
+  readonly #nodes: () => number;
+  readonly #maxKeys: number;
+  readonly #rates = new Map<string, Rate>();
+  #sweep = this.#rates.entries();
+  #asks: Rate[] = [];
+  /** Requests that wait. */
+  waiting = 0;
+
+  constructor(connection: RedisConnection, nodes: () => number, maxKeys: number) {
+    this.#connection = connection;
+    this.#nodes = nodes;
+    this.#maxKeys = maxKeys;
+  }
+
+  get hasAsks(): boolean {
+    return this.#asks.length > 0;
+  }
+
+  /** What is asked goes out by {@link sendAsks}. */
+  count({ key, intervalMs, burst, mode }: RateRequest): Counted | Promise<Counted> {
+    const now = Math.floor(performance.now() * 1_000);
+    const rate = this.#find(key, intervalMicroseconds(intervalMs), burst, now);
+    if (rate.refusedUntil > now && rate.held === 0) return refused(rate.refusedUntil - now);
+    if (mode === 'fast') {
+      const { interval } = rate;
+      const arrival = Math.max(rate.arrival, now);
+      const wait = arrival - now - (burst - 1) * interval;
+      if (wait > 0) return refused(wait);
+      rate.arrival = arrival + interval;
+      const most = mostHeld(burst, this.#nodes());
+      // There may be more nodes now than when these were leased.
+      rate.held = Math.min(rate.held, most);
+      if (rate.held * 4 <= most && most > 0) this.#lease(rate, most - rate.held);
+      if (rate.held > 0) {
+        rate.held -= 1;
+        const remaining = Math.floor((now + burst * interval - rate.arrival) / interval);
+        return { admitted: true, remaining, retryAfterMs: Math.max(0, wait + interval) / 1_000 };
+      }
+    }
+    this.#ask(rate);
+    this.waiting += 1;
+    return new Promise((resolve, reject) => rate.waiters.push({ resolve, reject }));
+  }
+
+  /** Sends what was asked since the last time, without flushing. */
+  sendAsks(): void {
+    for (let first = 0; first < this.#asks.length; first += maxKeysPerScript) {
+      this.#send(this.#asks.slice(first, first + maxKeysPerScript));
+    }
+    this.#asks = [];
+  }
+
+  #find(key: string, interval: number, burst: number, now: number): Rate {
+    const known = this.#rates.get(key);
+    if (known && known.interval === interval && known.burst === burst) return known;
+    if (!known) this.#makeRoom(now);
+    const rate: Rate = {
+      encodedKey: encodeKey(`millrace:rate:${key}`),
+      encodedRate: encodeArgument(interval) + encodeArgument(burst),
+      interval,
+      burst,
+      held: 0,
+      leasing: false,
+      arrival: 0,
+      refusedUntil: 0,
+      waiters: [],
+      spare: 0,
+      asked: false,
+    };
+    this.#rates.set(key, rate);
+    return rate;
+  }
+
+  /** Keys that nothing is to be remembered of go, then the oldest: Redis knows them all. */
+  #makeRoom(now: number): void {
+    for (let seen = 0; seen < sweptPerNewKey; seen++) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = this.#rates.entries();
+        break;
+      }
+      const [key, { arrival, refusedUntil, asked, leasing }] = next.value;
+      if (arrival < now && refusedUntil < now && !asked && !leasing) this.#rates.delete(key);
+    }
+    if (this.#rates.size < this.#maxKeys) return;
+    for (const key of this.#rates.keys()) {
+      this.#rates.delete(key);
+      return;
+    }
+  }
+
+  #lease(rate: Rate, spare: number): void {
+    if (rate.leasing) return;
+    rate.leasing = true;
+    rate.spare = spare;
+    this.#ask(rate);
+  }
+
+  #ask(rate: Rate): void {
+    if (rate.asked) return;
+    rate.asked = true;
+    this.#asks.push(rate);
+  }
+
+  #send(rates: readonly Rate[]): void {
+    let keys = '';
+    let values = '';
+    const asks = rates.map((rate) => {
+      const ask = { rate, waiters: rate.waiters, spare: rate.spare };
+      keys += rate.encodedKey;
+      values += encodeArgument(rate.waiters.length) + encodeArgument(rate.spare) + rate.encodedRate;
+      rate.waiters = [];
+      rate.spare = 0;
+      rate.asked = false;
+      return ask;
+    });
+    this.#connection.run(debitRates, rates.length, keys + values, (error, reply) => {
+      for (const [index, { rate, waiters, spare }] of asks.entries()) {
+        this.waiting -= waiters.length;
+        if (spare > 0) rate.leasing = false;
+        if (error) {
+          for (const waiter of waiters) waiter.reject(error);
+        } else {
+          const numbers = reply as readonly number[];
+          settleRate(rate, waiters, numbers[2 * index]!, numbers[2 * index + 1]!);
+        }
+      }
+    });
+  }
+}
+
+/** @param ahead how far the arrival time of the next request lies ahead, in microseconds */
+function settleRate(rate: Rate, waiters: readonly Waiter[], granted: number, ahead: number): void {
+  const { burst, interval } = rate;
+  const admitted = Math.min(granted, waiters.length);
+  rate.held += granted - admitted;
+  const retryAfterMs = Math.max(0, ahead - (burst - 1) * interval) / 1_000;
+  if (admitted < waiters.length) rate.refusedUntil = Math.floor((performance.now() + retryAfterMs) * 1_000);
+  settle(waiters, admitted, Math.floor((burst * interval - ahead) / interval), retryAfterMs);
+}
+
+function refused(waitMicroseconds: number): Counted {
+  return { admitted: false, remaining: 0, retryAfterMs: waitMicroseconds / 1_000 };
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counted } from '@millrace/policies/run';
+import type { Counters } from './counters.ts';
+
+/** What every driver must hold, counting for one node. `open` gives a store whose counts start at nothing. */
+export function describeCounters(driver: string, open: () => Promise<Counters>): void {
+  for (const mode of ['strict', 'fast'] as const) {
+    describe(`${driver} counters, ${mode}`, () => {
+      let counters: Counters;
+      before(async () => {
+        counters = await open();
+      });
+      after(() => counters.close());
+
+      const hour = Math.ceil((Date.now() + 1) / 3_600_000) * 3_600_000;
+      const quota = (key: string, limit: number, windowEndMs = hour) =>
+        Promise.resolve(counters.countQuota({ key, limit, windowEndMs, mode }));
+      const rate = (key: string, intervalMs: number, burst: number) =>
+        Promise.resolve(counters.countRate({ key, intervalMs, burst, mode }));
+      const admitted = async (counted: Promise<Counted>[]) =>
+        (await Promise.all(counted)).filter((each) => each.admitted).length;
+
+      it('admit a quota’s limit, one after the other and all at once', async () => {
+        for (const limit of [1, 5, 100, 10_000]) {
+          const key = `limit-${limit}`;
+          const first = await quota(key, limit);
+          assert.equal(first.admitted, true);
+          assert.equal(first.remaining, limit - 1);
+          const rest = Array.from({ length: limit + 50 }, () => quota(key, limit));
+          assert.equal(await admitted(rest), limit - 1);
+          const refused = await quota(key, limit);
+          assert.equal(refused.admitted, false);
+          assert.equal(refused.remaining, 0);
+          assert(refused.retryAfterMs > 0 && refused.retryAfterMs <= 3_600_000);
+        }
+      });
+
+      it('tell what remains of a quota, down to nothing', async () => {
+        const remaining: number[] = [];
+        for (let request = 0; request < 40; request++) remaining.push((await quota('remaining', 40)).remaining);
+        assert.deepEqual(
+          remaining,
+          Array.from({ length: 40 }, (_, index) => 39 - index),
+        );
+      });
+
+      it('start anew with the next window, and never again with one before', async () => {
+        const key = 'windows';
+        assert.equal(await admitted([quota(key, 2), quota(key, 2), quota(key, 2)]), 2);
+        const next = hour + 3_600_000;
+        assert.equal(await admitted([quota(key, 2, next), quota(key, 2, next), quota(key, 2, next)]), 2);
+        assert.equal(await admitted([quota(key, 2), quota(key, 2, next)]), 0);
+      });
+
+      it('hold a key against the limit that is asked for', async () => {
+        const key = 'limits';
+        assert.equal(await admitted(Array.from({ length: 5 }, () => quota(key, 5))), 5);
+        assert.equal((await quota(key, 3)).admitted, false);
+        assert.equal((await quota(key, 6)).admitted, true, 'a raised limit counts at once');
+        assert.equal((await quota(key, 6)).admitted, false);
+      });
+
+      it('count keys apart, whatever characters they have', async () => {
+        for (const key of ['a b', 'a\r\nb', 'ä', '日本', '*', 'x'.repeat(5_000)]) {
+          assert.equal(await admitted([quota(key, 1), quota(key, 1)]), 1, key.slice(0, 10));
+        }
+      });
+
+      it('space a rate, and admit its burst after a pause', async () => {
+        const key = 'rate';
+        assert.equal(await admitted(Array.from({ length: 9 }, () => rate(key, 200, 4))), 4);
+        const refused = await rate(key, 200, 4);
+        assert.equal(refused.admitted, false);
+        assert(refused.retryAfterMs > 0 && refused.retryAfterMs <= 200, `${refused.retryAfterMs}`);
+        await sleep(refused.retryAfterMs + 20);
+        assert.equal(await admitted([rate(key, 200, 4), rate(key, 200, 4)]), 1);
+      });
+
+      it('admit no more than a rate allows while requests keep coming', async () => {
+        const started = performance.now();
+        let passed = 0;
+        while (performance.now() - started < 250) {
+          passed += await admitted(Array.from({ length: 5 }, () => rate('steady', 1, 20)));
+          await sleep(3);
+        }
+        const most = 20 + (performance.now() - started) / 1;
+        assert(passed <= most + 1, `${passed} of at most ${most}`);
+        assert(passed >= most * 0.5, `${passed} of at most ${most}`);
+      });
+
+      it('never exceed one node’s limits', () => {
+        assert.equal(counters.overAdmissionBound('quota', 10_000, mode), 0);
+        assert.equal(counters.overAdmissionBound('rate', 10_000, mode), 0);
+      });
+    });
+  }
+}
+
+/** A Redis server of a test's own, on a socket in a folder of its own. */
+export interface TestRedis {
+  readonly url: string;
+  /** Ends it by its own process id, as a crash does or in good order; its data stays where it was persistent. */
+  stop(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Starts it again, on the same socket. */
+  start(): Promise<void>;
+  /** Suspends it: it is there, and does not answer. */
+  pause(): void;
+  resume(): void;
+  /** Answers of a command, as text. */
+  command(...commandArguments: string[]): Promise<string>;
+  /** Ends it for good. */
+  remove(): Promise<void>;
+}
+
+const binary = process.env.MILLRACE_REDIS_SERVER || 'redis-server';
+
+/** Why tests with a Redis server are skipped, or false; for the option `skip`. */
+export const withoutRedis: string | false = isInstalled()
+  ? false
+  : 'no redis-server here: scripts/install-servers installs it, MILLRACE_REDIS_SERVER names another';
+
+function isInstalled(): boolean {
+  try {
+    execFileSync(binary, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param options `persistent`: with an append-only file, so that counts outlive the server. `arguments`: of the server. */
+export async function startTestRedis(
+  options: { readonly persistent?: boolean; readonly arguments?: readonly string[] } = {},
+): Promise<TestRedis> {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-redis-'));
+  const socket = join(directory, 'redis.sock');
+  let server: ChildProcess | null = null;
+  const kill = () => server?.kill('SIGKILL');
+  process.once('exit', kill);
+
+  const start = async () => {
+    rmSync(socket, { force: true });
+    const persistence = ['--save', '', '--appendonly', options.persistent ? 'yes' : 'no'];
+    const place = ['--port', '0', '--unixsocket', socket, '--dir', directory, '--daemonize', 'no'];
+    const started = spawn(binary, [...place, ...persistence, ...(options.arguments ?? [])], { stdio: 'ignore' });
+    server = started;
+    const deadline = Date.now() + 10_000;
+    while (!existsSync(socket) || !(await answers(socket))) {
+      if (started.exitCode !== null || Date.now() > deadline) throw new Error('redis-server did not start.');
+      await sleep(5);
+    }
+  };
+  const stop = async (signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') => {
+    const stopped = server;
+    server = null;
+    if (!stopped || stopped.exitCode !== null || stopped.signalCode !== null) return;
+    const ended = once(stopped, 'exit');
+    stopped.kill(signal);
+    await ended;
+  };
+
+  await start();
+  return {
+    url: `unix://${socket}`,
+    start,
+    stop,
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+    command: (...commandArguments) => ask(socket, commandArguments),
+    async remove() {
+      process.removeListener('exit', kill);
+      await stop('SIGKILL');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(socket: string): Promise<boolean> {
+  return (await ask(socket, ['PING']).catch(() => '')).startsWith('+PONG');
+}
+
+/** One command in the inline form, on a connection of its own. */
+async function ask(socket: string, commandArguments: readonly string[]): Promise<string> {
+  const connection = connect(socket);
+  connection.write(`${commandArguments.join(' ')}\r\nQUIT\r\n`);
+  let text = '';
+  for await (const chunk of connection) text += String(chunk);
+  return text;
+}
