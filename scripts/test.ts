@@ -1,7 +1,7 @@
 /**
  * Runs every test of the repository in one process: `npm test`, or `npm test -- TEXT…` for the files whose path has one
- * of the texts in it. It needs what `npm ci` installs and, for the pages, a
- * Chromium, which it installs where it may. The last line is `N passed, N failed`.
+ * of the texts in it. It needs what `npm ci` installs and, for the pages, a Chromium, for shared limits a Redis server,
+ * which it installs where it may. The last line is `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -26,6 +26,9 @@ if (files.length === 0) {
 
 if (files.some((file) => file.includes('/apps/console/'))) {
   execFileSync(resolve(import.meta.dirname, 'install-browser'), { stdio: 'inherit' });
+}
+if (files.some((file) => file.includes('/packages/counters/') || file.includes('/apps/gateway/'))) {
+  execFileSync(resolve(import.meta.dirname, 'install-servers'), { stdio: 'inherit' });
 }
 
 let passed = 0;
