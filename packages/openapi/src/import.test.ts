@@ -49,9 +49,11 @@ describe('import', () => {
   it('takes 3.1 as it is, and proposes a base path with a version', async () => {
     const imported = await importDocument(small());
     assert.equal(imported.basePath, '/v2/a');
+    assert.equal(imported.serverPath, '');
     assert.equal(imported.authScheme, 'none');
     const served = { servers: [{ url: 'https://{host}/{base}', variables: { base: { default: 'v1/orders/' } } }] };
-    assert.equal((await importDocument(small(served))).basePath, '/v1/orders');
+    const { basePath, serverPath } = await importDocument(small(served));
+    assert.deepEqual([basePath, serverPath], ['/v1/orders', '/v1/orders']);
     assert.equal(
       (await importDocument(small({ servers: [{ url: 'https://x.example.com/shop' }] }))).basePath,
       '/v2/shop',

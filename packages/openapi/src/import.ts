@@ -31,6 +31,8 @@ export interface ImportedDocument {
   readonly document: OpenApiDocument;
   /** Proposal: the path of the first server, with a version segment. */
   readonly basePath: string;
+  /** What the paths stand behind at the first server, such as `/shop/v2`; empty where nothing does. */
+  readonly serverPath: string;
   readonly title: string;
   readonly version: string;
   readonly routes: readonly ImportedRoute[];
@@ -72,6 +74,9 @@ export async function importDocument(text: string): Promise<ImportedDocument> {
   return {
     document,
     basePath: basePathOf(document, title, version),
+    serverPath: serverSegments(document)
+      .map((segment) => `/${segment}`)
+      .join(''),
     title,
     version,
     routes,
@@ -215,7 +220,8 @@ function routesOf(document: OpenApiDocument, warnings: string[]): readonly Impor
   });
 }
 
-function basePathOf(document: OpenApiDocument, title: string, version: string): string {
+/** The segments of the first server's path. */
+function serverSegments(document: OpenApiDocument): string[] {
   const server = objectAt(listAt(document.servers)[0]);
   const variables = objectAt(server.variables);
   const address = (textAt(server.url) ?? '/').replaceAll(
@@ -223,10 +229,14 @@ function basePathOf(document: OpenApiDocument, title: string, version: string): 
     (_, name: string) => textAt(objectAt(variables[name]).default) ?? '',
   );
   const path = address.replace(/^[A-Za-z][A-Za-z+.-]*:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
-  const segments = path
+  return path
     .split('/')
     .map((segment) => segment.replaceAll(/[^A-Za-z0-9._~-]/g, ''))
     .filter((segment) => segment !== '');
+}
+
+function basePathOf(document: OpenApiDocument, title: string, version: string): string {
+  const segments = serverSegments(document);
   if (segments.length === 0) segments.push(slug(title));
   const major = /^v?([1-9]\d{0,3})(?:\.|$)/.exec(version)?.[1] ?? '1';
   const versioned = segments.some((segment) => /^v\d+/.test(segment)) ? segments : [`v${major}`, ...segments];

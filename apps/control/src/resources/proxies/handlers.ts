@@ -179,7 +179,7 @@ function routesOf(imported: ImportedDocument, targetServer: string): readonly Re
       method,
       pathPattern,
       targetServer,
-      targetPath: null,
+      targetPath: imported.serverPath === '' ? null : `${imported.serverPath}${pathPattern === '/' ? '' : pathPattern}`,
       timeoutMs: null,
       summary: summary.slice(0, 200),
       description: description.slice(0, 5_000),

@@ -211,10 +211,11 @@ describe('API proxies', () => {
         route.pathPattern,
         route.summary,
         route.targetServer,
+        route.targetPath,
       ]),
       [
-        ['GET', '/{orderId}', 'Show an order', 'orders'],
-        ['DELETE', '/{orderId}', 'Cancel an order', 'orders'],
+        ['GET', '/{orderId}', 'Show an order', 'orders', '/v3/sales/{orderId}'],
+        ['DELETE', '/{orderId}', 'Cancel an order', 'orders', '/v3/sales/{orderId}'],
       ],
     );
     const specification = (await developer.call('GET', `/specifications/${specificationId}`)).data;
