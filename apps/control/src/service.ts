@@ -14,8 +14,10 @@ import { createServer } from './http/server.ts';
 import { startMailSender } from './mail/sender.ts';
 import { createMailTransport } from './mail/transport.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
+import { createCanaryJudge } from './resources/deployments/budget.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
-import { type FirstLook, seedFirstLook } from './seed/first-look.ts';
+import { createNodeWaits } from './resources/gateway-nodes/waiting.ts';
+import { type FirstLook, type Installation, seedFirstLook } from './seed/first-look.ts';
 import type { Settings } from './settings.ts';
 
 export interface Service {
@@ -36,6 +38,8 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** A server that is open already, which its opener stops; without it the settings' own. */
   readonly server?: PostgresServer;
+  /** What runs beside it, for the first look; without it the management API runs alone. */
+  readonly installation?: Promise<Installation>;
 }
 
 /** Calls and mail under way get this long to finish at a stop. */
@@ -47,7 +51,12 @@ const consoleFolder = resolve(import.meta.dirname, '../../console/dist');
  * Starts the management API: database → first administrator → mail → server. What was started before a failure is closed again, and the
  * failure thrown.
  */
-export async function startService({ settings, logger, server: shared }: ServiceOptions): Promise<Service> {
+export async function startService({
+  settings,
+  logger,
+  server: shared,
+  installation,
+}: ServiceOptions): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
     const encryptionKey = loadEncryptionKey(settings);
@@ -87,11 +96,24 @@ export async function startService({ settings, logger, server: shared }: Service
     });
     started.defer(() => anchoring.stop());
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
+    const sealer = createSealer([encryptionKey], 'control secrets');
+    const signer = createSnapshotSigner(encryptionKey);
+    const canaries = createCanaryJudge({
+      database,
+      chain,
+      sealer,
+      signer,
+      onError: (error) => logger.error({ error }, 'a canary was not judged'),
+    });
+    started.defer(() => canaries.stop());
+    const waits = createNodeWaits(database);
     const http = createServer({
       database,
       chain,
-      sealer: createSealer([encryptionKey], 'control secrets'),
-      signer: createSnapshotSigner(encryptionKey),
+      sealer,
+      signer,
+      waits,
+      canaries,
       publicUrl: () => settings.publicUrl ?? address,
       secureCookies,
       dataDirectory: settings.dataDirectory,
@@ -108,12 +130,13 @@ export async function startService({ settings, logger, server: shared }: Service
       consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
     });
     started.defer(() => closeServer(http));
+    started.defer(() => waits.stop());
     address = await listen(http, {
       ...settings,
       hostSetting: 'MILLRACE_CONTROL_HOST',
       portSetting: 'MILLRACE_CONTROL_PORT',
     });
-    const firstLook = startFirstLook(address, firstAdministrator, settings, logger);
+    const firstLook = startFirstLook(address, firstAdministrator, settings, installation ?? null, logger);
     if (firstLook !== null) started.defer(() => firstLook.stop());
     const stack = started.move();
     return { address, firstAdministrator, firstLook, failed: server.failed, stop: () => stack.disposeAsync() };
@@ -128,11 +151,12 @@ function startFirstLook(
   baseUrl: string,
   administrator: FirstAdministrator | null,
   { seed, adminPassword }: Settings,
+  installation: Promise<Installation> | null,
   logger: Logger,
 ): FirstLook | null {
   const password = administrator?.password ?? adminPassword;
   if (!seed || administrator === null || password === null) return null;
-  return seedFirstLook({ baseUrl, administrator: { email: administrator.email, password }, logger });
+  return seedFirstLook({ baseUrl, administrator: { email: administrator.email, password }, installation, logger });
 }
 
 /** Takes no more calls, and hangs up on those that are not answered in time. */

@@ -24,7 +24,8 @@ export const environments = [
     displayName: 'Test',
     description: 'Where developers deploy what they build',
     production: false,
-    hostNames: ['api.test.acme.example'],
+    // None: the gateway of this machine answers under any name.
+    hostNames: [],
     targetServers: [
       { name: 'orders-backend', scheme: 'https', host: 'orders.test.acme.example', port: 443, healthPath: '/health' },
       { name: 'customers-backend', scheme: 'http', host: 'customers.test.acme.example', port: 8080, healthPath: null },
@@ -113,11 +114,37 @@ export const extraction = {
     { kind: 'quota', name: 'Monthly quota', configuration: { limit: 10_000, window: { unit: 'month', count: 1 } } },
     { kind: 'spike-arrest', name: 'Smooth bursts', configuration: { ratePerSecond: 20, burst: 10 } },
   ],
+  /** By which the gateway is known to the extraction API; attached where its key is at hand. */
+  targetKey: {
+    variable: 'EXTRACTION_API_KEY',
+    policy: {
+      kind: 'transform-headers',
+      name: 'Key of the gateway',
+      configuration: { set: [{ name: 'x-api-key', value: '{{variables.EXTRACTION_API_KEY}}' }] },
+    },
+  },
   tags: ['documents'],
   description: 'Send a PDF, PNG or JPG; get its fields, line items and confidence',
   /** The extraction of a document takes its time. */
   timeoutMs: 60_000,
 } as const;
+
+/** The node of this installation. */
+export const gatewayNode = { name: 'local', description: 'Started with this installation' } as const;
+
+/** What consumers subscribe to: approved at once, with a quota that is soon used up. */
+export const product = {
+  name: 'document-extraction-trial',
+  displayName: 'Document extraction, trial',
+  description: 'Try the extraction of documents: five calls a minute',
+  public: true,
+  autoApprove: true,
+  quota: { limit: 5, window: { unit: 'minute', count: 1 } },
+} as const;
+
+/** Somebody outside who calls. */
+export const developer = { email: 'lena@books.example', name: 'Lena Fischer', company: 'Books & Co' } as const;
+export const app = { name: 'bookkeeping', displayName: 'Bookkeeping' } as const;
 
 /** A template that policies can be made from. */
 export const policyTemplate = {

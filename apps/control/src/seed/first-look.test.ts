@@ -128,6 +128,19 @@ describe('the first start', () => {
     );
   });
 
+  test('a consumer of the extraction API is subscribed, and its key told once', async () => {
+    const call = await first.finished;
+    assert.ok(call !== null && /^mrk_/.test(call.key));
+    assert.deepEqual([call.basePath, call.callsPerMinute], ['/api/external/v1', 5]);
+    assert.equal(await first.registrationToken, null, 'no gateway comes where the management API runs alone');
+    const auditor = await signIn('auditor@acme.example');
+    const { subscriptions } = (await auditor.listSubscriptions()).body.data;
+    assert.deepEqual(
+      subscriptions.map(({ appName, productName, state }) => [appName, productName, state]),
+      [['Bookkeeping', 'Document extraction, trial', 'approved']],
+    );
+  });
+
   test('its users did it themselves, by calls that the audit trail tells', async () => {
     const auditor = await signIn('auditor@acme.example');
     const trail = (await auditor.listAuditEntries({ query: { pageSize: '100' } })).body.data;
