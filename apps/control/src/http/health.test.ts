@@ -18,6 +18,7 @@ describe('health', () => {
     assert.deepEqual(await ask('/healthz'), [200, { ok: true }]);
     assert.deepEqual(await ask('/readyz'), [200, { ready: true, checks: { running: true, database: true } }]);
 
+    const caller = await control.addUser(await control.addOrganization(), ['developer']);
     const name = new URL(control.opened.url).pathname.slice(1);
     const administrator = new Client({ ...control.opened.owner, database: 'postgres' });
     await administrator.connect();
@@ -26,6 +27,8 @@ describe('health', () => {
       await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
       assert.deepEqual(await ask('/readyz'), [503, { ready: false, checks: { running: true, database: false } }]);
       assert.deepEqual(await ask('/healthz'), [200, { ok: true }]);
+      const refused = await caller.call('GET', '/policy-templates');
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2']);
       await administrator.query(`alter database ${name} allow_connections true`);
       assert.equal((await ask('/readyz'))[0], 200);
     } finally {

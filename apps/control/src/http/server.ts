@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import {
   addRoutes,
+  answerBrokenRequests,
+  type BrokenRequest,
   createBodyReader,
   methodsOf,
   RequestFault,
   type RequestFaultKind,
 } from '@millrace/operations/server';
+import { isUnavailable } from '@millrace/postgres/unavailable';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -54,7 +55,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 200 },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerBrokenRequests(brokenRequest),
     frameworkErrors: (_error, request, reply) => {
       reply.headers(securityHeaders).header('x-request-id', request.id);
       answerError(new ApiError('not_found'), request, reply);
@@ -142,27 +143,20 @@ function knownError(error: unknown): ApiError {
       ...(Object.keys(fields).length > 0 ? { errors: fields } : {}),
     });
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (isUnavailable(code)) return new ApiError('unavailable', { cause: error });
+  if (isUnavailable(error)) return new ApiError('unavailable', { cause: error });
   const status = (error as FastifyError).statusCode;
   if (status === 413) return new ApiError('too_large', { cause: error });
   if (status !== undefined && status >= 400 && status < 500) return new ApiError('invalid_request', { cause: error });
   return new ApiError('internal_error', { cause: error });
 }
 
-/** PostgreSQL's and the socket's words for a server that is away, starting or stopping, and for lost races. */
-function isUnavailable(code: string): boolean {
-  return /^(08|57P|53|40001|40P01|55P03)/.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOST)/.test(code);
+function brokenRequest(reason: BrokenRequest): { readonly status: number; readonly body: object } {
+  const [status, message] = brokenRequests[reason];
+  return { status, body: { code: status, status: false, data: { message } } };
 }
 
-/** A request that is no HTTP gets an answer that is. */
-function answerBrokenRequest(error: { code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable) return;
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const code = tooLarge ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const message = tooLarge ? 'Send smaller headers.' : 'This is not a valid HTTP request.';
-  const body = JSON.stringify({ code, status: false, data: { message } });
-  socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
+const brokenRequests = {
+  malformed: [400, 'This is not a valid HTTP request.'],
+  headers_too_large: [431, 'Send smaller headers.'],
+  timed_out: [408, errors.request_timeout.message],
+} as const;

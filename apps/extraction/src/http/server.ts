@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import { EngineError } from '@millrace/engine/errors';
 import {
+  answerBrokenRequests,
+  type BrokenRequest,
   bindOperations,
   createBodyReader,
   type Frame,
@@ -10,6 +10,7 @@ import {
   methodsOf,
   RequestFault,
 } from '@millrace/operations/server';
+import { isUnavailable } from '@millrace/postgres/unavailable';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -62,7 +63,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 200 },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerBrokenRequests(brokenRequest),
     // An address that cannot be decoded or has an endless part: no hook has run and no handler follows.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
@@ -199,35 +200,14 @@ function knownError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EngineError) return new ApiError(error.code, { message: error.message });
   if (error instanceof RequestFault) return new ApiError(faultCodes[error.kind], { message: error.message });
-  if (isConnectionFailure(error)) return new ApiError('unavailable');
+  if (isUnavailable(error)) return new ApiError('unavailable');
   const { statusCode = 500 } = error as FastifyError;
   if (statusCode === 413) return new ApiError('file_too_large');
   return new ApiError(statusCode < 500 ? 'invalid_request' : 'internal_error');
 }
 
-/**
- * Whether the database is away, starting, stopping or full, so that the same request may succeed soon.
- * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('syscall' in error && error.syscall === 'connect') return true;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(ECONNRESET|EPIPE|ETIMEDOUT|08\d{3}|53\d{3}|57P\d\d)$/.test(code) ||
-    /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
-  );
-}
-
-/** Answers what is not HTTP, or too slow or too large to become a request, before the connection is closed. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
-  if (!socket.writable) return socket.destroy();
-  const code: ErrorCode = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'invalid_request';
-  const { status } = errors[code];
-  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'Send fewer or shorter headers.' : errors[code].message;
-  const body = JSON.stringify({ error: { code, message } });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+function brokenRequest(reason: BrokenRequest): { readonly status: number; readonly body: object } {
+  const code = reason === 'timed_out' ? 'request_timeout' : 'invalid_request';
+  const message = reason === 'headers_too_large' ? 'Send fewer or shorter headers.' : errors[code].message;
+  return { status: errors[code].status, body: { error: { code, message } } };
 }

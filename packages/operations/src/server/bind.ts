@@ -4,6 +4,7 @@ import { type BodyReader, lingerThenClose } from './body.ts';
 import { readInput } from './input.ts';
 
 export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
+export { answerBrokenRequests, type BrokenRequest } from './broken-request.ts';
 export { readInput } from './input.ts';
 export { methodsOf } from './methods.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';

@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Why something that arrived did not become a request. */
+export type BrokenRequest = 'malformed' | 'headers_too_large' | 'timed_out';
+
+/**
+ * For Fastify's `clientErrorHandler`: answers what is not HTTP, or too slow or too large to become a request, before the
+ * connection is closed.
+ *
+ * @param answerOf status and JSON body, in the application's own form
+ */
+export function answerBrokenRequests(
+  answerOf: (reason: BrokenRequest) => { readonly status: number; readonly body: object },
+): (error: { readonly code?: string }, socket: Socket) => void {
+  return ({ code }, socket) => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, body } = answerOf(reasons[code ?? ''] ?? 'malformed');
+    const text = JSON.stringify(body);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+    );
+  };
+}
+
+const reasons: Readonly<Record<string, BrokenRequest>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timed_out',
+};
