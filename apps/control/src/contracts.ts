@@ -5,6 +5,7 @@ import { declarativeOperations } from './resources/declarative/contract.ts';
 import { deploymentOperations } from './resources/deployments/contract.ts';
 import { developerOperations } from './resources/developers/contract.ts';
 import { environmentOperations } from './resources/environments/contract.ts';
+import { gatewayNodeOperations } from './resources/gateway-nodes/contract.ts';
 import { governanceOperations } from './resources/governance/contract.ts';
 import { invitationOperations } from './resources/invitations/contract.ts';
 import { lifecycleOperations } from './resources/lifecycle/contract.ts';
@@ -48,5 +49,6 @@ export const operations = [
   ...developerOperations,
   ...appOperations,
   ...subscriptionOperations,
+  ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -8,6 +8,7 @@ import { declarativeHandlers } from './resources/declarative/handlers.ts';
 import { deploymentHandlers } from './resources/deployments/handlers.ts';
 import { developerHandlers } from './resources/developers/handlers.ts';
 import { environmentHandlers } from './resources/environments/handlers.ts';
+import { gatewayNodeHandlers } from './resources/gateway-nodes/handlers.ts';
 import { governanceHandlers } from './resources/governance/handlers.ts';
 import { invitationHandlers } from './resources/invitations/handlers.ts';
 import { lifecycleHandlers } from './resources/lifecycle/handlers.ts';
@@ -52,6 +53,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...developerHandlers(),
     ...appHandlers(parts),
     ...subscriptionHandlers(),
+    ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };
 }

@@ -1,7 +1,9 @@
 import type { Sealer } from '@millrace/blobs';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AuditChain } from './frame/audit.ts';
+import type { CanaryJudge } from './resources/deployments/budget.ts';
 import type { SnapshotSigner } from './resources/deployments/signing.ts';
+import type { NodeWaits } from './resources/gateway-nodes/waiting.ts';
 
 /** What handlers work with, beside their call's own transaction. */
 export interface ControlParts {
@@ -12,6 +14,10 @@ export interface ControlParts {
   readonly sealer: Sealer;
   /** Signs configuration snapshots for the gateway. */
   readonly signer: SnapshotSigner;
+  /** Gateway nodes that wait for something new. */
+  readonly waits: NodeWaits;
+  /** Judges what canaries cost. */
+  readonly canaries: CanaryJudge;
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;
   readonly secureCookies: boolean;

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
+import { startSweeper } from './database/sweeper.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
@@ -95,6 +96,11 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'the audit trail was not anchored'),
     });
     started.defer(() => anchoring.stop());
+    const sweeper = startSweeper({
+      database,
+      onError: (error) => logger.error({ error }, 'what has expired was not swept'),
+    });
+    started.defer(() => sweeper.stop());
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);

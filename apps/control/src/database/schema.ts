@@ -1,3 +1,4 @@
+import type { Heartbeat } from '@millrace/configuration/reports';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
@@ -54,6 +55,8 @@ export interface Schema {
   consumer_changes: ConsumerChangesTable;
   gateway_heads: GatewayHeadsTable;
   gateway_nodes: GatewayNodesTable;
+  gateway_node_metrics: GatewayNodeMetricsTable;
+  deployment_nodes: DeploymentNodesTable;
   usage_batches: UsageBatchesTable;
   traffic_aggregates: TrafficAggregatesTable;
   deployment_traffic: DeploymentTrafficTable;
@@ -233,6 +236,7 @@ interface TargetServersTable {
   scheme: 'http' | 'https';
   host: string;
   port: number;
+  weight: Generated<number>;
   enabled: Generated<boolean>;
   health_path: Generated<string | null>;
   endpoints: ColumnType<
@@ -488,8 +492,15 @@ interface DeploymentsTable {
   diff: ColumnType<ContentDiff, string, string>;
   note: Generated<string>;
   failure: Generated<string | null>;
-  budget: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  budget: ColumnType<
+    { maxErrorRateIncrease: number; maxLatencyIncreasePercent: number | null; minimumRequests: number } | null,
+    string | null | undefined,
+    string | null
+  >;
   snapshot_sequence: Generated<number | null>;
+  base_path: string;
+  target_servers: string[];
+  variables: string[];
   created_by: string;
   created_by_name: string;
   version: Generated<number>;
@@ -505,6 +516,8 @@ interface ConfigurationSnapshotsTable {
   content: string;
   hash: string;
   signature: Buffer;
+  secret_names: string[];
+  secrets_hash: string;
   created_at: CreatedAt;
 }
 
@@ -707,7 +720,24 @@ interface GatewayNodesTable extends Versioned {
   registered_at: NullableTime;
   drain: Generated<'none' | 'draining' | 'drained'>;
   last_heartbeat_at: NullableTime;
-  heartbeat: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  heartbeat: ColumnType<Heartbeat | null, string | null | undefined, string | null>;
+  held_sequence: Generated<number | null>;
+  refused_since: NullableTime;
+}
+
+interface GatewayNodeMetricsTable {
+  organization_id: string;
+  node_id: string;
+  slot: number;
+  at: Date;
+  metrics: ColumnType<Heartbeat['metrics'], string, string>;
+}
+
+interface DeploymentNodesTable {
+  organization_id: string;
+  deployment_id: string;
+  node_id: string;
+  serving_since: Date;
 }
 
 interface UsageBatchesTable {

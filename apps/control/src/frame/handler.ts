@@ -20,6 +20,8 @@ export interface Context<Transaction> {
   mail(message: Mail): Promise<void>;
   /** Sets a header of the answer, should the transaction commit. */
   setHeader(name: string, value: string): void;
+  /** Calls the function once the transaction has committed; what it begins is no part of the call. */
+  afterCommit(begin: () => void): void;
 }
 
 /** A handler's context where a caller is certain. */
@@ -54,8 +56,8 @@ export interface Change {
   readonly note?: string;
   /** Where an operation across organizations wrote in another one than the caller's. */
   readonly organizationId?: string;
-  /** The user on whose behalf a public operation wrote, such as the one who signs in. */
-  readonly actor?: { readonly kind: 'user'; readonly id: string; readonly name: string };
+  /** On whose behalf a public operation wrote, such as the user who signs in. */
+  readonly actor?: { readonly kind: 'user' | 'gateway_node'; readonly id: string; readonly name: string };
   /** Such as `high` for a reveal; the operation's own otherwise. */
   readonly severity?: 'low' | 'medium' | 'high';
 }
@@ -99,7 +101,7 @@ type AnswerOf<Bound extends AnyControlOperation> = Promise<
 >;
 
 /** What is known of a call before its transaction. */
-type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader'>;
+type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader' | 'afterCommit'>;
 
 /**
  * Answers one operation: load from the store, decide in the rules, write through the store, return.

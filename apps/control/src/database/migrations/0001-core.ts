@@ -233,6 +233,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       scheme text not null check (scheme in ('http', 'https')),
       host text not null,
       port integer not null check (port between 1 and 65535),
+      /* Of the calls, beside those of the further endpoints. */
+      weight integer not null default 1 check (weight between 1 and 100),
       enabled boolean not null default true,
       health_path text,
       /* Further hosts that share its calls: host, port, weight. */
@@ -536,6 +538,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       budget jsonb,
       /* Of the first snapshot that it stands in: nodes that hold this one or a later one serve it. */
       snapshot_sequence integer,
+      /* What the revision's content uses, so that a snapshot is compiled without reading contents. */
+      base_path text not null,
+      target_servers text[] not null,
+      variables text[] not null,
       created_by text not null,
       created_by_name text not null,
       version integer not null default 1,
@@ -548,9 +554,15 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     );
     create index deployments_serving on deployments (organization_id, environment_id, proxy_id)
       where ended_at is null;
+    create index deployments_unsettled on deployments (organization_id, environment_id)
+      where ended_at is null and state in ('pending', 'rolling_out');
     /* Of those that serve a proxy in an environment, at most one gets all calls. */
     create unique index deployments_whole on deployments (organization_id, environment_id, proxy_id)
       where ended_at is null and weight = 100;
+    create index deployments_by_content on deployments (organization_id, environment_id, content_hash)
+      where ended_at is null;
+    create index deployments_by_base_path on deployments (organization_id, environment_id, base_path)
+      where ended_at is null;
     create index deployments_by_creation on deployments (organization_id, created_at desc, id);
     create index deployments_of_revision on deployments (organization_id, proxy_id, revision);
 
@@ -561,6 +573,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       content text not null,
       hash text not null,
       signature bytea not null,
+      /* Of the secrets that a node of it needs: names, and the hash that is part of the content. */
+      secret_names text[] not null,
+      secrets_hash text not null,
       created_at timestamptz not null default now(),
       primary key (organization_id, environment_id, sequence),
       foreign key (organization_id, environment_id) references environments on delete cascade

@@ -14,6 +14,8 @@ const tenantTables = [
   'consumer_changes',
   'gateway_heads',
   'gateway_nodes',
+  'gateway_node_metrics',
+  'deployment_nodes',
   'usage_batches',
   'traffic_aggregates',
   'deployment_traffic',
@@ -210,6 +212,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       drain text not null default 'none' check (drain in ('none', 'draining', 'drained')),
       last_heartbeat_at timestamptz,
       heartbeat jsonb,
+      /* Of the snapshot that its last heartbeat says it serves; null where it serves none of this control plane's. */
+      held_sequence integer,
+      /* Since when it has refused what it last refused. */
+      refused_since timestamptz,
       version integer not null default 1,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
@@ -217,6 +223,31 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       unique (organization_id, name),
       foreign key (organization_id, environment_id) references environments
     );
+
+    create index gateway_nodes_of_environment on gateway_nodes (organization_id, environment_id);
+
+    /* What a node told of itself: a row for each ten seconds of the last hour, written over in turn. */
+    create table gateway_node_metrics (
+      organization_id text not null,
+      node_id text not null,
+      slot smallint not null,
+      at timestamptz not null,
+      metrics jsonb not null,
+      primary key (organization_id, node_id, slot),
+      foreign key (organization_id, node_id) references gateway_nodes on delete cascade
+    );
+
+    /* Since when a node serves a deployment. */
+    create table deployment_nodes (
+      organization_id text not null,
+      deployment_id text not null,
+      node_id text not null,
+      serving_since timestamptz not null,
+      primary key (organization_id, deployment_id, node_id),
+      foreign key (organization_id, deployment_id) references deployments on delete cascade,
+      foreign key (organization_id, node_id) references gateway_nodes on delete cascade
+    );
+    create index deployment_nodes_of_node on deployment_nodes (organization_id, node_id);
 
     /* Batches that were applied, so that none is applied twice. */
     create table usage_batches (

@@ -8,6 +8,7 @@ import { variableContext } from '../environments/store.ts';
 import { readRuleset } from '../governance/rules.ts';
 import { type Configuration, requireConfiguration } from '../policies/rules.ts';
 import { inCatalogueOrder } from '../roles/rules.ts';
+import { declareTls } from './declare.ts';
 import type { DeclaredEnvironment, OrganizationDocument } from './document.ts';
 import { located, type Perform } from './perform.ts';
 import { keepSecrets } from './secrets.ts';
@@ -205,7 +206,7 @@ async function applyTargetServers(
       continue;
     }
     const params = { targetServerId: present.id };
-    const body = changesOf(fields, { ...present, healthPath: present.health_path });
+    const body = changesOf(fields, { ...present, healthPath: present.health_path, tls: declareTls(present) });
     if (body !== null) await perform(at, 'updateTargetServer', { params, body });
     if (enabled === undefined || enabled === present.enabled) continue;
     await perform(at, enabled ? 'enableTargetServer' : 'disableTargetServer', { params });

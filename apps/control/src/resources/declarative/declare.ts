@@ -68,8 +68,20 @@ function declareTargetServer(row: OrganizationState['environments'][number]['tar
     scheme: row.scheme,
     host: row.host,
     port: row.port,
+    weight: row.weight,
+    endpoints: row.endpoints.map((endpoint) => ({ ...endpoint })),
+    tls: declareTls(row),
     enabled: row.enabled,
     healthPath: row.health_path,
+  };
+}
+
+/** Without the client key, which is never read back. */
+export function declareTls(row: OrganizationState['environments'][number]['targetServers'][number]) {
+  return {
+    serverName: row.tls_server_name,
+    certificateAuthorities: row.tls_certificate_authorities,
+    clientCertificate: row.tls_client_certificate,
   };
 }
 

@@ -10,7 +10,9 @@ import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
 import { createServer } from '../../http/server.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { createCanaryJudge } from '../deployments/budget.ts';
 import { createSnapshotSigner } from '../deployments/signing.ts';
+import { createNodeWaits } from '../gateway-nodes/waiting.ts';
 
 const specification = (title: string) => ({
   openapi: '3.1.0',
@@ -142,11 +144,15 @@ describe('a fault while a document is applied', () => {
     };
     const chain = createAuditChain(encryptionKey);
     const sealer = createSealer([encryptionKey], 'control secrets');
+    const signer = createSnapshotSigner(encryptionKey);
+    const onError = () => undefined;
     server = createServer({
       database,
       chain,
       sealer,
-      signer: createSnapshotSigner(encryptionKey),
+      signer,
+      waits: createNodeWaits(database),
+      canaries: createCanaryJudge({ database, chain, sealer, signer, onError }),
       publicUrl: () => '',
       secureCookies: false,
       dataDirectory,

@@ -1,10 +1,34 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { GatewayNode } from '../gateway-nodes/contract.ts';
 
 const states = ['pending', 'rolling_out', 'live', 'superseded', 'rolled_back', 'undeployed', 'failed'] as const;
 const strategies = ['direct', 'canary'] as const;
 const Weight = z.int().min(0).max(100).describe('Share of the calls, in percent.');
+
+export const DeploymentBudget = z
+  .strictObject({
+    maxErrorRateIncrease: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('By how much the share of its errors may exceed that of what stands beside it, such as 0.05.'),
+    maxLatencyIncreasePercent: z
+      .number()
+      .min(0)
+      .max(10_000)
+      .nullable()
+      .default(null)
+      .describe('By how much 95 % of its calls may take longer, in percent; null: as long as they will.'),
+    minimumRequests: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .default(100)
+      .describe('Of the canary, before it is judged: few calls tell little.'),
+  })
+  .describe('What a canary may cost before it is rolled back by itself.');
 
 export const Deployment = z
   .object({
@@ -24,7 +48,14 @@ export const Deployment = z
       .nullable()
       .describe('Where a rollback made it serve: what was rolled back.'),
     note: z.string(),
-    failure: z.string().nullable(),
+    failure: z.string().nullable().describe('Why it was rolled back by itself.'),
+    budget: DeploymentBudget.nullable(),
+    snapshotSequence: z
+      .int()
+      .nullable()
+      .describe(
+        'Sequence number of the first configuration that it stands in: nodes with this or a later one serve it.',
+      ),
     createdBy: Id,
     createdByName: z.string(),
     endedAt: Time.nullable().describe('Null as long as it serves.'),
@@ -110,6 +141,8 @@ export const exampleDeployment = {
   rolledBackFrom: null,
   note: 'Release of January',
   failure: null,
+  budget: null,
+  snapshotSequence: 7,
   createdBy: 'usr_00000000000000000000000001',
   createdByName: 'Ada Example',
   endedAt: null,
@@ -161,7 +194,12 @@ export const deploymentOperations = [
       'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too.',
     access: deploying,
     audit,
-    request: { body: body.extend({ note: z.string().trim().max(1_000).default('') }) },
+    request: {
+      body: body.extend({
+        note: z.string().trim().max(1_000).default(''),
+        budget: DeploymentBudget.nullable().default(null),
+      }),
+    },
     data: DeploymentWithDiff,
     status: 201,
     errors: ['conflict'],
@@ -311,11 +349,46 @@ export const deploymentOperations = [
     request: { params },
     data: z.object({
       state: z.enum(states),
-      nodes: z.array(z.object({ nodeId: Id, name: z.string(), servingSince: Time.nullable() })),
-      total: z.int().describe('Healthy nodes that the environment’s configuration is for.'),
+      snapshotSequence: Deployment.shape.snapshotSequence,
+      nodes: z.array(
+        z.object({
+          nodeId: Id,
+          name: z.string(),
+          health: GatewayNode.shape.health,
+          awaited: z.boolean().describe('Whether the deployment waits for it: it reports and is not drained.'),
+          configuration: z.int().nullable().describe('Sequence number of the configuration that it serves.'),
+          serving: z.boolean(),
+          servingSince: Time.nullable(),
+          refused: z
+            .object({ sequence: z.int(), reason: z.string(), since: Time })
+            .nullable()
+            .describe('Why it did not load what this deployment came with, or something later.'),
+        }),
+      ),
+      total: z.int().describe('Nodes that the deployment waits for.'),
       serving: z.int().describe('Those of them that serve this deployment.'),
     }),
-    example: { request: { params: exampleParams }, data: { state: 'live', nodes: [], total: 0, serving: 0 } },
+    example: {
+      request: { params: exampleParams },
+      data: {
+        state: 'live',
+        snapshotSequence: 7,
+        nodes: [
+          {
+            nodeId: 'gwn_00000000000000000000000001',
+            name: 'frankfurt-1',
+            health: 'healthy',
+            awaited: true,
+            configuration: 7,
+            serving: true,
+            servingSince: '2026-01-15T09:00:02.000Z',
+            refused: null,
+          },
+        ],
+        total: 1,
+        serving: 1,
+      },
+    },
   }),
   defineOperation({
     id: 'compareDeployment',
@@ -330,6 +403,8 @@ export const deploymentOperations = [
       since: Time.describe('From when calls are counted: when the canary was deployed.'),
       canary: TrafficShare,
       stable: TrafficShare.nullable().describe('Null where nothing serves, or served, beside it.'),
+      budget: DeploymentBudget.nullable(),
+      spent: z.string().nullable().describe('Why the budget is spent; null where it is not.'),
     }),
     example: {
       request: { params: exampleParams },
@@ -337,6 +412,8 @@ export const deploymentOperations = [
         since: '2026-01-15T09:00:00.000Z',
         canary: { deploymentId: exampleDeployment.id, revision: 2, weight: 10, ...noCalls },
         stable: { deploymentId: 'dep_00000000000000000000000002', revision: 1, weight: 90, ...noCalls },
+        budget: { maxErrorRateIncrease: 0.05, maxLatencyIncreasePercent: null, minimumRequests: 100 },
+        spent: null,
       },
     },
   }),

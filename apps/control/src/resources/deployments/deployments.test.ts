@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { Manifest } from '@millrace/configuration/manifest';
+import { hashSecrets } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import type { RevisionContent } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
@@ -293,7 +295,7 @@ describe('deployments', () => {
       [2, 1, 0],
     );
     const rollout = await developer.call('GET', `/deployments/${canary}/rollout`);
-    assert.deepEqual(rollout.data, { state: 'live', nodes: [], total: 0, serving: 0 });
+    assert.deepEqual(rollout.data, { state: 'live', snapshotSequence: 2, nodes: [], total: 0, serving: 0 });
 
     assert.equal((await developer.call('POST', `/deployments/${stable}/promote`)).status, 409);
     assert.equal((await developer.call('POST', `/deployments/${stable}/undeploy`)).status, 409);
@@ -555,9 +557,9 @@ describe('deployments', () => {
       [1, 75],
       [2, 25],
     ]);
-    assert.equal(content.deployments[0].content.routes[0].targetServer, 'orders');
-    assert.match(content.targetServers.orders.host, /\.internal$/);
+    assert.match(content.targetServers.orders.endpoints[0].host, /\.internal$/);
     assert.deepEqual(content.hostNames.length, 1);
+    assert.deepEqual(Manifest.parse(content), content);
 
     assert.equal(snapshot.hash, createHash('sha256').update(snapshot.content).digest('hex'));
     const publicKey = createPublicKey(createSnapshotSigner(control.encryptionKey).publicKey);
@@ -586,16 +588,41 @@ describe('deployments', () => {
     assert.equal(first.sequence, 1);
     const { variables } = JSON.parse(first.content);
     assert.deepEqual(Object.keys(variables), ['TOKEN']);
-    assert.ok(variables.TOKEN.sealedValue.length > 20 && !first.content.includes('opensesame'));
+    assert.equal(variables.TOKEN, null);
+    assert.ok(!first.content.includes('opensesame'));
+    assert.notEqual(JSON.parse(first.content).secretsHash, hashSecrets({ 'variable:TOKEN': 'opensesame' }), 'salted');
 
     await setVariable('UNUSED', { value: 'x' });
     await operator.call('PATCH', `/environments/${environmentId}`, { description: 'x' });
     assert.equal((await newestSnapshot()).sequence, 1);
     await setVariable('TOKEN', { value: 'plain' });
-    assert.deepEqual(JSON.parse((await newestSnapshot()).content).variables, { TOKEN: { value: 'plain' } });
+    assert.deepEqual(JSON.parse((await newestSnapshot()).content).variables, { TOKEN: 'plain' });
     const targets = await developer.call('GET', `/target-servers?environmentId=${environmentId}`);
     await developer.call('POST', `/target-servers/${targets.data.targetServers[0].id}/disable`);
     const last = await newestSnapshot();
     assert.deepEqual([last.sequence, JSON.parse(last.content).targetServers.orders.enabled], [3, false]);
+
+    const removed = await operator.call('DELETE', `/environments/${environmentId}/variables/TOKEN`);
+    assert.equal(removed.status, 409);
+    assert.match(removed.data.message, /Revision 4 of orders-.* serves in .* and uses the variable TOKEN/);
+    assert.equal((await newestSnapshot()).sequence, 3);
+  });
+
+  test('a rollback to a revision whose target server is gone is refused, and what serves stays', async () => {
+    const { system } = control.opened.database;
+    const routes = contentOf(proxyId, 1).routes.map((route) => ({ ...route, targetServer: 'old' }));
+    await addRevision(proxyId, 4, { routes });
+    const old = { environmentId, name: 'old', host: 'old.internal', port: 443 };
+    const { data: target } = await developer.call('POST', '/target-servers', old);
+    await deployed(4);
+    const administrator = await control.addUser(organizationId, ['organization_administrator']);
+    const kept = await administrator.call('DELETE', `/target-servers/${target.id}`);
+    assert.deepEqual([kept.status, /revision 4/.test(kept.data.message)], [409, true]);
+    const present = await deployed(1);
+    await system.deleteFrom('target_servers').where('id', '=', target.id).execute();
+    const refused = await developer.call('POST', `/deployments/${present}/rollback`, {});
+    assert.equal(refused.status, 409);
+    assert.match(refused.data.message, /leads to the target server old, which is not there/);
+    assert.deepEqual(await serving(), [[1, 100]]);
   });
 });

@@ -6,18 +6,23 @@ import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import { findEnvironment } from '../environments/store.ts';
+import { nodesOfEnvironment } from '../gateway-nodes/store.ts';
 import { evaluateProxy } from '../governance/evaluate.ts';
+import { readTraffic, type Traffic } from './comparison.ts';
 import type { deploymentOperations } from './contract.ts';
 import {
   findProblems,
   type Place,
   refuseBlocked,
+  refuseBudget,
   refuseDeployer,
   refuseEnded,
   refusePromotion,
   refuseWeights,
   remaining,
+  rolloutOf,
   type Situation,
+  spentBudget,
   weightOf,
 } from './rules.ts';
 import { compileSnapshot } from './snapshot.ts';
@@ -35,15 +40,18 @@ import {
   loadSurroundings,
   type PresentedDeployment,
   presentDiff,
+  servingSince,
   setWeight,
+  takeBackCanary,
 } from './store.ts';
 
 export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
   return {
     listDeployments: ({ query }, { transaction }) => listDeployments(transaction, query),
     createDeployment: async ({ body }, { transaction, caller, now }) => {
-      const { environmentId, proxyId, revision, strategy, note } = body;
+      const { environmentId, proxyId, revision, strategy, note, budget } = body;
       const weight = weightOf(body);
+      refuseBudget(body);
       const situation = await loadSituation(transaction, body, { lock: true, now });
       refuseDeployer(situation.environment, caller);
       refuseBlocked(findProblems(situation, body));
@@ -61,12 +69,14 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         proxyId,
         revision,
         contentHash: situation.revision.contentHash,
+        content: situation.revision.content,
         strategy,
         weight,
         previousId: heaviest?.id ?? (await findLastServed(transaction, environmentId, proxyId)),
         rolledBackFrom: null,
         diff,
         note,
+        budget,
       });
       await compileSnapshot(transaction, parts, environmentId);
       const after = found(await findDeployment(transaction, id));
@@ -91,15 +101,14 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const { before, environment, place } = await lockDeployment(transaction, deploymentId);
       refuseDeployer(environment, caller);
       refuseEnded(place);
-      const rolledBackFrom = { deploymentId, revision: before.revision };
       const beside = remaining(place);
-      await endDeployments(transaction, [deploymentId], 'rolled_back');
       let servingId: string;
       if (beside === null) {
+        await endDeployments(transaction, [deploymentId], 'rolled_back');
         servingId = await deployPrevious(transaction, caller, before, environment, body.note);
       } else {
         servingId = beside.id;
-        await setWeight(transaction, servingId, 100, rolledBackFrom);
+        await takeBackCanary(transaction, before, servingId);
       }
       await compileSnapshot(transaction, parts, before.environmentId);
       const serving = found(await findDeployment(transaction, servingId));
@@ -155,8 +164,9 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       return { data: change.after, change };
     },
     getDeploymentRollout: async ({ params }, { transaction }) => {
-      const { state } = found(await findDeployment(transaction, params.deploymentId));
-      return { state, nodes: [], total: 0, serving: 0 };
+      const deployment = found(await findDeployment(transaction, params.deploymentId));
+      const nodes = await nodesOfEnvironment(transaction, deployment.environmentId);
+      return rolloutOf(deployment, nodes, await servingSince(transaction, deployment.id));
     },
     compareDeployment: async ({ params }, { transaction }) => {
       const asked = found(await findDeployment(transaction, params.deploymentId));
@@ -164,10 +174,16 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const canaryId = serving.find(({ previousId }) => previousId === asked.id)?.id;
       const canary = canaryId === undefined ? asked : found(await findDeployment(transaction, canaryId));
       const stable = canary.previousId === null ? null : await findDeployment(transaction, canary.previousId);
+      const since = canary.createdAt;
+      const ofCanary = await readTraffic(transaction, canary.id, since);
+      const ofStable = stable && (await readTraffic(transaction, stable.id, since));
+      const { budget } = canary;
       return {
-        since: canary.createdAt,
-        canary: trafficShare(canary),
-        stable: stable === null ? null : trafficShare(stable),
+        since,
+        canary: trafficShare(canary, ofCanary),
+        stable: stable && ofStable && trafficShare(stable, ofStable),
+        budget,
+        spent: budget && ofStable && spentBudget(budget, ofCanary, ofStable),
       };
     },
   };
@@ -202,7 +218,7 @@ async function loadSituation(
     serving: await findServing(transaction, environmentId, proxyId),
     // What is evaluated is the working copy.
     findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
-    ...(await loadSurroundings(transaction, environmentId, proxyId)),
+    ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
   };
 }
 
@@ -276,12 +292,14 @@ async function deployPrevious(
     proxyId: from.proxyId,
     revision: previous.revision,
     contentHash: target.contentHash,
+    content: target.content,
     strategy: 'direct',
     weight: 100,
     previousId: previous.previousId,
     rolledBackFrom: { deploymentId: from.id, revision: from.revision },
     diff: diffContent(present?.content ?? null, target.content, diffDocuments),
     note,
+    budget: null,
   });
 }
 
@@ -299,15 +317,6 @@ function severityIn({ production }: { readonly production: boolean }): { readonl
   return production ? { severity: 'high' } : {};
 }
 
-/** Calls are counted by gateway nodes, of which there are none. */
-function trafficShare({ id, revision, weight }: PresentedDeployment) {
-  return {
-    deploymentId: id,
-    revision,
-    weight,
-    requests: 0,
-    errors: 0,
-    errorRate: null,
-    latencyMs: { p50: null, p95: null, p99: null },
-  };
+function trafficShare({ id, revision, weight }: PresentedDeployment, traffic: Traffic) {
+  return { deploymentId: id, revision, weight, ...traffic };
 }

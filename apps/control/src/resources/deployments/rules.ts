@@ -2,7 +2,8 @@ import type { RevisionContent } from '@millrace/revision/content';
 import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
-import type { DeploymentProblem } from './contract.ts';
+import type { GatewayNode } from '../gateway-nodes/contract.ts';
+import type { Deployment, DeploymentBudget, DeploymentProblem } from './contract.ts';
 
 type Problem = z.infer<typeof DeploymentProblem>;
 
@@ -33,8 +34,8 @@ export interface Situation {
   readonly targets: ReadonlyMap<string, boolean>;
   /** Names of the environment's variables. */
   readonly variables: ReadonlySet<string>;
-  /** Base paths that other proxies serve there, with the proxy's name. */
-  readonly basePaths: ReadonlyMap<string, string>;
+  /** Another proxy that serves the revision's base path there; null where none does. */
+  readonly basePathHolder: string | null;
   /** What governance finds in the revision and nobody has waived. */
   readonly findings: readonly Problem[];
 }
@@ -107,10 +108,9 @@ function* approvalProblems({ environment, proxy, revision }: Situation): Generat
 }
 
 function* placeProblems(situation: Situation, wanted: Wanted): Generator<Problem> {
-  const { environment, serving, revision, basePaths } = situation;
+  const { environment, serving, revision, basePathHolder: holder } = situation;
   const { basePath } = revision.content.proxy;
-  const holder = basePaths.get(basePath);
-  if (holder !== undefined) {
+  if (holder !== null) {
     yield blocking(
       'base-path-taken',
       `The proxy ${holder} serves ${basePath} in ${environment.name}.`,
@@ -192,11 +192,87 @@ function governanceProblems({ environment, findings }: Situation): readonly Prob
 }
 
 /** Names of the variables that a content's policies and routes use, as `{{variables.NAME}}`, in order. */
-export function variablesOf({ policies, routes }: RevisionContent): readonly string[] {
+function variablesOf({ policies, routes }: RevisionContent): readonly string[] {
   const enabled = policies.filter((policy) => policy.enabled).map(({ configuration }) => configuration);
   const text = JSON.stringify([enabled, routes.map(({ targetPath }) => targetPath)]);
   const names = [...text.matchAll(/\{\{variables\.([A-Za-z_][A-Za-z0-9_]{0,62})\}\}/g)].map(([, name]) => name!);
   return [...new Set(names)].sort();
+}
+
+type Budget = z.infer<typeof DeploymentBudget>;
+
+/** Refuses a budget of what is no canary. */
+export function refuseBudget({
+  strategy,
+  budget,
+}: {
+  readonly strategy: string;
+  readonly budget: Budget | null;
+}): void {
+  if (budget === null || strategy === 'canary') return;
+  throw fieldError('budget', 'Only a canary has a budget: nothing stands beside a direct deployment.');
+}
+
+/** What is counted of a canary and of what stands beside it. */
+interface Counted {
+  readonly requests: number;
+  readonly errorRate: number | null;
+  readonly latencyMs: { readonly p95: number | null };
+}
+
+/** Why the canary has cost more than its budget, as a sentence; null where it has not, or too few calls tell. */
+export function spentBudget(budget: Budget, canary: Counted, stable: Counted): string | null {
+  if (canary.requests < budget.minimumRequests) return null;
+  const percent = (share: number) => `${Math.round(share * 10_000) / 100} %`;
+  const errorRate = canary.errorRate ?? 0;
+  const stableRate = stable.errorRate ?? 0;
+  if (errorRate - stableRate > budget.maxErrorRateIncrease) {
+    return `Its budget is spent: ${percent(errorRate)} of its answers were errors, and ${percent(stableRate)} of those beside it.`;
+  }
+  const [latency, stableLatency] = [canary.latencyMs.p95, stable.latencyMs.p95];
+  if (budget.maxLatencyIncreasePercent === null || latency === null || stableLatency === null) return null;
+  if (latency <= stableLatency * (1 + budget.maxLatencyIncreasePercent / 100)) return null;
+  return `Its budget is spent: 95 % of its answers took up to ${latency} ms, and ${stableLatency} ms beside it.`;
+}
+
+type Node = Pick<z.infer<typeof GatewayNode>, 'id' | 'name' | 'health' | 'lastHeartbeatAt' | 'configuration'>;
+
+/** Which nodes serve a deployment, and which it waits for. */
+export function rolloutOf(
+  { state, snapshotSequence, endedAt }: Pick<z.infer<typeof Deployment>, 'state' | 'snapshotSequence' | 'endedAt'>,
+  nodes: readonly (Node & { readonly awaited: boolean })[],
+  servingSince: ReadonlyMap<string, Date>,
+) {
+  const told = nodes.map(({ id, name, health, awaited, configuration: { held, refused } }) => {
+    const serving = endedAt === null && snapshotSequence !== null && held !== null && held >= snapshotSequence;
+    return {
+      nodeId: id,
+      name,
+      health,
+      awaited,
+      configuration: held,
+      serving,
+      servingSince: (serving ? servingSince.get(id)?.toISOString() : null) ?? null,
+      refused: refused !== null && refused.sequence >= (snapshotSequence ?? 0) ? refused : null,
+    };
+  });
+  const awaited = told.filter((node) => node.awaited);
+  return {
+    state,
+    snapshotSequence,
+    nodes: told,
+    total: awaited.length,
+    serving: awaited.filter((node) => node.serving).length,
+  };
+}
+
+/** What a content needs of the environment in which it serves, as its deployment keeps it. */
+export function usesOf(content: RevisionContent) {
+  return {
+    base_path: content.proxy.basePath,
+    target_servers: [...new Set(content.routes.map(({ targetServer }) => targetServer))].sort(),
+    variables: [...variablesOf(content)],
+  };
 }
 
 function blocking(code: string, message: string, remedy: string): Problem {

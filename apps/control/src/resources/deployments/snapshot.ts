@@ -1,33 +1,34 @@
 import { createHash } from 'node:crypto';
+import type { Manifest, ServingDeployment, TargetServer } from '@millrace/configuration/manifest';
+import { hashSecrets } from '@millrace/configuration/sealing';
 import { canonicalJson } from '@millrace/revision/hash';
+import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
+import { ApiError } from '../../frame/errors.ts';
 import type { ControlParts } from '../../parts.ts';
-import { variablesOf } from './rules.ts';
-
-/** A configuration that gateway nodes of an environment can load. */
-interface Snapshot {
-  readonly sequence: number;
-  /** SHA-256 of its text, as hex digits. */
-  readonly hash: string;
-}
+import { nextGatewaySequence } from '../gateway-nodes/publish.ts';
+import { openSecrets } from './secrets.ts';
+import { startRollout } from './settling.ts';
 
 /** So many are kept of each environment, for nodes that report which one they have. */
 const keptSnapshots = 20;
 
 /**
- * Compiles what gateway nodes of an environment load: every deployment that serves with its content and weight, the
- * target servers and variables that they use, the host names. Stored as canonical JSON with its SHA-256 and an Ed25519
- * signature of its text under the next sequence number, which is part of the text, so that an older one cannot be passed
- * off as newer. Where nothing changed, the newest stays. To be called in the transaction of every write that a
+ * Compiles what gateway nodes of an environment load: every deployment that serves with the hash of its content and its
+ * weight, the target servers and variables that they use, the host names. Stored as canonical JSON with its SHA-256 and
+ * an Ed25519 signature of its text under the next sequence number, which is part of the text, so that an older one cannot
+ * be passed off as newer. Where nothing changed, the newest stays. To be called in the transaction of every write that a
  * configuration follows from; it locks the environment's row until the commit.
  *
- * @returns null where nothing has ever served in the environment
+ * @param always makes one even where nothing has ever served in the environment
+ * @throws ApiError `conflict` where something that serves needs what is not there: no node could load that
  */
 export async function compileSnapshot(
   transaction: TenantTransaction,
-  { signer }: Pick<ControlParts, 'signer'>,
+  parts: Pick<ControlParts, 'signer' | 'sealer'>,
   environmentId: string,
-): Promise<Snapshot | null> {
+  { always = false } = {},
+): Promise<void> {
   const key = { organization_id: transaction.tenantId, environment_id: environmentId };
   const environment = await transaction
     .selectFrom('environments')
@@ -38,33 +39,42 @@ export async function compileSnapshot(
     .executeTakeFirstOrThrow();
   const newest = await transaction
     .selectFrom('configuration_snapshots')
-    .select(['sequence', 'hash', 'content'])
+    .select(['sequence', 'hash'])
     .where('organization_id', '=', key.organization_id)
     .where('environment_id', '=', environmentId)
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const deployments = await servingContents(transaction, environmentId);
-  if (newest === undefined && deployments.length === 0) return null;
+  const deployments = await servingDeployments(transaction, environmentId);
+  if (newest === undefined && deployments.length === 0 && !always) return;
 
-  const configuration = {
-    format: 1,
+  const targets = await usedTargets(transaction, environmentId, environment.name);
+  const variables = await usedVariables(transaction, environmentId, environment.name);
+  const secrets = openSecrets(parts, environmentId, variables, targets);
+  const manifest = {
+    format: 2,
     organizationId: key.organization_id,
     environment: { id: environmentId, name: environment.name, production: environment.production },
     hostNames: environment.host_names,
     deployments,
-    targetServers: await usedTargets(transaction, environmentId, deployments),
-    variables: await usedVariables(transaction, environmentId, deployments),
-  };
-  if (newest !== undefined && canonicalJson({ ...configuration, sequence: newest.sequence }) === newest.content) {
-    return { sequence: newest.sequence, hash: newest.hash };
-  }
+    targetServers: Object.fromEntries(targets.map((target) => [target.name, presentTarget(target)])),
+    variables: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+    secretsHash: hashSecrets(secrets),
+  } satisfies Omit<Manifest, 'sequence'>;
+  if (newest !== undefined && writeManifest(manifest, newest.sequence).hash === newest.hash) return;
   const sequence = (newest?.sequence ?? 0) + 1;
-  const content = canonicalJson({ ...configuration, sequence });
-  const hash = createHash('sha256').update(content).digest('hex');
+  const { content, hash } = writeManifest(manifest, sequence);
   await transaction
     .insertInto('configuration_snapshots')
-    .values({ ...key, sequence, content, hash, signature: signer.sign(Buffer.from(content)) })
+    .values({
+      ...key,
+      sequence,
+      content,
+      hash,
+      signature: parts.signer.sign(Buffer.from(content)),
+      secret_names: Object.keys(secrets),
+      secrets_hash: manifest.secretsHash,
+    })
     .execute();
   await transaction
     .deleteFrom('configuration_snapshots')
@@ -72,75 +82,132 @@ export async function compileSnapshot(
     .where('environment_id', '=', environmentId)
     .where('sequence', '<=', sequence - keptSnapshots)
     .execute();
-  return { sequence, hash };
+  await startRollout(transaction, environmentId, sequence);
+  await nextGatewaySequence(transaction);
 }
 
-type ServingContent = Awaited<ReturnType<typeof servingContents>>[number];
+function writeManifest(manifest: Omit<Manifest, 'sequence'>, sequence: number) {
+  const content = canonicalJson({ ...manifest, sequence } satisfies Manifest);
+  return { content, hash: createHash('sha256').update(content).digest('hex') };
+}
 
-async function servingContents(transaction: TenantTransaction, environmentId: string) {
-  const rows = await transaction
-    .selectFrom('deployments as d')
-    .innerJoin('revisions as r', (join) =>
-      join
-        .onRef('r.organization_id', '=', 'd.organization_id')
-        .onRef('r.proxy_id', '=', 'd.proxy_id')
-        .onRef('r.revision', '=', 'd.revision'),
-    )
-    .select(['d.id', 'd.proxy_id', 'd.revision', 'd.weight', 'd.content_hash', 'r.content'])
-    .where('d.organization_id', '=', transaction.tenantId)
-    .where('d.environment_id', '=', environmentId)
-    .where('d.ended_at', 'is', null)
-    .orderBy('d.proxy_id')
-    .orderBy('d.id')
+async function servingDeployments(transaction: TenantTransaction, environmentId: string): Promise<ServingDeployment[]> {
+  return transaction
+    .selectFrom('deployments')
+    .select(['id as deploymentId', 'proxy_id as proxyId', 'revision', 'weight', 'content_hash as contentHash'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('ended_at', 'is', null)
+    .orderBy('proxy_id')
+    .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    deploymentId: row.id,
-    proxyId: row.proxy_id,
-    revision: row.revision,
-    weight: row.weight,
-    contentHash: row.content_hash,
-    content: row.content,
-  }));
 }
 
+interface UsedTarget {
+  readonly id: string;
+  readonly name: string;
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  readonly weight: number;
+  readonly enabled: boolean;
+  readonly health_path: string | null;
+  readonly endpoints: readonly { readonly host: string; readonly port: number; readonly weight: number }[];
+  readonly tls_server_name: string | null;
+  readonly tls_certificate_authorities: string | null;
+  readonly tls_client_certificate: string | null;
+  readonly sealed_tls_client_key: Buffer | null;
+}
+
+/** The target servers that what serves leads to. */
 async function usedTargets(
   transaction: TenantTransaction,
   environmentId: string,
-  deployments: readonly ServingContent[],
-) {
-  const names = new Set(deployments.flatMap(({ content }) => content.routes.map(({ targetServer }) => targetServer)));
-  if (names.size === 0) return {};
-  const rows = await transaction
-    .selectFrom('target_servers')
-    .select(['name', 'scheme', 'host', 'port', 'enabled', 'health_path'])
-    .where('organization_id', '=', transaction.tenantId)
-    .where('environment_id', '=', environmentId)
-    .where('name', 'in', [...names])
-    .execute();
-  return Object.fromEntries(
-    rows.map(({ name, health_path, ...target }) => [name, { ...target, healthPath: health_path }]),
-  );
+  environmentName: string,
+): Promise<readonly UsedTarget[]> {
+  const { rows } = await sql<UsedTarget & { readonly used: string; readonly id: string | null }>`
+    select used.name as used, t.id, t.name, t.scheme, t.host, t.port, t.weight, t.enabled, t.health_path, t.endpoints,
+           t.tls_server_name, t.tls_certificate_authorities, t.tls_client_certificate, t.sealed_tls_client_key
+    from (${namesUsed(transaction, environmentId, 'target_servers')}) used
+    left join target_servers t on t.organization_id = ${transaction.tenantId} and t.environment_id = ${environmentId}
+      and t.name = used.name
+    order by used.name`.execute(transaction);
+  const missing = rows.find(({ id }) => id === null);
+  if (missing !== undefined) {
+    const user = await firstUser(transaction, environmentId, 'target_servers', missing.used);
+    throw new ApiError('conflict', {
+      message: `${user} serves in ${environmentName} and leads to the target server ${missing.used}, which is not there. Register it first.`,
+    });
+  }
+  return rows;
 }
 
-/** Values as they are stored: a secret one sealed, in Base64, for holders of the encryption key alone. */
+interface UsedVariable {
+  readonly name: string;
+  /** Null where it is secret. */
+  readonly value: string | null;
+  readonly sealed_value: Buffer | null;
+}
+
+/** The variables that what serves uses. */
 async function usedVariables(
   transaction: TenantTransaction,
   environmentId: string,
-  deployments: readonly ServingContent[],
-) {
-  const names = new Set(deployments.flatMap(({ content }) => variablesOf(content)));
-  if (names.size === 0) return {};
-  const rows = await transaction
-    .selectFrom('environment_variables')
-    .select(['name', 'value', 'sealed_value'])
-    .where('organization_id', '=', transaction.tenantId)
-    .where('environment_id', '=', environmentId)
-    .where('name', 'in', [...names])
-    .execute();
-  return Object.fromEntries(
-    rows.map(({ name, value, sealed_value }) => [
-      name,
-      sealed_value === null ? { value } : { sealedValue: sealed_value.toString('base64') },
-    ]),
-  );
+  environmentName: string,
+): Promise<readonly UsedVariable[]> {
+  const { rows } = await sql<UsedVariable & { readonly used: string; readonly name: string | null }>`
+    select used.name as used, v.name, v.value, v.sealed_value
+    from (${namesUsed(transaction, environmentId, 'variables')}) used
+    left join environment_variables v on v.organization_id = ${transaction.tenantId}
+      and v.environment_id = ${environmentId} and v.name = used.name
+    order by used.name`.execute(transaction);
+  const missing = rows.find(({ name }) => name === null);
+  if (missing !== undefined) {
+    const user = await firstUser(transaction, environmentId, 'variables', missing.used);
+    throw new ApiError('conflict', {
+      message: `${user} serves in ${environmentName} and uses the variable ${missing.used}: it has to be there. Set it first, or undeploy what uses it.`,
+    });
+  }
+  return rows;
+}
+
+type Used = 'target_servers' | 'variables';
+
+function namesUsed(transaction: TenantTransaction, environmentId: string, column: Used) {
+  return sql`
+    select distinct unnest(${sql.ref(column)}) as name from deployments
+    where organization_id = ${transaction.tenantId} and environment_id = ${environmentId} and ended_at is null`;
+}
+
+/** What uses the name, such as `Revision 3 of orders`. */
+async function firstUser(
+  transaction: TenantTransaction,
+  environmentId: string,
+  column: Used,
+  name: string,
+): Promise<string> {
+  const { rows } = await sql<{ revision: number; name: string }>`
+    select d.revision, p.name from deployments d
+    join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and ${name} = any(${sql.ref(`d.${column}`)})
+    order by p.name limit 1`.execute(transaction);
+  const [user] = rows;
+  return user === undefined ? 'What' : `Revision ${user.revision} of ${user.name}`;
+}
+
+function presentTarget(row: UsedTarget): TargetServer {
+  const { host, port, weight } = row;
+  return {
+    id: row.id,
+    scheme: row.scheme,
+    enabled: row.enabled,
+    healthPath: row.health_path,
+    endpoints: [{ host, port, weight }, ...row.endpoints],
+    tls: {
+      serverName: row.tls_server_name,
+      certificateAuthorities: row.tls_certificate_authorities,
+      clientCertificate: row.tls_client_certificate,
+    },
+  };
 }

@@ -7,7 +7,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { Deployment, DeploymentWithDiff } from './contract.ts';
-import type { Serving } from './rules.ts';
+import { type Serving, usesOf } from './rules.ts';
 
 export type PresentedDeployment = z.infer<typeof Deployment>;
 type PresentedWithDiff = z.infer<typeof DeploymentWithDiff>;
@@ -46,6 +46,8 @@ function selectDeployments(transaction: TenantTransaction) {
       'd.rolled_back_from',
       'd.note',
       'd.failure',
+      'd.budget',
+      'd.snapshot_sequence',
       'd.created_by',
       'd.created_by_name',
       'd.version',
@@ -140,18 +142,17 @@ export interface NewDeployment {
   readonly proxyId: string;
   readonly revision: number;
   readonly contentHash: string;
+  readonly content: RevisionContent;
   readonly strategy: 'direct' | 'canary';
   readonly weight: number;
   readonly previousId: string | null;
   readonly rolledBackFrom: { readonly deploymentId: string; readonly revision: number } | null;
   readonly diff: ContentDiff;
   readonly note: string;
+  readonly budget: PresentedDeployment['budget'];
 }
 
-/**
- * Records a deployment that serves, and that its revision has been deployed. It is live at once: there are no gateway
- * nodes that would have to acknowledge it.
- */
+/** Records a deployment that serves from the next snapshot on, and that its revision has been deployed. */
 export async function insertDeployment(
   transaction: TenantTransaction,
   caller: Caller,
@@ -168,12 +169,14 @@ export async function insertDeployment(
       revision: values.revision,
       strategy: values.strategy,
       weight: values.weight,
-      state: 'live',
+      state: 'pending',
       content_hash: values.contentHash,
+      ...usesOf(values.content),
       previous_id: values.previousId,
       rolled_back_from: values.rolledBackFrom === null ? null : JSON.stringify(values.rolledBackFrom),
       diff: JSON.stringify(values.diff),
       note: values.note,
+      budget: values.budget === null ? null : JSON.stringify(values.budget),
       created_by: caller.id,
       created_by_name: caller.name,
     })
@@ -194,12 +197,14 @@ export async function endDeployments(
   transaction: TenantTransaction,
   ids: readonly string[],
   state: 'superseded' | 'rolled_back' | 'undeployed',
+  failure: string | null = null,
 ): Promise<void> {
   if (ids.length === 0) return;
   await transaction
     .updateTable('deployments')
     .set((builder) => ({
       state,
+      failure,
       weight: 0,
       ended_at: sql<Date>`now()`,
       updated_at: sql<Date>`now()`,
@@ -228,6 +233,35 @@ export async function setWeight(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+}
+
+/**
+ * Ends a canary, and gives all calls to what stands beside it.
+ *
+ * @param failure why it was taken back, where nobody asked for it
+ */
+export async function takeBackCanary(
+  transaction: TenantTransaction,
+  canary: { readonly id: string; readonly revision: number },
+  besideId: string,
+  failure: string | null = null,
+): Promise<void> {
+  await endDeployments(transaction, [canary.id], 'rolled_back', failure);
+  await setWeight(transaction, besideId, 100, { deploymentId: canary.id, revision: canary.revision });
+}
+
+/** Since when each node serves a deployment, by the node's id. */
+export async function servingSince(
+  transaction: TenantTransaction,
+  deploymentId: string,
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await transaction
+    .selectFrom('deployment_nodes')
+    .select(['node_id', 'serving_since'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('deployment_id', '=', deploymentId)
+    .execute();
+  return new Map(rows.map((row) => [row.node_id, row.serving_since]));
 }
 
 /** A revision as a deployment looks at it. */
@@ -269,8 +303,13 @@ export async function holdProxy(transaction: TenantTransaction, proxyId: string)
     : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
 }
 
-/** What an environment has that deployments in it use: target servers, variables, the base paths of other proxies. */
-export async function loadSurroundings(transaction: TenantTransaction, environmentId: string, proxyId: string) {
+/** What an environment has that deployments in it use: target servers, variables, who serves the base path. */
+export async function loadSurroundings(
+  transaction: TenantTransaction,
+  environmentId: string,
+  proxyId: string,
+  basePath: string,
+) {
   const organizationId = transaction.tenantId;
   const targets = await transaction
     .selectFrom('target_servers')
@@ -284,21 +323,20 @@ export async function loadSurroundings(transaction: TenantTransaction, environme
     .where('organization_id', '=', organizationId)
     .where('environment_id', '=', environmentId)
     .execute();
-  const { rows: basePaths } = await sql<{ name: string; base_path: string }>`
-    select distinct p.name, r.content -> 'proxy' ->> 'basePath' as base_path
-    from deployments d
-    join revisions r on r.organization_id = d.organization_id and r.proxy_id = d.proxy_id and r.revision = d.revision
+  const { rows: holders } = await sql<{ name: string }>`
+    select p.name from deployments d
     join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
     where d.organization_id = ${organizationId} and d.environment_id = ${environmentId} and d.ended_at is null
-      and d.proxy_id <> ${proxyId}`.execute(transaction);
+      and d.base_path = ${basePath} and d.proxy_id <> ${proxyId} limit 1`.execute(transaction);
   return {
     targets: new Map(targets.map(({ name, enabled }) => [name, enabled])),
     variables: new Set(variables.map(({ name }) => name)),
-    basePaths: new Map(basePaths.map(({ name, base_path }) => [base_path, name])),
+    basePathHolder: holders[0]?.name ?? null,
   };
 }
 
-type Row = Omit<Selectable<Schema['deployments']>, 'organization_id' | 'diff' | 'budget' | 'snapshot_sequence'> & {
+type NotPresented = 'organization_id' | 'diff' | 'base_path' | 'target_servers' | 'variables';
+type Row = Omit<Selectable<Schema['deployments']>, NotPresented> & {
   readonly environment_name: string;
   readonly proxy_name: string;
 };
@@ -319,6 +357,8 @@ function present(row: Row): PresentedDeployment {
     rolledBackFrom: row.rolled_back_from,
     note: row.note,
     failure: row.failure,
+    budget: row.budget,
+    snapshotSequence: row.snapshot_sequence,
     createdBy: row.created_by,
     createdByName: row.created_by_name,
     endedAt: row.ended_at?.toISOString() ?? null,

@@ -155,7 +155,7 @@ export const environmentOperations = [
     tag,
     summary: 'Delete an empty environment',
     description:
-      'Deletes an environment that has no target servers and in which nothing serves, with its variables and the record of what served there before.',
+      'Deletes an environment that has no target servers and gateway nodes and in which nothing serves, with its variables and the record of what served there before.',
     access: 'environment.delete',
     audit,
     request: { params },

@@ -47,6 +47,7 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       refuseNonEmpty(await contentsOf(transaction, environmentId));
       await conflictsAt(deleteEnvironment(transaction, environmentId), {
         target_servers_organization_id_environment_id_fkey: [null, 'Delete its target servers first.'],
+        gateway_nodes_organization_id_environment_id_fkey: [null, 'Remove its gateway nodes first.'],
         deployments_organization_id_environment_id_fkey: [null, 'Undeploy what serves here first.'],
       });
       return { data: {}, change: { entityId: environmentId, before, after: null } };

@@ -37,9 +37,16 @@ export function refuseProductionChange(
 }
 
 /** Refuses to delete an environment that holds something. */
-export function refuseNonEmpty(contents: { readonly targetServers: number; readonly serving: number }): void {
+export function refuseNonEmpty(contents: {
+  readonly targetServers: number;
+  readonly gatewayNodes: number;
+  readonly serving: number;
+}): void {
   if (contents.serving > 0) {
     throw new ApiError('conflict', { message: `Undeploy what serves here first (${contents.serving}).` });
+  }
+  if (contents.gatewayNodes > 0) {
+    throw new ApiError('conflict', { message: `Remove its gateway nodes first (${contents.gatewayNodes}).` });
   }
   if (contents.targetServers > 0) {
     throw new ApiError('conflict', { message: `Delete its target servers first (${contents.targetServers}).` });

@@ -115,14 +115,24 @@ export async function hostNamesElsewhere(
   return rows.map((row) => row.host_name);
 }
 
-/** Target servers of the environment, proxies that serve in it, and those of them whose revision was not approved. */
+/**
+ * Target servers and gateway nodes of the environment, proxies that serve in it, and those of them whose revision was not
+ * approved.
+ */
 export async function contentsOf(
   transaction: TenantTransaction,
   id: string,
-): Promise<{ readonly targetServers: number; readonly serving: number; readonly unapproved: readonly string[] }> {
-  const { rows } = await sql<{ target_servers: number; serving: number; unapproved: string[] }>`
+): Promise<{
+  readonly targetServers: number;
+  readonly gatewayNodes: number;
+  readonly serving: number;
+  readonly unapproved: readonly string[];
+}> {
+  const { rows } = await sql<{ target_servers: number; gateway_nodes: number; serving: number; unapproved: string[] }>`
     select (select count(*)::int from target_servers
             where organization_id = ${transaction.tenantId} and environment_id = ${id}) as target_servers,
+           (select count(*)::int from gateway_nodes
+            where organization_id = ${transaction.tenantId} and environment_id = ${id}) as gateway_nodes,
            count(*)::int as serving,
            coalesce(array_agg(p.name || ' revision ' || d.revision order by p.name, d.revision)
              filter (where r.approved_by is null), '{}') as unapproved
@@ -133,7 +143,12 @@ export async function contentsOf(
     transaction,
   );
   const row = rows[0]!;
-  return { targetServers: row.target_servers, serving: row.serving, unapproved: row.unapproved };
+  return {
+    targetServers: row.target_servers,
+    gatewayNodes: row.gateway_nodes,
+    serving: row.serving,
+    unapproved: row.unapproved,
+  };
 }
 
 export async function listVariables(

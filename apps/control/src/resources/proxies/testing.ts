@@ -1,5 +1,6 @@
 import { newId } from '@millrace/identifiers';
 import type { TestControl } from '../../testing.ts';
+import { usesOf } from '../deployments/rules.ts';
 
 /** An environment with a target server of the name `orders`; the environment's id. */
 export async function addEnvironment(
@@ -40,12 +41,12 @@ export async function serve(
 ): Promise<string> {
   const { system } = opened.database;
   const id = newId('dep');
-  const { content_hash } = await system
+  const { content_hash, content } = await system
     .updateTable('revisions')
     .set({ first_deployed_at: new Date() })
     .where('proxy_id', '=', deployed.proxyId)
     .where('revision', '=', deployed.revision)
-    .returning('content_hash')
+    .returning(['content_hash', 'content'])
     .executeTakeFirstOrThrow();
   await system
     .insertInto('deployments')
@@ -59,6 +60,7 @@ export async function serve(
       weight: 100,
       state: 'live',
       content_hash,
+      ...usesOf(content),
       diff: JSON.stringify({ changes: [], breaking: false }),
       created_by: 'usr_test',
       created_by_name: 'Test',

@@ -244,6 +244,8 @@ export const revisionOperations = [
             rolledBackFrom: null,
             note: '',
             failure: null,
+            budget: null,
+            snapshotSequence: 3,
             createdBy: 'usr_00000000000000000000000001',
             createdByName: 'Jo Doe',
             endedAt: null,

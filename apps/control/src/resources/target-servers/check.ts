@@ -12,6 +12,13 @@ export interface Checked {
   readonly port: number;
   /** Null: connecting is enough. */
   readonly healthPath: string | null;
+  /** As PEM; null: the host's name, the public authorities, no client certificate. */
+  readonly tls?: {
+    readonly serverName: string | null;
+    readonly certificateAuthorities: string | null;
+    readonly clientCertificate: string | null;
+    readonly clientKey: string | null;
+  };
 }
 
 /** What a connection told. */
@@ -99,10 +106,7 @@ function hostOf({ host }: Checked): string {
 function connectOnly(target: Checked, signal: AbortSignal, connected: (socket: Socket) => void): Promise<null> {
   const { promise, resolve, reject } = Promise.withResolvers<null>();
   const where = { host: hostOf(target), port: target.port };
-  const socket =
-    target.scheme === 'https'
-      ? connectTls({ ...where, servername: serverName(target), rejectUnauthorized: false })
-      : connectTcp(where);
+  const socket = target.scheme === 'https' ? connectTls({ ...where, ...tlsOptions(target) }) : connectTcp(where);
   socket.once(target.scheme === 'https' ? 'secureConnect' : 'connect', () => {
     connected(socket);
     resolve(null);
@@ -132,7 +136,7 @@ function askHealth(
     headers: { 'user-agent': 'Millrace health check', accept: '*/*', connection: 'close' },
     agent: false,
     maxHeaderSize: 16 * 1024,
-    ...(secure ? { servername: serverName(target), rejectUnauthorized: false } : {}),
+    ...(secure ? tlsOptions(target) : {}),
   });
   request.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => connected(socket)));
   request.once('response', (response) => resolve(response.statusCode ?? 0));
@@ -146,8 +150,19 @@ function askHealth(
   });
 }
 
+function tlsOptions(target: Checked) {
+  const { certificateAuthorities, clientCertificate, clientKey } = target.tls ?? {};
+  return {
+    servername: serverName(target),
+    rejectUnauthorized: false,
+    ...(certificateAuthorities ? { ca: certificateAuthorities } : {}),
+    ...(clientCertificate && clientKey ? { cert: clientCertificate, key: clientKey } : {}),
+  };
+}
+
 /** An address is no name for TLS to ask for (RFC 6066, section 3). */
 function serverName(target: Checked): string {
+  if (target.tls?.serverName) return target.tls.serverName;
   return /^\[|^[\d.]+$/.test(target.host) ? '' : target.host;
 }
 

@@ -11,6 +11,48 @@ const Host = z
     'Give a host name or an IP address, such as orders.internal or [::1], without scheme and port.',
   );
 
+const Weight = z.int().min(1).max(100);
+const Port = z.int().min(1).max(65_535);
+const endpoints = z
+  .array(z.strictObject({ host: Host, port: Port, weight: Weight.default(1) }))
+  .max(19)
+  .describe('Further hosts that share its calls.');
+
+const tlsNames = {
+  serverName: z
+    .string()
+    .max(253)
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'Give a host name.')
+    .nullable()
+    .describe('Name to ask for and to verify; null: the host.'),
+  certificateAuthorities: z
+    .string()
+    .max(65_536)
+    .nullable()
+    .describe('PEM of the authorities that sign its certificate; null: the public ones.'),
+  clientCertificate: z
+    .string()
+    .max(65_536)
+    .nullable()
+    .describe('PEM of the certificate by which the gateway shows who it is (mTLS), with its chain; null: by none.'),
+} as const;
+
+const tls = z
+  .strictObject({
+    serverName: tlsNames.serverName.default(null),
+    certificateAuthorities: tlsNames.certificateAuthorities.default(null),
+    clientCertificate: tlsNames.clientCertificate.default(null),
+    clientKey: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe(
+        'PEM of the private key of the client certificate: stored encrypted, never read back. Left out: it stays.',
+      ),
+  })
+  .describe('Where the scheme is https. Given, it takes the place of what was there.');
+
 export const TargetServer = z
   .object({
     id: Id,
@@ -20,6 +62,9 @@ export const TargetServer = z
     scheme: z.enum(['http', 'https']),
     host: Host,
     port: z.int(),
+    weight: z.int().describe('Of the host, among the endpoints.'),
+    endpoints: z.array(z.object({ host: Host, port: z.int(), weight: z.int() })),
+    tls: z.object({ ...tlsNames, hasClientKey: z.boolean() }),
     enabled: z.boolean(),
     healthPath: z
       .string()
@@ -34,7 +79,10 @@ const fields = {
   description: z.string().max(1_000),
   scheme: z.enum(['http', 'https']),
   host: Host,
-  port: z.int().min(1).max(65_535),
+  port: Port,
+  weight: Weight,
+  endpoints,
+  tls,
   healthPath: z
     .string()
     .max(500)
@@ -80,6 +128,9 @@ const exampleTarget = {
   scheme: 'https' as const,
   host: 'orders.internal.example',
   port: 443,
+  weight: 1,
+  endpoints: [{ host: 'orders-b.internal.example', port: 443, weight: 1 }],
+  tls: { serverName: null, certificateAuthorities: null, clientCertificate: null, hasClientKey: false },
   enabled: true,
   healthPath: '/health',
   version: 1,
@@ -120,6 +171,9 @@ export const targetServerOperations = [
         ...fields,
         description: fields.description.default(''),
         scheme: fields.scheme.default('https'),
+        weight: fields.weight.default(1),
+        endpoints: fields.endpoints.default([]),
+        tls: fields.tls.prefault({}),
         enabled: z.boolean().default(true),
         healthPath: fields.healthPath.default(null),
       }),

@@ -1,3 +1,4 @@
+import { newId } from '@millrace/identifiers';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
@@ -7,21 +8,46 @@ import { compileSnapshot } from '../deployments/snapshot.ts';
 import { findEnvironment } from '../environments/store.ts';
 import { createTargetCheck } from './check.ts';
 import type { targetServerOperations } from './contract.ts';
-import { refuseReferenced, refuseUnchanged } from './rules.ts';
+import { refuseReferenced, refuseRepeatedEndpoints, refuseUnchanged } from './rules.ts';
 import {
+  clientKeyContext,
   deleteTargetServer,
+  environmentOf,
+  findClientKey,
   findReferences,
   findTargetServer,
   insertTargetServer,
   listTargetServers,
+  type StoredTls,
   updateTargetServer,
 } from './store.ts';
+import { type GivenTls, refuseUnusableTls } from './tls.ts';
 
 export function targetServerHandlers(parts: ControlParts): Handlers<typeof targetServerOperations> {
   const check = createTargetCheck();
 
+  /** A target server, and its environment before it: in this order whoever deploys there locks them too. */
+  async function lockTarget(transaction: TenantTransaction, targetServerId: string) {
+    const environmentId = found(await environmentOf(transaction, targetServerId));
+    found(await findEnvironment(transaction, environmentId, { lock: true }));
+    return found(await findTargetServer(transaction, targetServerId, { lock: true }));
+  }
+
+  /** TLS as it is stored: a key that is not given stays, as long as it has a certificate. */
+  function storeTls(
+    targetServerId: string,
+    { clientKey, ...tls }: GivenTls & { readonly clientKey?: string | undefined },
+    presentKey: Buffer | null,
+  ): StoredTls {
+    const context = clientKeyContext(targetServerId);
+    const kept = presentKey === null || tls.clientCertificate === null ? null : parts.sealer.open(presentKey, context);
+    const key = clientKey ?? kept?.toString() ?? null;
+    refuseUnusableTls(tls, key);
+    return { ...tls, sealedClientKey: key === null ? null : parts.sealer.seal(Buffer.from(key), context) };
+  }
+
   async function setEnabled(transaction: TenantTransaction, targetServerId: string, enabled: boolean) {
-    const before = found(await findTargetServer(transaction, targetServerId, { lock: true }));
+    const before = await lockTarget(transaction, targetServerId);
     refuseUnchanged(before, enabled);
     const after = await updateTargetServer(transaction, targetServerId, { enabled });
     await compileSnapshot(transaction, parts, before.environmentId);
@@ -33,31 +59,45 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
     createTargetServer: async ({ body }, { transaction }) => {
       const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
       if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
-      const created = await conflictsAt(insertTargetServer(transaction, body), nameTaken);
+      refuseRepeatedEndpoints(body, body.endpoints);
+      const id = newId('tgt');
+      const values = { ...body, tls: storeTls(id, body.tls, null) };
+      const created = await conflictsAt(insertTargetServer(transaction, id, values), nameTaken);
       await compileSnapshot(transaction, parts, created.environmentId);
       return { data: created, change: { entityId: created.id, before: null, after: created } };
     },
     getTargetServer: async ({ params }, { transaction }) =>
       found(await findTargetServer(transaction, params.targetServerId)),
     updateTargetServer: async ({ params: { targetServerId }, body }, { transaction }) => {
-      const before = found(await findTargetServer(transaction, targetServerId, { lock: true }));
+      const before = await lockTarget(transaction, targetServerId);
       if (body.name !== undefined && body.name !== before.name) {
         refuseReferenced(await findReferences(transaction, before), 'renamed');
       }
-      const after = await conflictsAt(updateTargetServer(transaction, targetServerId, body), nameTaken);
+      const { tls, ...others } = body;
+      const fields = {
+        ...others,
+        ...(tls && { tls: storeTls(targetServerId, tls, await findClientKey(transaction, targetServerId)) }),
+      };
+      const own = { host: body.host ?? before.host, port: body.port ?? before.port };
+      refuseRepeatedEndpoints(own, body.endpoints ?? before.endpoints);
+      const after = await conflictsAt(updateTargetServer(transaction, targetServerId, fields), nameTaken);
       await compileSnapshot(transaction, parts, before.environmentId);
       return { data: after, change: { entityId: targetServerId, before, after } };
     },
     deleteTargetServer: async ({ params: { targetServerId } }, { transaction }) => {
-      const before = found(await findTargetServer(transaction, targetServerId, { lock: true }));
+      const before = await lockTarget(transaction, targetServerId);
       refuseReferenced(await findReferences(transaction, before), 'deleted');
       await deleteTargetServer(transaction, targetServerId);
       return { data: {}, change: { entityId: targetServerId, before, after: null } };
     },
     enableTargetServer: ({ params }, { transaction }) => setEnabled(transaction, params.targetServerId, true),
     disableTargetServer: ({ params }, { transaction }) => setEnabled(transaction, params.targetServerId, false),
-    checkTargetServer: async ({ params }, { transaction }) =>
-      check(found(await findTargetServer(transaction, params.targetServerId))),
+    checkTargetServer: async ({ params: { targetServerId } }, { transaction }) => {
+      const target = found(await findTargetServer(transaction, targetServerId));
+      const sealedKey = await findClientKey(transaction, targetServerId);
+      const clientKey = sealedKey && parts.sealer.open(sealedKey, clientKeyContext(targetServerId)).toString();
+      return check({ ...target, tls: { ...target.tls, clientKey } });
+    },
     getTargetServerReferences: async ({ params }, { transaction }) =>
       findReferences(transaction, found(await findTargetServer(transaction, params.targetServerId))),
   };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, fieldError } from '../../frame/errors.ts';
 
 interface References {
   readonly routes: readonly { readonly proxyName: string; readonly method: string; readonly pathPattern: string }[];
@@ -25,4 +25,23 @@ export function refuseUnchanged({ enabled }: { readonly enabled: boolean }, want
   throw new ApiError('conflict', {
     message: enabled ? 'It is enabled. It can be disabled.' : 'It is disabled. It can be enabled.',
   });
+}
+
+interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Refuses an endpoint that is named twice: its calls would be shared between it and itself. */
+export function refuseRepeatedEndpoints(own: Endpoint, further: readonly Endpoint[]): void {
+  const seen = new Set([addressOf(own)]);
+  for (const [index, endpoint] of further.entries()) {
+    const address = addressOf(endpoint);
+    if (seen.has(address)) throw fieldError(`endpoints.${index}`, `${address} is named before.`);
+    seen.add(address);
+  }
+}
+
+function addressOf({ host, port }: Endpoint): string {
+  return `${host.toLowerCase()}:${port}`;
 }

@@ -1,4 +1,3 @@
-import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
@@ -7,9 +6,24 @@ import type { TargetServer } from './contract.ts';
 
 type Row = Selectable<Schema['target_servers']>;
 type Presented = z.infer<typeof TargetServer>;
-type Fields = Omit<Presented, 'id' | 'environmentId' | 'version' | 'createdAt' | 'updatedAt'>;
+type Fields = Omit<Presented, 'id' | 'environmentId' | 'tls' | 'version' | 'createdAt' | 'updatedAt'> & {
+  readonly tls: StoredTls;
+};
 /** What a change gives: fields that are left out stay. */
 type GivenFields = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** How the gateway speaks TLS to a target server, the client key sealed. */
+export interface StoredTls {
+  readonly serverName: string | null;
+  readonly certificateAuthorities: string | null;
+  readonly clientCertificate: string | null;
+  readonly sealedClientKey: Buffer | null;
+}
+
+/** The name under which a client key is sealed: what is copied to another target server does not open there. */
+export function clientKeyContext(id: string): string {
+  return `target client key ${id}`;
+}
 
 interface Filters extends Listing {
   readonly environmentId?: string | undefined;
@@ -45,14 +59,37 @@ export async function findTargetServer(
   return row === undefined ? null : present(row);
 }
 
+/** The sealed client key of a target server; null where it has none. */
+export async function findClientKey(transaction: TenantTransaction, id: string): Promise<Buffer | null> {
+  const row = await transaction
+    .selectFrom('target_servers')
+    .select('sealed_tls_client_key')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.sealed_tls_client_key ?? null;
+}
+
+/** The environment of a target server; undefined where there is no such target server. */
+export async function environmentOf(transaction: TenantTransaction, id: string): Promise<string | undefined> {
+  const row = await transaction
+    .selectFrom('target_servers')
+    .select('environment_id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.environment_id;
+}
+
 export async function insertTargetServer(
   transaction: TenantTransaction,
+  id: string,
   values: Fields & { readonly environmentId: string },
 ): Promise<Presented> {
   const row = await transaction
     .insertInto('target_servers')
     .values({
-      id: newId('tgt'),
+      id,
       organization_id: transaction.tenantId,
       environment_id: values.environmentId,
       name: values.name,
@@ -60,6 +97,9 @@ export async function insertTargetServer(
       scheme: values.scheme,
       host: values.host,
       port: values.port,
+      weight: values.weight,
+      endpoints: JSON.stringify(values.endpoints),
+      ...tlsColumns(values.tls),
       enabled: values.enabled,
       health_path: values.healthPath,
     })
@@ -74,12 +114,14 @@ export async function updateTargetServer(
   id: string,
   fields: GivenFields,
 ): Promise<Presented> {
-  const { healthPath, ...columnsOfTheirName } = fields;
+  const { healthPath, endpoints, tls, ...columnsOfTheirName } = fields;
   const row = await transaction
     .updateTable('target_servers')
     .set((builder) => ({
       ...columnsOfTheirName,
       ...(healthPath === undefined ? {} : { health_path: healthPath }),
+      ...(endpoints === undefined ? {} : { endpoints: JSON.stringify(endpoints) }),
+      ...(tls === undefined ? {} : tlsColumns(tls)),
       version: builder('version', '+', 1),
       updated_at: sql<Date>`now()`,
     }))
@@ -131,16 +173,24 @@ export async function findReferences(transaction: TenantTransaction, target: Pre
     select p.id as "proxyId", p.name as "proxyName", d.revision, e.id as "environmentId",
            e.name as "environmentName", count(*) over ()::int as total
     from deployments d
-    join revisions v on v.organization_id = d.organization_id and v.proxy_id = d.proxy_id and v.revision = d.revision
     join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
     join environments e on e.organization_id = d.organization_id and e.id = d.environment_id
     where d.organization_id = ${organizationId} and d.environment_id = ${target.environmentId} and d.ended_at is null
-      and v.content @> jsonb_build_object('routes', jsonb_build_array(jsonb_build_object('targetServer', ${target.name}::text)))
+      and ${target.name} = any(d.target_servers)
     order by p.name, d.revision limit ${mostReferences}`.execute(transaction);
   return {
     routes: routes.map(({ total: _, ...route }) => route),
     revisions: revisions.map(({ total: _, ...revision }) => revision),
     total: (routes[0]?.total ?? 0) + (revisions[0]?.total ?? 0),
+  };
+}
+
+function tlsColumns({ serverName, certificateAuthorities, clientCertificate, sealedClientKey }: StoredTls) {
+  return {
+    tls_server_name: serverName,
+    tls_certificate_authorities: certificateAuthorities,
+    tls_client_certificate: clientCertificate,
+    sealed_tls_client_key: sealedClientKey,
   };
 }
 
@@ -153,6 +203,14 @@ function present(row: Row): Presented {
     scheme: row.scheme,
     host: row.host,
     port: row.port,
+    weight: row.weight,
+    endpoints: row.endpoints.map((endpoint) => ({ ...endpoint })),
+    tls: {
+      serverName: row.tls_server_name,
+      certificateAuthorities: row.tls_certificate_authorities,
+      clientCertificate: row.tls_client_certificate,
+      hasClientKey: row.sealed_tls_client_key !== null,
+    },
     enabled: row.enabled,
     healthPath: row.health_path,
     version: row.version,

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestControl, type TestControl } from '../testing.ts';
+import { startSweeper, sweep } from './sweeper.ts';
+
+describe('the sweeper', () => {
+  let control: TestControl;
+  before(async () => {
+    control = await startTestControl();
+  });
+  after(() => control.stop());
+
+  /** Rows of such ages in all three tables; what is left in each is told by their ids. */
+  const fill = async (ids: string, days: number) => {
+    const { system } = control.opened.database;
+    const { organizationId, userId } = await control.addUser(await control.addOrganization(), ['developer']);
+    const at = sql`now() - ${days} * interval '1 day'`;
+    const each = sql`unnest(${`{${ids}}`}::text[]) as id`;
+    await sql`insert into password_resets (id, organization_id, user_id, token_hash, expires_at)
+      select id, ${organizationId}, ${userId}, sha256(id::bytea), ${at} from ${each}`.execute(system);
+    await sql`insert into outbox (id, organization_id, kind, sealed_payload, state, run_at)
+      select id, ${organizationId}, 'mail', '', case when id like 'failed%' then 'failed' else 'done' end, ${at} from ${each}`.execute(
+      system,
+    );
+    await sql`insert into idempotency_keys (organization_id, caller_id, key, operation, request_hash, created_at)
+      select ${organizationId}, ${userId}, id, 'createProxy', '', ${at} from ${each}`.execute(system);
+  };
+  const left = async (table: string, column: string) => {
+    const { rows } = await sql<{
+      id: string;
+    }>`select ${sql.ref(column)} as id from ${sql.table(table)} order by 1`.execute(control.opened.database.system);
+    return rows.map(({ id }) => id);
+  };
+
+  test('deletes what has expired, in any organization, and nothing else', async () => {
+    await fill('failed-8', 8);
+    await fill('done-8', 8);
+    await fill('done-6', 6);
+    await fill('new', 0);
+    await fill('future', -1);
+    assert.equal(await sweep(control.opened.database), 3 + 1 + 3);
+    assert.deepEqual(await left('password_resets', 'id'), ['future', 'new']);
+    assert.deepEqual(await left('outbox', 'id'), ['done-6', 'failed-8', 'future', 'new']);
+    assert.deepEqual(await left('idempotency_keys', 'key'), ['future', 'new']);
+    assert.equal(await sweep(control.opened.database), 0);
+  });
+
+  test('takes more than a batch, and goes on at intervals until it is stopped', async () => {
+    await fill(Array.from({ length: 1_001 }, (_, index) => `old-${index}`).join(','), 9);
+    const failures: unknown[] = [];
+    const sweeper = startSweeper({
+      database: control.opened.database,
+      intervalMs: 5,
+      onError: (error) => failures.push(error),
+    });
+    await fill('late', 9);
+    while ((await left('idempotency_keys', 'key')).some((key) => /old|late/.test(key))) {
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    await sweeper.stop();
+    assert.deepEqual(failures, []);
+    assert.deepEqual(await left('password_resets', 'id'), ['future', 'new']);
+  });
+});

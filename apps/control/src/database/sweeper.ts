@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { ControlDatabase } from './schema.ts';
+
+const batchRows = 1_000;
+
+/** What is of no use any more, by table. A mail that went leaves for a week that it did. */
+const expired = {
+  password_resets: sql`expires_at < now() - interval '1 hour'`,
+  outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
+  idempotency_keys: sql`created_at < now() - interval '24 hours'`,
+};
+
+/** Deletes the expired rows of all organizations, in batches that hold no lock for long; how many there were. */
+export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promise<number> {
+  let swept = 0;
+  for (const [name, condition] of Object.entries(expired)) {
+    const table = sql.table(name);
+    for (let deleted = batchRows; deleted === batchRows; swept += deleted) {
+      const { numAffectedRows = 0n } = await sql`delete from ${table} where ctid = any(array(
+        select ctid from ${table} where ${condition} limit ${batchRows} for update skip locked))`.execute(system);
+      deleted = Number(numAffectedRows);
+    }
+  }
+  return swept;
+}
+
+export interface Sweeper {
+  /** Lets the batches under way end, and begins no more. */
+  stop(): Promise<void>;
+}
+
+/** Sweeps at the start and every hour. Several processes may: each takes what the others have not. */
+export function startSweeper(parts: {
+  readonly database: Pick<ControlDatabase, 'system'>;
+  readonly intervalMs?: number;
+  readonly onError: (error: unknown) => void;
+}): Sweeper {
+  const { database, intervalMs = 3_600_000, onError } = parts;
+  let running: Promise<unknown> = Promise.resolve();
+  const run = () => {
+    running = running.then(() => sweep(database)).catch(onError);
+  };
+  run();
+  const timer = setInterval(run, intervalMs);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Sealer } from '@millrace/blobs';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
+import { type AuditChain, chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import type { ChainTurn } from '../../frame/chain-ends.ts';
+import { found } from '../../frame/errors.ts';
+import { findEnvironment } from '../environments/store.ts';
+import { holdersOf, notify } from '../navigation/notify.ts';
+import { readTraffic } from './comparison.ts';
+import { spentBudget } from './rules.ts';
+import type { SnapshotSigner } from './signing.ts';
+import { compileSnapshot } from './snapshot.ts';
+import { findDeployment, findServing, takeBackCanary } from './store.ts';
+
+/** Judges canaries that have a budget, and rolls back those that have spent it. */
+export interface CanaryJudge {
+  /** To be called where something new was counted in an environment; it comes back at once. */
+  judge(organizationId: string, environmentId: string): void;
+  /** Begins no more, and resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+interface JudgeParts {
+  readonly database: ControlDatabase;
+  readonly chain: AuditChain;
+  readonly sealer: Sealer;
+  readonly signer: SnapshotSigner;
+  /** Told of a judgement that failed; the next counts bring another. */
+  onError(error: unknown): void;
+}
+
+/** One environment after the other; one that was asked for again while it waited is judged once. */
+export function createCanaryJudge(parts: JudgeParts): CanaryJudge {
+  const asked = new Map<string, readonly [organizationId: string, environmentId: string]>();
+  let running: Promise<void> | null = null;
+  let stopped = false;
+
+  const run = async (): Promise<void> => {
+    for (const [key, place] of asked) {
+      asked.delete(key);
+      if (stopped) continue;
+      await judgeEnvironment(parts, ...place).catch((error: unknown) => parts.onError(error));
+    }
+    running = null;
+  };
+  return {
+    judge: (organizationId, environmentId) => {
+      if (stopped) return;
+      asked.set(environmentId, [organizationId, environmentId]);
+      running ??= run();
+    },
+    stop: async () => {
+      stopped = true;
+      await running;
+    },
+  };
+}
+
+async function judgeEnvironment(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
+  const spent = await tenantTransaction(
+    parts.database,
+    organizationId,
+    (transaction) => findSpent(transaction, environmentId),
+    { access: 'read only' },
+  );
+  for (const canary of spent) {
+    await chained(parts.chain, (turn) =>
+      tenantTransaction(parts.database, organizationId, (transaction) => rollBack(parts, transaction, turn, canary), {
+        last: ({ last }) => last,
+      }),
+    );
+  }
+}
+
+interface SpentCanary {
+  readonly id: string;
+  readonly environmentId: string;
+  readonly proxyId: string;
+  readonly reason: string;
+}
+
+async function findSpent(transaction: TenantTransaction, environmentId: string): Promise<readonly SpentCanary[]> {
+  const rows = await transaction
+    .selectFrom('deployments as d')
+    .innerJoin('deployments as beside', (join) =>
+      join
+        .onRef('beside.organization_id', '=', 'd.organization_id')
+        .onRef('beside.id', '=', 'd.previous_id')
+        .on('beside.ended_at', 'is', null),
+    )
+    .select(['d.id', 'd.proxy_id', 'd.created_at', 'd.budget', 'beside.id as beside_id'])
+    .where('d.organization_id', '=', transaction.tenantId)
+    .where('d.environment_id', '=', environmentId)
+    .where('d.ended_at', 'is', null)
+    .where('d.budget', 'is not', null)
+    .orderBy('d.id')
+    .execute();
+  const spent: SpentCanary[] = [];
+  for (const row of rows) {
+    const since = row.created_at.toISOString();
+    const traffic = await readTraffic(transaction, row.id, since);
+    if (row.budget === null || traffic.requests < row.budget.minimumRequests) continue;
+    const reason = spentBudget(row.budget, traffic, await readTraffic(transaction, row.beside_id, since));
+    if (reason !== null) spent.push({ id: row.id, environmentId, proxyId: row.proxy_id, reason });
+  }
+  return spent;
+}
+
+/** In the name of the system, unless somebody promoted it, took it back or undeployed it meanwhile. */
+async function rollBack(
+  parts: JudgeParts,
+  transaction: TenantTransaction,
+  turn: ChainTurn,
+  { id, environmentId, proxyId, reason }: SpentCanary,
+) {
+  const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
+  const before = found(await findDeployment(transaction, id));
+  const serving = await findServing(transaction, environmentId, proxyId);
+  const beside = serving.find((one) => one.id === before.previousId);
+  if (before.endedAt !== null || beside === undefined) return { last: null };
+  await takeBackCanary(transaction, before, beside.id, reason);
+  await compileSnapshot(transaction, parts, environmentId);
+  const after = found(await findDeployment(transaction, id));
+  const now = new Date();
+  const notice = {
+    userIds: await holdersOf(transaction, production ? 'deployment.prod' : 'deployment.write'),
+    kind: 'canary_rolled_back',
+    title: `${before.proxyName}: the canary of revision ${before.revision} in ${before.environmentName} was rolled back`,
+    link: `/deployments/${id}`,
+  };
+  await notify(transaction, notice, now);
+  const row = {
+    organizationId: transaction.tenantId,
+    at: now,
+    actorKind: 'system',
+    actorId: null,
+    actorName: 'Millrace',
+    operation: 'rollBackDeployment',
+    entityType: 'deployment',
+    entityId: id,
+    category: 'deployment',
+    severity: 'high',
+    outcome: 'done',
+    note: `${reason} Revision ${beside.revision} serves all calls again (${beside.id}).`,
+    changes: compareFields(before, after),
+    origin: { ip: '', userAgent: '', requestId: '' },
+  } as const;
+  return { last: await chainAudit(transaction, parts.chain, row, turn) };
+}

@@ -1,0 +1,71 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../parts.ts';
+import { variableContext } from '../environments/store.ts';
+import { clientKeyContext } from '../target-servers/store.ts';
+
+/** Kinds of secrets that a gateway node needs, by the first word of their names. */
+const variableName = (name: string) => `variable:${name}`;
+const clientKeyName = (target: string) => `target:${target}:clientKey`;
+/** Beside the secrets of a manifest, and part of their hash. */
+const saltName = 'salt';
+
+interface Variable {
+  readonly name: string;
+  readonly sealed_value: Buffer | null;
+}
+
+interface Target {
+  readonly id: string;
+  readonly name: string;
+  readonly sealed_tls_client_key: Buffer | null;
+}
+
+/** The secrets among these variables and target servers of an environment, by their names, with a salt; or none. */
+export function openSecrets(
+  { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
+  environmentId: string,
+  variables: readonly Variable[],
+  targets: readonly Target[],
+): Readonly<Record<string, string>> {
+  const secrets: Record<string, string> = {};
+  for (const { name, sealed_value: sealed } of variables) {
+    if (sealed === null) continue;
+    secrets[variableName(name)] = sealer.open(sealed, variableContext({ environmentId, name })).toString();
+  }
+  for (const { id, name, sealed_tls_client_key: sealed } of targets) {
+    if (sealed === null) continue;
+    secrets[clientKeyName(name)] = sealer.open(sealed, clientKeyContext(id)).toString();
+  }
+  if (Object.keys(secrets).length === 0) return {};
+  return { ...secrets, [saltName]: signer.saltFor(environmentId) };
+}
+
+/** The secrets of these names as they are now; what is there no longer is left out. */
+export async function findSecrets(
+  transaction: TenantTransaction,
+  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  environmentId: string,
+  names: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const wanted = new Set(names);
+  const variables = await transaction
+    .selectFrom('environment_variables')
+    .select(['name', 'sealed_value'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('secret', '=', true)
+    .execute();
+  const targets = await transaction
+    .selectFrom('target_servers')
+    .select(['id', 'name', 'sealed_tls_client_key'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('sealed_tls_client_key', 'is not', null)
+    .execute();
+  return openSecrets(
+    parts,
+    environmentId,
+    variables.filter(({ name }) => wanted.has(variableName(name))),
+    targets.filter(({ name }) => wanted.has(clientKeyName(name))),
+  );
+}

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { lateSeconds } from '../gateway-nodes/rules.ts';
+
+/** Nodes that a deployment waits for: they report, and are not drained, whoever asked for that. */
+const awaited = sql<boolean>`(
+  last_heartbeat_at > now() - ${lateSeconds} * interval '1 second'
+  and drain <> 'drained' and coalesce(heartbeat ->> 'drain', 'none') <> 'drained')`;
+
+/** How far the environment's nodes are, for {@link settledState}. */
+function progressOf(transaction: TenantTransaction, environmentId: string) {
+  return sql`
+    select count(*) filter (where registered_at is not null) as registered, count(*) filter (where ${awaited}) as awaited,
+           min(coalesce(held_sequence, 0)) filter (where ${awaited}) as held
+    from gateway_nodes where organization_id = ${transaction.tenantId} and environment_id = ${environmentId}`;
+}
+
+/**
+ * The state of a deployment `d` that no node is known to serve whole yet, by the `progress` of its nodes: live where
+ * every node that counts holds its snapshot or a later one, and where there is no node at all; rolling out where some
+ * have to; unchanged where none is there that could.
+ */
+function settledState(sequence: RawBuilder<unknown>) {
+  return sql`case
+    when d.state not in ('pending', 'rolling_out') then d.state
+    when progress.registered = 0 or (progress.awaited > 0 and progress.held >= ${sequence}) then 'live'
+    when progress.awaited > 0 then 'rolling_out'
+    else d.state end`;
+}
+
+/** Says of new deployments with which snapshot they came, and how far they are. */
+export async function startRollout(
+  transaction: TenantTransaction,
+  environmentId: string,
+  sequence: number,
+): Promise<void> {
+  await sql`
+    with progress as (${progressOf(transaction, environmentId)})
+    update deployments d set snapshot_sequence = ${sequence}, state = ${settledState(sql`${sequence}::int`)}
+    from progress
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and d.snapshot_sequence is null`.execute(transaction);
+}
+
+/**
+ * Moves on the deployments of an environment that wait for its nodes. To be called in the transaction of every write by
+ * which a node holds something else, comes or goes. It locks the environment where something waits, so that of two nodes
+ * that come at once the second sees the first.
+ */
+export async function settleDeployments(transaction: TenantTransaction, environmentId: string): Promise<void> {
+  const waiting = await transaction
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('ended_at', 'is', null)
+    .where('state', 'in', ['pending', 'rolling_out'])
+    .limit(1)
+    .executeTakeFirst();
+  if (waiting === undefined) return;
+  await transaction
+    .selectFrom('environments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', environmentId)
+    .forNoKeyUpdate()
+    .execute();
+  await sql`
+    with progress as (${progressOf(transaction, environmentId)})
+    update deployments d set state = ${settledState(sql`d.snapshot_sequence`)}, version = d.version + 1, updated_at = now()
+    from progress
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and d.state in ('pending', 'rolling_out') and d.snapshot_sequence is not null
+      and d.state <> ${settledState(sql`d.snapshot_sequence`)}`.execute(transaction);
+}

@@ -1,0 +1,89 @@
+import type { Heartbeat } from '@millrace/configuration/reports';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { NodeCaller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import { settleDeployments } from '../deployments/settling.ts';
+
+/** A ring of an hour, one row for each ten seconds. */
+const slotSeconds = 10;
+const slots = 360;
+
+/**
+ * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
+ * on those that waited for it.
+ *
+ * @returns what the node is asked for
+ */
+export async function takeHeartbeat(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  heartbeat: Heartbeat,
+): Promise<'none' | 'draining'> {
+  const organizationId = transaction.tenantId;
+  const { configuration, refused } = heartbeat;
+  const { rows } = await sql<{
+    drain: 'none' | 'draining' | 'drained';
+    held: number | null;
+    held_before: number | null;
+  }>`
+    update gateway_nodes n set
+      last_heartbeat_at = now(),
+      heartbeat = ${JSON.stringify(heartbeat)},
+      held_sequence = present.held::int,
+      refused_since = case
+        when ${refused?.sequence ?? null}::bigint is null then null
+        when (n.heartbeat -> 'refused' ->> 'sequence')::bigint = ${refused?.sequence ?? null}::bigint
+          then coalesce(n.refused_since, now())
+        else now() end,
+      drain = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then 'drained' else n.drain end,
+      version = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then n.version + 1 else n.version end
+    from (
+      select before.held_sequence as held_before, (
+        -- What has another hash than was given out under its number is none of ours; of an old one nothing is known.
+        select ${configuration?.sequence ?? null}::bigint where not exists (
+          select from configuration_snapshots s
+          where s.organization_id = before.organization_id and s.environment_id = before.environment_id
+            and s.sequence = ${configuration?.sequence ?? null}::bigint and s.hash <> ${configuration?.hash ?? null}::text
+        ) and ${configuration?.sequence ?? null}::bigint <= coalesce((
+          select max(s.sequence) from configuration_snapshots s
+          where s.organization_id = before.organization_id and s.environment_id = before.environment_id), 0)
+      ) as held
+      from gateway_nodes before
+      where before.organization_id = ${organizationId} and before.id = ${node.id} for update
+    ) present
+    where n.organization_id = ${organizationId} and n.id = ${node.id}
+    returning n.drain, n.held_sequence as held, present.held_before`.execute(transaction);
+  const [row] = rows;
+  // Removed since it was let in.
+  if (row === undefined) throw new ApiError('not_signed_in');
+
+  await sql`
+    insert into gateway_node_metrics (organization_id, node_id, slot, at, metrics)
+    values (${organizationId}, ${node.id},
+      mod(floor(extract(epoch from now()) / ${slotSeconds}::int)::bigint, ${slots}::int)::smallint,
+      now(), ${JSON.stringify(heartbeat.metrics)})
+    on conflict (organization_id, node_id, slot) do update set at = excluded.at, metrics = excluded.metrics`.execute(
+    transaction,
+  );
+  if (row.held !== null && row.held !== row.held_before) {
+    await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
+  }
+  await settleDeployments(transaction, node.environmentId);
+  return row.drain === 'none' ? 'none' : 'draining';
+}
+
+/** Writes down since when the node serves what came with the snapshots after the one that it held before. */
+async function noteServing(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  { held, heldBefore }: { readonly held: number; readonly heldBefore: number },
+): Promise<void> {
+  await sql`
+    insert into deployment_nodes (organization_id, deployment_id, node_id, serving_since)
+    select organization_id, id, ${node.id}, now() from deployments
+    where organization_id = ${transaction.tenantId} and environment_id = ${node.environmentId} and ended_at is null
+      and snapshot_sequence > ${heldBefore} and snapshot_sequence <= ${held}
+    order by id
+    on conflict do nothing`.execute(transaction);
+}

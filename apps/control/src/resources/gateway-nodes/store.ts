@@ -1,0 +1,279 @@
+import { newId } from '@millrace/identifiers';
+import { type Kysely, sql } from 'kysely';
+import type * as z from 'zod';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { type Listing, pageOf } from '../../frame/listing.ts';
+import type { GatewayNode } from './contract.ts';
+import { type Drain, effectiveDrain, healthOf, isAwaited, type Signs } from './rules.ts';
+
+type PresentedNode = z.infer<typeof GatewayNode>;
+
+interface Filters extends Listing {
+  readonly environmentId?: string | undefined;
+  readonly health?: PresentedNode['health'] | undefined;
+}
+
+type Heartbeat = NonNullable<Schema['gateway_nodes']['heartbeat']['__select__']>;
+
+interface Row {
+  readonly id: string;
+  readonly environment_id: string;
+  readonly environment_name: string;
+  readonly name: string;
+  readonly description: string;
+  readonly drain: Drain;
+  readonly registered_at: Date | null;
+  readonly registration_expires_at: Date | null;
+  readonly last_heartbeat_at: Date | null;
+  /** Without its targets, of which there may be thousands. */
+  readonly heartbeat: Omit<Heartbeat, 'targets'> | null;
+  readonly held_sequence: number | null;
+  readonly refused_since: Date | null;
+  readonly heartbeat_age_seconds: number | null;
+  readonly assigned_sequence: number | null;
+  readonly newer_for_seconds: number | null;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Nodes with what their health is judged by, at the database's own time. */
+async function selectNodes(
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  { id = null, environmentId = null }: { readonly id?: string | null; readonly environmentId?: string | null },
+): Promise<readonly Row[]> {
+  const { rows } = await sql<Row>`
+    select n.id, n.environment_id, e.name as environment_name, n.name, n.description, n.drain, n.registered_at,
+           n.registration_expires_at, n.last_heartbeat_at, n.heartbeat - 'targets' as heartbeat, n.held_sequence,
+           n.refused_since, n.version, n.created_at, n.updated_at,
+           extract(epoch from now() - n.last_heartbeat_at)::float8 as heartbeat_age_seconds,
+           (select max(sequence) from configuration_snapshots s
+            where s.organization_id = n.organization_id and s.environment_id = n.environment_id) as assigned_sequence,
+           (select extract(epoch from now() - min(s.created_at))::float8 from configuration_snapshots s
+            where s.organization_id = n.organization_id and s.environment_id = n.environment_id
+              and s.sequence > coalesce(n.held_sequence, 0)) as newer_for_seconds
+    from gateway_nodes n
+    join environments e on e.organization_id = n.organization_id and e.id = n.environment_id
+    where n.organization_id = ${organizationId} and (${id}::text is null or n.id = ${id})
+      and (${environmentId}::text is null or n.environment_id = ${environmentId})`.execute(transaction);
+  return rows;
+}
+
+/** Health is judged here, row by row, so that a filter and an answer never differ; an organization has few nodes. */
+export async function listGatewayNodes(transaction: TenantTransaction, filters: Filters) {
+  const rows = await selectNodes(transaction, transaction.tenantId, { environmentId: filters.environmentId ?? null });
+  const nodes = rows.map(present).filter(({ health }) => filters.health === undefined || health === filters.health);
+  const page = pageOf(nodes, filters, ['name', 'description', 'environmentName']);
+  return { gatewayNodes: [...page.rows], total: page.total };
+}
+
+/** @param lock keeps other writers of the node off until the commit */
+export async function findGatewayNode(
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  id: string,
+  { lock = false } = {},
+): Promise<PresentedNode | null> {
+  if (lock) {
+    await sql`select from gateway_nodes where organization_id = ${organizationId} and id = ${id} for update`.execute(
+      transaction,
+    );
+  }
+  const [row] = await selectNodes(transaction, organizationId, { id });
+  return row === undefined ? null : present(row);
+}
+
+/** Nodes of an environment, by their names, and whether deployments wait for them. */
+export async function nodesOfEnvironment(
+  transaction: TenantTransaction,
+  environmentId: string,
+): Promise<readonly (PresentedNode & { readonly awaited: boolean })[]> {
+  const rows = await selectNodes(transaction, transaction.tenantId, { environmentId });
+  return rows
+    .map((row) => ({ ...present(row), awaited: isAwaited(signsOf(row)) }))
+    .toSorted((first, second) => (first.name < second.name ? -1 : 1));
+}
+
+export async function countGatewayNodes(transaction: TenantTransaction): Promise<number> {
+  const { count } = await transaction
+    .selectFrom('gateway_nodes')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('organization_id', '=', transaction.tenantId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** So long a registration token is taken. */
+const registrationHours = 24;
+
+/** A node that registers with the token of this hash. */
+export async function insertGatewayNode(
+  transaction: TenantTransaction,
+  values: { readonly environmentId: string; readonly name: string; readonly description: string },
+  registrationHash: Buffer,
+): Promise<string> {
+  const id = newId('gwn');
+  await transaction
+    .insertInto('gateway_nodes')
+    .values({
+      id,
+      organization_id: transaction.tenantId,
+      environment_id: values.environmentId,
+      name: values.name,
+      description: values.description,
+      registration_hash: registrationHash,
+      registration_expires_at: sql<Date>`now() + ${registrationHours} * interval '1 hour'`,
+    })
+    .execute();
+  return id;
+}
+
+/** Writes what is given; a new registration token takes the place of one that was not used. */
+export async function updateGatewayNode(
+  transaction: TenantTransaction,
+  id: string,
+  fields: {
+    readonly name?: string | undefined;
+    readonly description?: string | undefined;
+    readonly drain?: Drain;
+    readonly registrationHash?: Buffer;
+  },
+): Promise<void> {
+  const { name, description, drain, registrationHash } = fields;
+  await transaction
+    .updateTable('gateway_nodes')
+    .set((builder) => ({
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(drain === undefined ? {} : { drain }),
+      ...(registrationHash === undefined
+        ? {}
+        : {
+            registration_hash: registrationHash,
+            registration_expires_at: sql<Date>`now() + ${registrationHours} * interval '1 hour'`,
+          }),
+      version: builder('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteGatewayNode(transaction: TenantTransaction, id: string): Promise<void> {
+  await transaction
+    .deleteFrom('gateway_nodes')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The node that this registration token is of, locked; null where it is used, too old or of nobody. */
+export async function findRegistering(
+  platform: Kysely<Schema>,
+  registrationHash: Buffer,
+): Promise<{ readonly id: string; readonly organizationId: string } | null> {
+  const { rows } = await sql<{ id: string; organization_id: string }>`
+    select n.id, n.organization_id from gateway_nodes n join organizations o on o.id = n.organization_id
+    where n.registration_hash = ${registrationHash} and n.registration_expires_at > now() and o.state = 'active'
+    for update of n`.execute(platform);
+  const [row] = rows;
+  return row === undefined ? null : { id: row.id, organizationId: row.organization_id };
+}
+
+/** Lets a node in by this token from now on, and by none from before. */
+export async function registerNode(
+  platform: Kysely<Schema>,
+  node: { readonly id: string; readonly organizationId: string },
+  { tokenHash, publicKey }: { readonly tokenHash: Buffer; readonly publicKey: string },
+): Promise<void> {
+  await platform
+    .updateTable('gateway_nodes')
+    .set((builder) => ({
+      registration_hash: null,
+      registration_expires_at: null,
+      token_hash: tokenHash,
+      public_key: publicKey,
+      registered_at: sql<Date>`now()`,
+      version: builder('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('organization_id', '=', node.organizationId)
+    .where('id', '=', node.id)
+    .execute();
+}
+
+/** What a node reported last, and in the last hour. */
+export async function readMetrics(transaction: TenantTransaction, id: string) {
+  const key = { organizationId: transaction.tenantId, id };
+  const latest = await transaction
+    .selectFrom('gateway_nodes')
+    .select(['last_heartbeat_at', 'heartbeat'])
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow();
+  const history = await transaction
+    .selectFrom('gateway_node_metrics')
+    .select(['at', 'metrics'])
+    .where('organization_id', '=', key.organizationId)
+    .where('node_id', '=', key.id)
+    .where('at', '>', sql<Date>`now() - interval '1 hour'`)
+    .orderBy('at')
+    .execute();
+  return {
+    latest:
+      latest.heartbeat === null || latest.last_heartbeat_at === null
+        ? null
+        : { at: latest.last_heartbeat_at.toISOString(), ...latest.heartbeat.metrics },
+    history: history.map(({ at, metrics }) => ({ at: at.toISOString(), ...metrics })),
+    targets: [...(latest.heartbeat?.targets ?? [])],
+  };
+}
+
+function signsOf(row: Row): Signs {
+  const { heartbeat } = row;
+  return {
+    registered: row.registered_at !== null,
+    heartbeatAgeSeconds: row.heartbeat_age_seconds,
+    drain: effectiveDrain(row.drain, heartbeat?.drain ?? 'none'),
+    heldSequence: row.held_sequence,
+    serves: heartbeat !== null && heartbeat.configuration !== null,
+    assignedSequence: row.assigned_sequence,
+    newerForSeconds: row.newer_for_seconds,
+    refused: heartbeat?.refused ?? null,
+    ready: heartbeat?.ready ?? false,
+  };
+}
+
+function present(row: Row): PresentedNode {
+  const { heartbeat } = row;
+  const refused = heartbeat?.refused ?? null;
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    environmentName: row.environment_name,
+    name: row.name,
+    description: row.description,
+    ...healthOf(signsOf(row)),
+    drain: row.drain,
+    registeredAt: row.registered_at?.toISOString() ?? null,
+    registrationExpiresAt: row.registration_expires_at?.toISOString() ?? null,
+    lastHeartbeatAt: row.last_heartbeat_at?.toISOString() ?? null,
+    startedAt: heartbeat?.startedAt ?? null,
+    software: heartbeat?.software ?? null,
+    ready: heartbeat?.ready ?? false,
+    configuration: {
+      assigned: row.assigned_sequence,
+      held: row.held_sequence,
+      hash: heartbeat?.configuration?.hash ?? null,
+      refused:
+        refused === null || row.refused_since === null ? null : { ...refused, since: row.refused_since.toISOString() },
+    },
+    requestsPerSecond: heartbeat?.metrics.requestsPerSecond ?? null,
+    errorsPerSecond: heartbeat?.metrics.errorsPerSecond ?? null,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

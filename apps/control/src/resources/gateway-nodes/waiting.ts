@@ -1,0 +1,90 @@
+import type { PreparedStatement } from '@millrace/postgres';
+import type { ControlDatabase } from '../../database/schema.ts';
+import { ApiError } from '../../frame/errors.ts';
+
+/** Gateway nodes that wait for something new, each with a call under way that holds no transaction. */
+export interface NodeWaits {
+  /**
+   * Waits until the organization has given out another sequence number than this for its gateway nodes.
+   *
+   * @returns false where the time is over, the node waits again elsewhere, or the service stops
+   * @throws ApiError `unavailable` where too many wait
+   */
+  untilChanged(
+    node: { readonly id: string; readonly homeOrganizationId: string },
+    head: string,
+    waitMs: number,
+  ): Promise<boolean>;
+  /** Ends all waits, and those to come at once. */
+  stop(): void;
+}
+
+interface Waiting {
+  readonly organizationId: string;
+  readonly head: string;
+  end(changed: boolean): void;
+}
+
+/** What nodes learn of a revocation has to be effective within a second on each of them. */
+const pollMs = 100;
+/** Of one process; each holds a connection. */
+const mostWaiting = 2_000;
+
+const heads: PreparedStatement<{ organization_id: string; sequence: string }> = {
+  name: 'heads of gateway nodes',
+  text: 'select organization_id, sequence from gateway_heads where organization_id = any($1)',
+};
+
+/** Asks the database while any node waits, once for all of them. */
+export function createNodeWaits(database: ControlDatabase): NodeWaits {
+  const waits = new Map<string, Waiting>();
+  let polling = false;
+  let stopped = false;
+
+  const poll = async (): Promise<void> => {
+    const organizationIds = [...new Set([...waits.values()].map(({ organizationId }) => organizationId))];
+    // Without the database nothing has changed; the waits end by their time.
+    const rows = await database.prepared(heads, [organizationIds]).catch(() => []);
+    const sequences = new Map(rows.map((row) => [row.organization_id, row.sequence]));
+    for (const wait of [...waits.values()]) {
+      const sequence = sequences.get(wait.organizationId);
+      if (sequence !== undefined && sequence !== wait.head) wait.end(true);
+    }
+  };
+  const keepPolling = async (): Promise<void> => {
+    if (polling) return;
+    polling = true;
+    while (waits.size > 0 && !stopped) {
+      await new Promise((done) => setTimeout(done, pollMs));
+      if (waits.size > 0 && !stopped) await poll();
+    }
+    polling = false;
+  };
+
+  return {
+    untilChanged: async (node, head, waitMs) => {
+      if (stopped) return false;
+      const key = `${node.homeOrganizationId} ${node.id}`;
+      waits.get(key)?.end(false);
+      if (waits.size >= mostWaiting) throw new ApiError('unavailable');
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const wait: Waiting = {
+        organizationId: node.homeOrganizationId,
+        head,
+        end: (changed) => {
+          clearTimeout(timer);
+          if (waits.get(key) === wait) waits.delete(key);
+          resolve(changed);
+        },
+      };
+      const timer = setTimeout(() => wait.end(false), waitMs);
+      waits.set(key, wait);
+      void keepPolling();
+      return promise;
+    },
+    stop: () => {
+      stopped = true;
+      for (const wait of [...waits.values()]) wait.end(false);
+    },
+  };
+}
