@@ -111,6 +111,24 @@ describe('API products', () => {
     assert.equal((await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {})).status, 404, 'deleted');
   });
 
+  test('proxies that are bundled at once are all told', async () => {
+    const id = await addProduct(administrator);
+    const bundled: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const proxies = await Promise.all(Array.from({ length: 5 }, () => addProxy(control, organizationId)));
+      const answers = await Promise.all(
+        proxies.map(({ proxyId }) => administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {})),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      bundled.push(...proxies.map(({ proxyId }) => proxyId));
+      const { proxies: known } = (await told(id)) as { proxies: readonly { proxyId: string }[] };
+      assert.deepEqual(
+        known.map(({ proxyId }) => proxyId),
+        bundled.toSorted(),
+      );
+    }
+  });
+
   test('a proxy that is bundled and deleted at once is one or the other', async () => {
     const id = await addProduct(administrator);
     for (let round = 0; round < 5; round++) {
