@@ -42,7 +42,11 @@ export type RecogniserReport =
  * process of a thread that is ended from outside, so that `close` asks it to end by itself.
  */
 export async function startRecogniser(model: RecogniserModel): Promise<Recogniser> {
-  const worker = new Worker(new URL('./recogniser-thread.ts', import.meta.url), { workerData: model });
+  const worker = new Worker(new URL('./recogniser-thread.ts', import.meta.url), {
+    workerData: model,
+    // It has little code of its own; otherwise half a gigabyte of the process's limit would be set aside for it.
+    resourceLimits: { codeRangeSizeMb: 16 },
+  });
   const waiting = new Map<number, PromiseWithResolvers<RecognisedCrop>>();
   const ended = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects when the thread fails before it is ready.
