@@ -1,9 +1,13 @@
+import { isEncodedHistogram } from '@millrace/histograms';
 import * as z from 'zod';
 
 const id = z.string().max(64);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** A histogram of microseconds, as `@millrace/histograms` encodes it: bucket, count, bucket, count, …, ascending. */
-const Histogram = z.array(z.int().min(0)).max(2_000);
+const Histogram = z
+  .array(z.int().min(0))
+  .max(2_000)
+  .refine(isEncodedHistogram, 'Give each bucket with its count, ascending.');
 
 /** What a node tells of itself, every few seconds and at once after each load. */
 export const Heartbeat = z.strictObject({

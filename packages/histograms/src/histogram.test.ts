@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bucketOf, Histogram, middleOf } from './histogram.ts';
+import { bucketOf, Histogram, isEncodedHistogram, middleOf } from './histogram.ts';
 
 describe('histograms', () => {
   test('a bucket’s value is within 3.2 % of what was recorded, up to the largest', () => {
@@ -9,6 +9,15 @@ describe('histograms', () => {
         Math.abs(middleOf(bucketOf(value)) - value) <= value * 0.032,
         `${value} became ${middleOf(bucketOf(value))}`,
       );
+    }
+  });
+
+  test('what is encoded is told from what is not', () => {
+    const histogram = new Histogram();
+    for (const value of [0, 1, 17, 1_000, 2 ** 50]) histogram.record(value);
+    for (const encoded of [[], histogram.encode()]) assert(isEncodedHistogram(encoded));
+    for (const wrong of [[1], [1, 0], [5, 1, 4, 1], [5, 1, 5, 1], [-1, 1], [bucketOf(2 ** 40) + 1, 1]]) {
+      assert(!isEncodedHistogram(wrong), String(wrong));
     }
   });
 

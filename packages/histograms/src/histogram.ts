@@ -25,6 +25,16 @@ export function middleOf(bucket: number): number {
   return (subBuckets + (bucket % subBuckets)) * width + (width - 1) / 2;
 }
 
+/** Whether the numbers are a histogram as it is encoded: buckets that ascend, each with its count. */
+export function isEncodedHistogram(encoded: readonly number[]): boolean {
+  if (encoded.length % 2 !== 0) return false;
+  for (let index = 0; index < encoded.length; index += 2) {
+    const above = index === 0 ? -1 : encoded[index - 2]!;
+    if (encoded[index]! <= above || encoded[index]! > lastBucket || encoded[index + 1]! < 1) return false;
+  }
+  return true;
+}
+
 /** Counts by bucket. */
 export class Histogram {
   readonly #counts = new Map<number, number>();
