@@ -50,7 +50,9 @@ describe('navigation, search and notifications', () => {
       ['administer/organizations'],
     );
     const built = await pagesOf(developer);
-    assert.ok(built.includes('build/proxies') && built.includes('run/deployments'));
+    assert.ok(
+      built.includes('build/proxies') && built.includes('run/deployments') && built.includes('consumers/products'),
+    );
     assert.ok(!built.includes('administer/users') && !built.includes('administer/audit'));
     assert.deepEqual(await pagesOf(await control.addUser(organizationId, ['api_consumer'])), ['home']);
   });
@@ -75,6 +77,23 @@ describe('navigation, search and notifications', () => {
     const [userOfIt] = (await administrator.call('GET', `/search?search=${developer.userId}`)).data.results;
     assert.equal(userOfIt.id, developer.userId);
     assert.equal((await developer.call('GET', `/search?search=${developer.userId}`)).data.total, 0);
+  });
+
+  test('a search finds products, developers and apps', async () => {
+    const product = await administrator.call('POST', '/products', { name: 'parcels', displayName: 'Parcels' });
+    const person = { email: 'pat@parcels.example', name: 'Pat' };
+    const owner = await administrator.call('POST', '/developers', person);
+    const body = { developerId: owner.data.id, name: 'parcel-tracker', displayName: 'Parcel tracker' };
+    const app = await administrator.call('POST', '/apps', body);
+    const { results } = (await developer.call('GET', '/search?search=parcel&sort=title')).data;
+    assert.deepEqual(
+      results.map(({ kind, subtitle, path }: Record<string, string>) => [kind, subtitle, path]),
+      [
+        ['app', 'Pat', `/apps/${app.data.id}`],
+        ['product', 'parcels', `/products/${product.data.id}`],
+        ['developer', 'pat@parcels.example', `/developers/${owner.data.id}`],
+      ],
+    );
   });
 
   test('a notice reaches the users of the organization, who see and mark their own', async () => {

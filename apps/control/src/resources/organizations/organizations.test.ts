@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addTraffic } from '../products/testing.ts';
 
 describe('organizations', () => {
   let control: TestControl;
@@ -41,6 +42,48 @@ describe('organizations', () => {
     const empty = await superAdmin.call('POST', '/organizations', { name: 'initech', displayName: 'Initech' });
     assert.equal((await superAdmin.call('DELETE', `/organizations/${empty.data.id}`)).status, 200);
     assert.equal((await superAdmin.call('GET', `/organizations/${empty.data.id}`)).status, 404);
+  });
+
+  test('products and developers stand in the way of a deletion, what was told and counted of them does not', async () => {
+    const { id } = (await superAdmin.call('POST', '/organizations', { name: 'umbrella', displayName: 'Umbrella' }))
+      .data;
+    const within = `?organizationId=${id}`;
+    const product = { name: 'orders', displayName: 'Orders' };
+    const productPath = `/products/${(await superAdmin.call('POST', `/products${within}`, product)).data.id}`;
+    await superAdmin.call('POST', `${productPath}/publish${within}`);
+    const developer = { email: 'sam@umbrella.example', name: 'Sam' };
+    const developerId = (await superAdmin.call('POST', `/developers${within}`, developer)).data.id;
+    const app = { developerId, name: 'shop', displayName: 'Shop' };
+    const appPath = `/apps/${(await superAdmin.call('POST', `/apps${within}`, app)).data.id}`;
+    await superAdmin.call('POST', `${appPath}/suspend${within}`);
+    const subscription = { appId: appPath.slice(6), productId: productPath.slice(10) };
+    assert.equal((await superAdmin.call('POST', `/subscriptions${within}`, subscription)).status, 201);
+    const { products, developers, apps, subscriptions } = (
+      await superAdmin.call('GET', `/organizations/${id}/overview`)
+    ).data;
+    assert.deepEqual(
+      { products, developers, apps, subscriptions },
+      {
+        products: { total: 1, published: 1, suspended: 0 },
+        developers: { total: 1, suspended: 0 },
+        apps: { total: 1, suspended: 1 },
+        subscriptions: { approved: 0, pending: 1 },
+      },
+    );
+
+    const held = await superAdmin.call('DELETE', `/organizations/${id}`);
+    assert.deepEqual([held.status, /1 API products, 1 developers/.test(held.data.message)], [409, true]);
+    for (const path of [appPath, productPath, `/developers/${developerId}`]) {
+      assert.equal((await superAdmin.call('DELETE', `${path}${within}`)).status, 200, path);
+    }
+    await addTraffic(control, {
+      organizationId: id,
+      appId: subscription.appId,
+      productId: subscription.productId,
+      hour: new Date('2026-01-15T09:00:00Z'),
+      requests: 1,
+    });
+    assert.equal((await superAdmin.call('DELETE', `/organizations/${id}`)).status, 200);
   });
 
   test('the platform’s own organization is there to stay', async () => {
