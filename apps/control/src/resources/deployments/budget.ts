@@ -5,7 +5,8 @@ import { type AuditChain, chainAudit, chained, compareFields } from '../../frame
 import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
 import { findEnvironment } from '../environments/store.ts';
-import { holdersOf, notify } from '../navigation/notify.ts';
+import { listHolders } from '../navigation/holders.ts';
+import { notify } from '../navigation/notify.ts';
 import { readTraffic } from './comparison.ts';
 import { spentBudget } from './rules.ts';
 import type { SnapshotSigner } from './signing.ts';
@@ -122,8 +123,9 @@ async function rollBack(
   await compileSnapshot(transaction, parts, environmentId);
   const after = found(await findDeployment(transaction, id));
   const now = new Date();
+  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
   const notice = {
-    userIds: await holdersOf(transaction, production ? 'deployment.prod' : 'deployment.write'),
+    userIds: deployers.map(({ id }) => id),
     kind: 'canary_rolled_back',
     title: `${before.proxyName}: the canary of revision ${before.revision} in ${before.environmentName} was rolled back`,
     link: `/deployments/${id}`,

@@ -19,7 +19,7 @@ const mostPeople = 100;
 export async function listHolders(
   transaction: TenantTransaction,
   permission: Permission,
-  excluded: readonly string[],
+  excluded: readonly string[] = [],
 ): Promise<readonly Person[]> {
   const builtIn = Object.entries(builtInRoles)
     .filter(([, { permissions }]) => (permissions as readonly Permission[]).includes(permission))

@@ -1,7 +1,6 @@
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { builtInRoles, type Permission } from '../../frame/permissions.ts';
 
 /** What somebody should look at. */
 export interface Notice {
@@ -24,23 +23,4 @@ export async function notify(transaction: TenantTransaction, notice: Notice, now
     select given.id, users.organization_id, users.id, ${notice.kind}, ${notice.title}, ${notice.link}, ${now}
     from unnest(${ids}::text[], ${userIds}::text[]) as given (id, user_id)
     join users on users.organization_id = ${transaction.tenantId} and users.id = given.user_id`.execute(transaction);
-}
-
-/** So many people are told of one thing at most. */
-const mostHolders = 1_000;
-
-/** Active users of the organization whose roles give them the permission. */
-export async function holdersOf(transaction: TenantTransaction, permission: Permission): Promise<readonly string[]> {
-  const builtIn = Object.entries(builtInRoles)
-    .filter(([, { permissions }]) => (permissions as readonly string[]).includes(permission))
-    .map(([id]) => id);
-  const { rows } = await sql<{ id: string }>`
-    select id from users
-    where organization_id = ${transaction.tenantId} and state = 'active' and exists (
-      select from user_roles held
-      left join roles on roles.organization_id = held.organization_id and roles.id = held.role_id
-      where held.organization_id = users.organization_id and held.user_id = users.id
-        and (held.role_id = any(${builtIn}::text[]) or ${permission} = any(roles.permissions)))
-    order by created_at, id limit ${mostHolders}`.execute(transaction);
-  return rows.map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ type Presented = z.infer<typeof Subscription>;
 
 /** Asks those who may approve a pending subscription to look at it. */
 export async function tellApprovers(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
-  const people = await listHolders(transaction, 'subscription.approve', []);
+  const people = await listHolders(transaction, 'subscription.approve');
   const userIds = people.map(({ id }) => id);
   const title = `${subscription.appName} waits for an approval to use ${subscription.productName}`;
   await notify(transaction, { userIds, kind: 'subscription', title, link: linkOf(subscription) }, now);
