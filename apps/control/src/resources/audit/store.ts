@@ -127,7 +127,7 @@ export async function findAuditEntry(transaction: TenantTransaction, id: string)
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? null : { ...present(row), changes: row.changes as PresentedWithChanges['changes'] };
+  return row === undefined ? null : presentWithChanges(row);
 }
 
 /** Whether anything of the entity is in the trail. */
@@ -246,6 +246,11 @@ async function searchTerms(transaction: TenantTransaction, search: string | unde
 function anyOf({ text, actorIds, operations }: SearchTerms): RawBuilder<unknown> {
   return sql`(id = ${text} or entity_id = ${text} or actor_id = any(${[text, ...actorIds]}::text[])
     or operation = any(${operations}::text[]))`;
+}
+
+export function presentWithChanges(row: EntryRow & Pick<Row, 'changes'>): PresentedWithChanges {
+  // Written by the audit trail itself.
+  return { ...present(row), changes: row.changes as PresentedWithChanges['changes'] };
 }
 
 function present(row: EntryRow): Presented {

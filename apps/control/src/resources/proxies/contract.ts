@@ -1,6 +1,7 @@
 import { authSchemes, BasePath, Name, protocols } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { AuditEntryWithChanges } from '../audit/contract.ts';
 
 /** Stages of a proxy's life, in their order. */
 export const stages = ['draft', 'review', 'approved', 'published', 'deprecated', 'retired'] as const;
@@ -100,20 +101,11 @@ const Overview = z.object({
     .describe('The lifecycle request that awaits a decision.'),
 });
 
-export const HistoryEntry = z.object({
-  id: Id,
-  at: Time,
-  actorKind: z.enum(['user', 'service_account', 'gateway_node', 'anonymous', 'system']),
-  actorId: z.string().nullable(),
-  actorName: z.string(),
-  operation: z.string(),
-  entityType: z.string(),
-  entityId: z.string().nullable(),
-  category: z.enum(['configuration', 'deployment', 'security', 'governance']),
-  severity: z.enum(['low', 'medium', 'high']),
-  outcome: z.enum(['done', 'denied', 'failed']),
-  note: z.string(),
-  changes: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
+export const HistoryEntry = AuditEntryWithChanges.omit({
+  sequence: true,
+  ip: true,
+  userAgent: true,
+  requestId: true,
 });
 
 const params = z.object({ proxyId: Id });

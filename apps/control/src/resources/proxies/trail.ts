@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Change } from '../../frame/handler.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { presentWithChanges } from '../audit/store.ts';
 import type { HistoryEntry } from './contract.ts';
 
 interface Part {
@@ -66,21 +67,14 @@ export async function listHistory(transaction: TenantTransaction, proxyId: strin
 
 type Row = Selectable<Schema['audit_entries']>;
 
-function present(row: Row) {
-  return {
-    id: row.id,
-    at: row.at.toISOString(),
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    actorName: row.actor_name,
-    operation: row.operation,
-    entityType: row.entity_type,
-    entityId: row.entity_id,
-    category: row.category,
-    severity: row.severity,
-    outcome: row.outcome,
-    note: row.note,
-    // Written by the audit trail itself.
-    changes: row.changes as z.infer<typeof HistoryEntry>['changes'],
-  };
+/** Where a call came from is for those who may read the audit trail. */
+function present(row: Row): z.infer<typeof HistoryEntry> {
+  const {
+    sequence: _sequence,
+    ip: _ip,
+    userAgent: _userAgent,
+    requestId: _requestId,
+    ...entry
+  } = presentWithChanges(row);
+  return entry;
 }
