@@ -78,14 +78,18 @@ function cellsOfRole(role: BuiltInRoleId) {
         const caller = own.people[role];
         const there = { organizationId: foreign.id };
         if (role !== 'super_admin') return holdDenied(subject, caller, there, /Only a Super Admin can name another/);
+        if (operation.auth === 'node') return holdDenied(subject, caller, there, keptForNodes);
         return writes(operation) ? holdAdmitted(subject, caller, there) : holdRead(subject, caller, there);
       },
     },
   } satisfies Record<string, Cell>;
 }
 
+const keptForNodes = /kept for gateway nodes/;
+
 /** What the 403 says to whoever has this role alone; null where the role is let in. */
-function refusalOf({ restriction, permissions }: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
+function refusalOf({ auth, restriction, permissions }: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
+  if (auth === 'node') return keptForNodes;
   if (restriction === 'Super Admin' && role !== 'super_admin') return /Super Admin/;
   const held: readonly string[] = builtInRoles[role].permissions;
   if (permissions.length === 0 || permissions.some((permission) => held.includes(permission))) return null;
@@ -168,6 +172,7 @@ function holdAnswer(operation: AnyControlOperation, answer: Answer): void {
 /** Who may make the call of the example; null for a public one. */
 function callerOf(operation: AnyControlOperation, organization: FullOrganization, prepared: Prepared): Caller | null {
   if (operation.auth === 'public') return null;
+  if (operation.auth === 'node') return organization.node;
   const usual = operation.restriction === 'Super Admin' ? 'super_admin' : 'organization_administrator';
   return organization.people[prepared.person ?? usual];
 }
@@ -313,7 +318,8 @@ export const cells = {
     },
   },
   'foreign page': {
-    inapplicable: ({ method }) => (method === 'GET' ? 'a read changes nothing' : null),
+    inapplicable: ({ method, auth }) =>
+      method === 'GET' ? 'a read changes nothing' : auth === 'node' ? 'a browser has no token to send' : null,
     hold: async ({ control, operation, example, own }) => {
       const caller = callerOf(operation, own, {});
       const headers = { origin: 'https://elsewhere.example' };
@@ -326,6 +332,11 @@ export const cells = {
   ...cellsOfRole('operations_engineer'),
   ...cellsOfRole('auditor'),
   ...cellsOfRole('api_consumer'),
+  'gateway node': {
+    inapplicable: ({ auth }) =>
+      auth === 'public' ? 'anybody may' : auth === 'node' ? 'its other cells are held as a node' : null,
+    hold: (subject) => holdDenied(subject, subject.own.node, {}, /gateway node’s token admits to no other/),
+  },
   'service account with every other permission': {
     inapplicable: ({ permissions }) => (permissions.length === 0 ? 'it asks for no permission' : null),
     hold: async (subject) => {
@@ -374,7 +385,8 @@ export const cells = {
     },
   },
   'foreign id within the request': {
-    inapplicable: ({ examples }) => {
+    inapplicable: ({ auth, examples }) => {
+      if (auth === 'node') return 'what a node tells of things that are not there is left out';
       const { query, body } = examples[0]!.request;
       return idsIn([query, body]).length === 0 ? 'its example names nothing there' : null;
     },

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { newSealingKeys } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { newSecret, sessionCookieName } from '../frame/authenticate.ts';
+import { newSecret, nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
 import { hashPassword } from '../resources/auth/passwords.ts';
 import type { TestControl } from '../testing.ts';
@@ -24,6 +25,8 @@ export interface FullOrganization {
   readonly key: string;
   readonly id: string;
   readonly people: Readonly<Record<Person, Caller>>;
+  /** A gateway node of its environment, which has registered and never reported. */
+  readonly node: Caller;
   /** The real id of each example's id. */
   readonly ids: ReadonlyMap<string, string>;
   call(person: Person, method: string, path: string, body?: unknown): Promise<Answer>;
@@ -105,6 +108,10 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
   await addConsumers(control, id, key, ids, made);
+  const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
+  ids.set('gwn', node.id);
+  const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
+  const { nodeToken } = await made(admin, '/gateway/registrations', registration);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('rol', (await made(admin, '/roles', role)).id);
   const account = { name: 'Release pipeline', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
@@ -123,7 +130,11 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const session = await sql<{ id: string }>`select id from sessions
     where organization_id = ${id} and user_id = ${people.robin.id}`.execute(system);
   ids.set('ses', session.rows[0]!.id);
-  return { key, id, people, ids: exampleIds(ids), call };
+  return { key, id, people, node: nodeCaller(node.id, nodeToken), ids: exampleIds(ids), call };
+}
+
+function nodeCaller(id: string, token: string): Caller {
+  return { id, headers: { authorization: `Bearer ${token}` } };
 }
 
 /** A product with its plan and a subscription that waits, and the developer, app and credential that it is for. */
@@ -236,6 +247,7 @@ const copiedTables = [
   'balance_movements',
   'consumer_changes',
   'gateway_heads',
+  'gateway_nodes',
 ] as const;
 
 /** A copier of this organization as it is now. */
@@ -272,13 +284,14 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
     text: `with given as (select $1::json as d), ${insertions.join(', ')} select 1`,
   };
   const unique = [...new Set(text.match(/\b(?:org|usr|sva|tok|ses|inv)_[0-9a-z]{26}\b/g))];
+  const [{ token_hash: nodeHash }] = JSON.parse(tables.gateway_nodes as string);
   const hashes = [...new Set(text.match(/\\\\x[0-9a-f]{64}(?=")/g))];
 
   return {
     copy: async () => {
       const key = randomBytes(5).toString('hex');
       const ids = new Map(unique.map((id) => [id, newId(id.slice(0, 3))]));
-      const secrets = new Map(hashes.map((hash) => [hash, newSecret()]));
+      const secrets = new Map(hashes.map((hash) => [hash, newSecret(hash === `\\${nodeHash}` ? nodeTokenPrefix : '')]));
       const sessions = new Map(
         JSON.parse(tables.sessions as string).map(({ user_id: userId, token_hash: hash }: Record<string, string>) => [
           userId,
@@ -299,6 +312,7 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
         key,
         id: ids.get(original.id)!,
         people,
+        node: nodeCaller(original.node.id, secrets.get(`\\${nodeHash}`)!.secret),
         ids: new Map([...original.ids].map(([example, id]) => [example, ids.get(id) ?? id])),
         call: (person, method, path, body) =>
           send(control.baseUrl, { method, path: `/api${path}`, body, headers: people[person].headers }),

@@ -134,6 +134,14 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   withdrawLifecycleRequest: async () => ({ person: 'developer' }),
   rollBackDeployment: canary,
   promoteDeployment: canary,
+  resumeGatewayNode: async (organization) => {
+    await done(organization, admin, `/gateway-nodes/${idOf(organization, 'gwn')}/drain`);
+    return {};
+  },
+  registerGatewayNode: async (organization) => {
+    const { registrationToken } = await done(organization, admin, `/gateway-nodes/${idOf(organization, 'gwn')}/token`);
+    return { body: { registrationToken } };
+  },
   deleteProduct: async (organization) => {
     const product = { name: 'unused', displayName: 'Unused' };
     return { params: { productId: (await done(organization, admin, '/products', product)).id } };

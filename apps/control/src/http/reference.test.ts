@@ -61,12 +61,12 @@ describe('the reference', () => {
       assert.deepEqual(described['x-permissions'], permissions, operation.id);
       assert.equal(described['x-role-restriction'], restriction, operation.id);
       assert.equal(security.length === 0, auth === 'public', operation.id);
-      const admitted = {
+      const admitted: Readonly<Record<string, RegExp>> = {
         public: /No sign-in is needed/,
         node: /A gateway node, by its token/,
         session: /Any signed-in/,
       };
-      assert.match(description, permissions.length === 0 ? admitted[auth] : /Permission:/, operation.id);
+      assert.match(description, permissions.length === 0 ? admitted[auth]! : /Permission:/, operation.id);
       for (const permission of permissions) assert(description.includes(`\`${permission}\``), operation.id);
       if (restriction !== null) assert.match(description, /Only for the role Super Admin/, operation.id);
     }
