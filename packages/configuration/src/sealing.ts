@@ -68,11 +68,11 @@ export function sealSecrets(secrets: Readonly<Record<string, string>>, publicKey
 export function openSecrets(sealed: SealedSecrets, privateKey: string): Record<string, string> {
   try {
     const own = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-    const sender = Buffer.from(sealed.ephemeralPublicKey, 'base64');
+    const sender = bytesOf(sealed.ephemeralPublicKey);
     const key = agree(own, sender, sender, rawOf(createPublicKey(own)));
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(sealed.nonce, 'base64'), { authTagLength: 16 });
-    decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
-    const text = Buffer.concat([decipher.update(Buffer.from(sealed.ciphertext, 'base64')), decipher.final()]);
+    const decipher = createDecipheriv('aes-256-gcm', key, bytesOf(sealed.nonce), { authTagLength: 16 });
+    decipher.setAuthTag(bytesOf(sealed.tag));
+    const text = Buffer.concat([decipher.update(bytesOf(sealed.ciphertext)), decipher.final()]);
     return Secrets.parse(JSON.parse(text.toString('utf8')));
   } catch {
     throw new SealingError('The secrets were not sealed for this node, or were changed on their way.');
@@ -84,6 +84,13 @@ function agree(privateKey: KeyObject, other: Buffer, sender: Buffer, receiver: B
   const publicKey = createPublicKey({ key: Buffer.concat([spkiPrefix, other]), format: 'der', type: 'spki' });
   const agreed = diffieHellman({ privateKey, publicKey });
   return Buffer.from(hkdfSync('sha256', agreed, Buffer.concat([sender, receiver]), 'millrace gateway secrets', 32));
+}
+
+/** One text for the same bytes: Base64 has several for some. */
+function bytesOf(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) throw new SealingError('This is no Base64.');
+  return bytes;
 }
 
 function rawOf(publicKey: KeyObject): Buffer {

@@ -1,0 +1,166 @@
+/** Everything that is received or read back is checked here, by whichever thread has the time for it. */
+import { createHash, verify } from 'node:crypto';
+import { ConsumersPage } from '@millrace/configuration/consumers';
+import { Manifest, SealedSecrets, Signed } from '@millrace/configuration/manifest';
+import { RevisionContent } from '@millrace/revision/content';
+import { canonicalJson } from '@millrace/revision/hash';
+import * as z from 'zod';
+import { type Piece, split } from './pieces.ts';
+
+/** Whose signature counts, and for whom it has to be. */
+export interface Trust {
+  readonly verificationKey: string;
+  readonly organizationId: string;
+  readonly environmentId: string;
+}
+
+/** A configuration as it was sent: what is kept on the disk, and checked again when it is read from there. */
+export const SentConfiguration = z.object({ manifest: Signed, secrets: SealedSecrets.nullable() });
+export type SentConfiguration = z.infer<typeof SentConfiguration>;
+
+/** A part that is refused, in a sentence; `sequence` where it is known. */
+export interface Refused {
+  readonly refused: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+export interface CheckedManifest {
+  readonly sent: SentConfiguration;
+  readonly sequence: number;
+  /** SHA-256 of its text, as hex digits. */
+  readonly hash: string;
+  readonly pieces: readonly Piece[];
+}
+
+export interface CheckedPage {
+  readonly sent: Signed;
+  readonly pieces: readonly Piece[];
+}
+
+export type Drain = 'none' | 'draining';
+
+const Answer = z.object({
+  data: z.object({
+    configuration: SentConfiguration.nullable(),
+    consumers: Signed.nullable(),
+    drain: z.enum(['none', 'draining']),
+  }),
+});
+const ContentsAnswer = z.object({
+  data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(20) }),
+});
+
+/** Checks an answer of `GET /gateway/configuration`, part by part: what is wrong with one does not keep the other back. */
+export function checkAnswer(bytes: Uint8Array, trust: Trust) {
+  const { data } = Answer.parse(parse(bytes));
+  return {
+    drain: data.drain as Drain,
+    configuration: data.configuration === null ? null : checkManifest(data.configuration, trust),
+    consumers: data.consumers === null ? null : checkPage(data.consumers, trust),
+  };
+}
+
+/** Checks a configuration that was kept on the disk. */
+export function checkStoredConfiguration(bytes: Uint8Array, trust: Trust): CheckedManifest | Refused {
+  const sent = SentConfiguration.safeParse(parseOrNull(bytes));
+  return sent.success ? checkManifest(sent.data, trust) : refusedText('The file is damaged.');
+}
+
+/** Checks a page of consumers that was kept on the disk. */
+export function checkStoredPage(bytes: Uint8Array, trust: Trust): CheckedPage | Refused {
+  const sent = Signed.safeParse(parseOrNull(bytes));
+  return sent.success ? checkPage(sent.data, trust) : refusedText('The file is damaged.');
+}
+
+/**
+ * Checks an answer of `GET /gateway/contents`: the canonical JSON of each content that has one of the hashes.
+ *
+ * @throws Error where a content is not what its hash names, or not of a form that this node knows
+ */
+export function checkContents(bytes: Uint8Array, hashes: readonly string[]) {
+  const { data } = ContentsAnswer.parse(parse(bytes));
+  return data.contents.map(({ hash, content }) => {
+    const text = canonicalJson(content);
+    if (!hashes.includes(hash) || sha256(text) !== hash) {
+      throw new Error('The control plane sent a content that is not the one that was asked for.');
+    }
+    checkForm(content);
+    return { hash, text };
+  });
+}
+
+/** Whether the bytes are the content that the hash names, in a form that this node knows. */
+export function checkStoredContent(bytes: Uint8Array, hash: string): boolean {
+  if (sha256(bytes) !== hash) return false;
+  checkForm(parse(bytes));
+  return true;
+}
+
+/** SHA-256, as hex digits. */
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function checkManifest(sent: SentConfiguration, trust: Trust): CheckedManifest | Refused {
+  const { text, signature } = sent.manifest;
+  const hash = sha256(text);
+  const refused = (reason: string, sequence = 0) => ({ refused: reason, sequence, hash });
+  if (!isSigned(text, signature, trust)) return refused('The signature of the configuration is not the platform’s.');
+  const parsed = Manifest.safeParse(parseOrNull(Buffer.from(text)));
+  if (!parsed.success) {
+    return refused(`The configuration has a form that this node does not know (${where(parsed.error)}).`);
+  }
+  const { organizationId, environment, sequence } = parsed.data;
+  if (organizationId !== trust.organizationId || environment.id !== trust.environmentId) {
+    return refused('The configuration is for another organization or environment.', sequence);
+  }
+  return { sent, sequence, hash, pieces: split(parsed.data) };
+}
+
+function checkPage(sent: Signed, trust: Trust): CheckedPage | Refused {
+  if (!isSigned(sent.text, sent.signature, trust)) {
+    return refusedText('The signature of the consumers is not the platform’s.');
+  }
+  const parsed = ConsumersPage.safeParse(parseOrNull(Buffer.from(sent.text)));
+  if (!parsed.success) {
+    return refusedText(`The consumers have a form that this node does not know (${where(parsed.error)}).`);
+  }
+  if (parsed.data.organizationId !== trust.organizationId) {
+    return refusedText('The consumers are those of another organization.');
+  }
+  return { sent, pieces: split(parsed.data) };
+}
+
+function checkForm(content: unknown): void {
+  const { error } = RevisionContent.safeParse(content);
+  if (error) throw new Error(`A revision has a form that this node does not know (${where(error)}).`);
+}
+
+function isSigned(text: string, signature: string, { verificationKey }: Trust): boolean {
+  const bytes = Buffer.from(signature, 'base64');
+  // One text for one signature: Base64 has several for some bytes.
+  return bytes.toString('base64') === signature && verify(null, Buffer.from(text), verificationKey, bytes);
+}
+
+/** The first field that is wrong, without its value. */
+function where({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return `${issue?.path.join('.') || 'the whole'}: ${issue?.code ?? 'invalid'}`;
+}
+
+function refusedText(refused: string): Refused {
+  return { refused, sequence: 0, hash: '' };
+}
+
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+}
+
+function parseOrNull(bytes: Uint8Array): unknown {
+  try {
+    return parse(bytes);
+  } catch {
+    return null;
+  }
+}

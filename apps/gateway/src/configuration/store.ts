@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Signed } from '@millrace/configuration/manifest';
+import type { RevisionContent } from '@millrace/revision/content';
+import { type SentConfiguration, sha256 } from './checks.ts';
+import { type Files, replaceFile, replaceFileNow, temporaryEnding } from './files.ts';
+
+/** The last good configuration on the disk. Whoever reads it checks it as if it had just been received. */
+export interface Store {
+  readConfiguration(): Promise<Buffer | null>;
+  writeConfiguration(sent: SentConfiguration): Promise<void>;
+  readContent(hash: string): Promise<Buffer | null>;
+  /** At once, for the compiler. @throws Error where it is missing or damaged */
+  contentNow(hash: string): RevisionContent;
+  writeContents(contents: readonly { readonly hash: string; readonly text: string }[]): Promise<void>;
+  /** Removes the contents of other hashes, and what was not written to its end. */
+  keepContents(hashes: ReadonlySet<string>): Promise<void>;
+  /** Rows of pages that begin with the first consumer, the newest row first. */
+  consumerRows(): Promise<readonly number[]>;
+  readConsumers(row: number, after: number): Promise<Buffer | null>;
+  writeConsumers(row: number, after: number, sent: Signed): Promise<void>;
+  /** Removes the pages of other rows. */
+  keepConsumers(row: number): Promise<void>;
+  /** Removes everything: it is of another registration. */
+  clear(): Promise<void>;
+}
+
+/** Folders that the store needs. */
+export const storeFolders = ['contents', 'consumers'] as const;
+
+/** @param directory with its {@link storeFolders} */
+export function createStore(files: Files, directory: string): Store {
+  const configuration = join(directory, 'configuration.json');
+  const [contents, consumers] = storeFolders.map((folder) => join(directory, folder)) as [string, string];
+  const contentAt = (hash: string) => join(contents, `${hash}.json`);
+  const pageAt = (row: number, after: number) => join(consumers, `${row}-${after}.json`);
+
+  const removeFrom = async (folder: string, isWanted: (name: string) => boolean): Promise<void> => {
+    for (const name of await files.list(folder)) {
+      if (!isWanted(name)) await files.remove(join(folder, name));
+    }
+  };
+
+  return {
+    readConfiguration: () => files.read(configuration),
+    writeConfiguration: (sent) => replaceFileNow(files, configuration, JSON.stringify(sent)),
+    readContent: (hash) => files.read(contentAt(hash)),
+    contentNow(hash) {
+      const bytes = readFileSync(contentAt(hash));
+      if (sha256(bytes) !== hash) throw new Error('The content of a revision on the disk is damaged.');
+      return JSON.parse(bytes.toString('utf8'));
+    },
+    async writeContents(written) {
+      // Together: the disk takes several as fast as one.
+      await Promise.all(written.map(({ hash, text }) => replaceFile(files, contentAt(hash), text)));
+      await files.sync(contents);
+    },
+    keepContents: (hashes) => removeFrom(contents, (name) => hashes.has(name.replace(/\.json$/, ''))),
+    async consumerRows() {
+      const names = await files.list(consumers);
+      const rows = names.filter((name) => !name.endsWith(temporaryEnding)).map((name) => Number.parseInt(name, 10));
+      return [...new Set(rows)].filter(Number.isSafeInteger).sort((first, second) => second - first);
+    },
+    readConsumers: (row, after) => files.read(pageAt(row, after)),
+    writeConsumers: (row, after, sent) => replaceFileNow(files, pageAt(row, after), JSON.stringify(sent)),
+    keepConsumers: (row) => removeFrom(consumers, (name) => name.startsWith(`${row}-`)),
+    async clear() {
+      await files.remove(configuration);
+      await removeFrom(contents, () => false);
+      await removeFrom(consumers, () => false);
+    },
+  };
+}
