@@ -160,6 +160,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       where state in ('pending', 'approved');
     create index subscriptions_by_creation on subscriptions (organization_id, created_at, id);
     create index subscriptions_by_state on subscriptions (organization_id, state, created_at);
+    create index subscriptions_of_app on subscriptions (organization_id, app_id, created_at);
     create index subscriptions_of_product on subscriptions (organization_id, product_id, created_at);
 
     /* Prepaid money: every movement of a developer's balance, in minor units of its currency. */

@@ -50,7 +50,7 @@ export function productHandlers(): Handlers<typeof productOperations> {
     activateProduct: ({ params }, { transaction }) => setState(transaction, params.productId, 'active'),
     setProductProxy: async ({ params, body: { routeIds } }, { transaction }) => {
       const before = found(await lockProduct(transaction, params.productId));
-      found((await holdProxy(transaction, params.proxyId)) || null);
+      found(await holdProxy(transaction, params.proxyId));
       refuseTooManyProxies(before, params.proxyId);
       const unknown = routeIds === null ? [] : await unknownRoutes(transaction, params.proxyId, routeIds);
       if (unknown.length > 0) throw fieldError('routeIds', `The proxy has no such route: ${unknown[0]}.`);

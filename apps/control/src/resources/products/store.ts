@@ -146,9 +146,12 @@ export async function countSubscriptions(transaction: TenantTransaction, product
     .executeTakeFirstOrThrow();
 }
 
-/** Keeps a proxy from being deleted until the commit; whether there is such a proxy. */
-export async function holdProxy(transaction: TenantTransaction, proxyId: string): Promise<boolean> {
-  const row = await transaction
+/** Keeps a proxy from being deleted until the commit; undefined where there is no such proxy. */
+export async function holdProxy(
+  transaction: TenantTransaction,
+  proxyId: string,
+): Promise<{ readonly id: string } | undefined> {
+  return transaction
     .selectFrom('proxies')
     .select('id')
     .where('organization_id', '=', transaction.tenantId)
@@ -156,7 +159,6 @@ export async function holdProxy(transaction: TenantTransaction, proxyId: string)
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Those of the ids that are no routes of the proxy's working copy. */
