@@ -57,7 +57,10 @@ export class HeaderList {
     const fields: string[] = [];
     for (let at = 0; at < count * fieldStride; at += fieldStride) {
       if (spans[at + 4] === fieldState.removed) continue;
-      fields.push(bytes.latin1Slice(spans[at], spans[at + 1]), bytes.latin1Slice(spans[at + 2], spans[at + 3]));
+      fields.push(
+        bytes.toString('latin1', spans[at], spans[at + 1]),
+        bytes.toString('latin1', spans[at + 2], spans[at + 3]),
+      );
     }
     fields.push(...this.#added);
     return fields;
@@ -134,7 +137,7 @@ export class HeaderList {
 
   #value(at: number): string {
     const { bytes, spans } = this.#received;
-    return bytes.latin1Slice(spans[at + 2], spans[at + 3]);
+    return bytes.toString('latin1', spans[at + 2], spans[at + 3]);
   }
 }
 

@@ -27,6 +27,8 @@ export interface BoundPolicy<Run> {
   readonly run: Run;
 }
 
+export type BodyPolicy = BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>>;
+
 /** One route, with the policies that apply to it, in their order. */
 export interface CompiledRoute {
   readonly id: string;
@@ -39,8 +41,10 @@ export interface CompiledRoute {
   readonly timeoutMs: number | null;
   readonly requestPolicies: readonly BoundPolicy<RequestPolicy>[];
   /** Those of the request policies that decide by the whole body. */
-  readonly bodyPolicies: readonly BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>>[];
+  readonly bodyPolicies: readonly BodyPolicy[];
   readonly responsePolicies: readonly BoundPolicy<ResponsePolicy>[];
+  /** Whether no policy looks at answers: they pass as they are. */
+  readonly isPlain: boolean;
   /** The smallest of the policies; infinite where none has one. */
   readonly maxBodyBytes: number;
 }
@@ -115,8 +119,7 @@ export async function compileSnapshot(
     if (!content) throw new SnapshotError(`The content of deployment ${serving.deploymentId} is missing.`);
     const known = sameVariables ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
     const deployment =
-      known?.contentHash === serving.contentHash &&
-      known.targets.every((target) => targets.get(target.name) === target)
+      known?.contentHash === serving.contentHash && known.targets.every((target) => targets.get(target.name) === target)
         ? known
         : compileDeployment(serving, content, targets, {
             ...parts,
@@ -194,7 +197,7 @@ function compileContent(content: RevisionContent, targets: ReadonlyMap<string, T
     if (!policy.enabled) continue;
     const { id, kind, name, configuration, flow } = policy;
     const compiled = compilePolicy(kind, { id, configuration }, parts);
-    const bound = { id, kind, name, failsOpen: configuration['failOpen'] === true };
+    const bound = { id, kind, name, failsOpen: configuration.failOpen === true };
     const run = compiled[flow];
     if (!run) throw new Error(`The policy ${name} (${kind}) does nothing on the ${flow} flow.`);
     if (flow === 'request') request.push({ policy, bound: { ...bound, run: compiled.request! } });
@@ -202,17 +205,18 @@ function compileContent(content: RevisionContent, targets: ReadonlyMap<string, T
   }
 
   // Routes to which the same policies apply have them in one list.
-  const lists = new Map<string, ReturnType<typeof policiesOf>>();
-  const policiesOf = (routeId: string) => {
+  const lists = new Map<string, RoutePolicies>();
+  const policiesOf = (routeId: string): RoutePolicies => {
     const applies = ({ policy }: { policy: RevisionPolicy }) => policy.routeIds?.includes(routeId) ?? true;
     const requestPolicies = request.filter(applies).map(({ bound }) => bound);
     const bodyPolicies = requestPolicies.filter(decidesByBody);
     const responsePolicies = response.filter(applies).map(({ bound }) => bound);
     const key = [...requestPolicies, ...responsePolicies].map(({ id }) => id).join();
-    const list = lists.get(key) ?? {
+    const list: RoutePolicies = lists.get(key) ?? {
       requestPolicies,
       bodyPolicies,
       responsePolicies,
+      isPlain: responsePolicies.length === 0 && requestPolicies.every(({ run }) => run.onAnswer === undefined),
       maxBodyBytes: requestPolicies.reduce((least, { run }) => Math.min(least, run.maxBodyBytes ?? least), Infinity),
     };
     lists.set(key, list);
@@ -229,9 +233,12 @@ function compileContent(content: RevisionContent, targets: ReadonlyMap<string, T
   return { basePath: proxy.basePath, routes: table, targets: [...used], keyLocation: keyLocationOf(policies) };
 }
 
-function decidesByBody(
-  policy: BoundPolicy<RequestPolicy>,
-): policy is BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>> {
+type RoutePolicies = Pick<
+  CompiledRoute,
+  'requestPolicies' | 'bodyPolicies' | 'responsePolicies' | 'isPlain' | 'maxBodyBytes'
+>;
+
+function decidesByBody(policy: BoundPolicy<RequestPolicy>): policy is BodyPolicy {
   return policy.run.onBody !== undefined;
 }
 

@@ -68,7 +68,10 @@ export class RouteTable<Route extends { readonly method: string; readonly pathPa
   }
 
   #add(route: Route): void {
-    if (route.method !== 'ANY') return this.#place(route, route.method, true);
+    if (route.method !== 'ANY') {
+      this.#place(route, route.method, true);
+      return;
+    }
     for (const method of methods) this.#place(route, method, false);
   }
 
@@ -81,7 +84,8 @@ export class RouteTable<Route extends { readonly method: string; readonly pathPa
       if (segment === '') continue;
       const empty: Node<Route> = { literals: null, parameter: null, here: null, rest: null };
       if (segment.startsWith('{')) {
-        node = node.parameter ??= empty;
+        node.parameter ??= empty;
+        node = node.parameter;
       } else {
         node.literals ??= new Map();
         const literal = canonicalEscapes(segment);
@@ -90,7 +94,9 @@ export class RouteTable<Route extends { readonly method: string; readonly pathPa
         node = known ?? empty;
       }
     }
-    const table = (node[takesRest ? 'rest' : 'here'] ??= methods.map(() => null));
+    const end = takesRest ? 'rest' : 'here';
+    node[end] ??= methods.map(() => null);
+    const table = node[end];
     const index = methodIndex(method);
     if (alone && table[index]) throw new Error(`Two routes answer ${method} ${route.pathPattern}.`);
     table[index] ??= route;
@@ -149,9 +155,9 @@ export class BasePaths<Proxied> {
 
 /** A literal segment as paths are compared: escapes in upper case, none where there need not be one (RFC 3986, 6.2.2). */
 function canonicalEscapes(segment: string): string {
-  return segment.replace(/%([0-9A-Fa-f]{2})/g, (escape, digits: string) => {
+  return segment.replace(/%([0-9A-Fa-f]{2})/g, (written, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase();
+    return /[A-Za-z0-9._~-]/.test(character) ? character : written.toUpperCase();
   });
 }
 

@@ -1,5 +1,67 @@
-/** Connections to one endpoint. */
-export interface ConnectionPool {
+import type { ConnectionOptions } from 'node:tls';
+import type { Deadlines } from '../front/deadlines.ts';
+import type { Limits } from '../front/limits.ts';
+import { type ConnectionOwner, TargetConnection } from './connection.ts';
+
+/** Most idle connections that are kept to one endpoint. */
+const mostIdle = 512;
+
+/** Connections to one endpoint: those that are idle are used again, the last used first. */
+export class ConnectionPool implements ConnectionOwner {
+  readonly #endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null };
+  readonly #idle: TargetConnection[] = [];
+  readonly #all = new Set<TargetConnection>();
+  #isRetired = false;
+  maxHeadBytes = 0;
+  idleMs = 0;
+  keepIdleMs = 0;
+
+  constructor(endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null }) {
+    this.#endpoint = endpoint;
+  }
+
+  get connections(): number {
+    return this.#all.size;
+  }
+
+  /** An idle connection; null where there is none. */
+  take(): TargetConnection | null {
+    return this.#idle.pop() ?? null;
+  }
+
+  /**
+   * Makes a connection.
+   *
+   * @param onReady called once, never within the call, with what went wrong where there is no connection
+   * @returns false where there are as many as there may be
+   */
+  connect(
+    limits: Limits,
+    deadlines: Deadlines,
+    onReady: (connection: TargetConnection, error: string | null) => void,
+  ): boolean {
+    if (this.#all.size >= limits.maxTargetConnections) return false;
+    this.maxHeadBytes = limits.maxAnswerHeadBytes;
+    this.idleMs = limits.targetIdleMs;
+    this.keepIdleMs = limits.keepIdleMs;
+    this.#all.add(new TargetConnection(this.#endpoint, this, deadlines, limits.connectTimeoutMs, onReady));
+    return true;
+  }
+
+  idle(connection: TargetConnection): void {
+    if (this.#isRetired || this.#idle.length >= mostIdle) connection.destroy();
+    else this.#idle.push(connection);
+  }
+
+  closed(connection: TargetConnection): void {
+    this.#all.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index >= 0) this.#idle.splice(index, 1);
+  }
+
   /** Idle connections are closed, and none is kept from now on. */
-  retire(): void;
+  retire(): void {
+    this.#isRetired = true;
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
 }

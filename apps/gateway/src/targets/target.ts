@@ -20,9 +20,7 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
     scheme: server.scheme,
     healthPath: server.healthPath,
     tls: server.scheme === 'https' ? tlsOptions(server.tls, clientKey) : null,
-    fingerprint: createHash('sha256')
-      .update(canonicalJson({ server, clientKey }))
-      .digest('base64'),
+    fingerprint: createHash('sha256').update(canonicalJson({ server, clientKey })).digest('base64'),
     endpoints,
   };
   for (const { host, port, weight } of server.endpoints) {

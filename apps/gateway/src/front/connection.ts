@@ -1,0 +1,628 @@
+import { isIP, type Socket } from 'node:net';
+import { HeaderList } from '@millrace/policies/headers';
+import type { GatewayErrorCode } from '@millrace/policies/run';
+import type { LoadedSnapshot } from '../snapshot/compile.ts';
+import type { Deadlines, Timed } from './deadlines.ts';
+import { Exchange } from './exchange.ts';
+import { addedSize, HeadWriter, sizeOf } from './head-writer.ts';
+import type { Limits } from './limits.ts';
+import { Parser } from './llhttp.ts';
+import { Outlet } from './outlet.ts';
+import { readRequestHead } from './request-head.ts';
+import { isRequestId, newRequestId } from './request-ids.ts';
+import { readTarget } from './request-target.ts';
+import { statusLine } from './status-lines.ts';
+import { returnWorkspace, takeBuffer, takeWorkspace, type Workspace } from './workspaces.ts';
+
+/** What becomes of requests. */
+export interface Flow {
+  /** The head is read, and sound. */
+  begin(exchange: Exchange): void;
+  /** The gateway answers with this error; or cuts the connection where another answer has begun. */
+  refuse(exchange: Exchange, error: GatewayErrorCode): void;
+  /** The answer has ended, or was cut, or its caller has left. */
+  ended(exchange: Exchange): void;
+}
+
+/** What all connections of a gateway have in common. */
+export interface Front {
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  readonly flow: Flow;
+  /** What serves now. */
+  snapshot: LoadedSnapshot | null;
+  /** Whether every answer closes its connection. */
+  isDraining: boolean;
+  readonly connections: Set<FrontConnection>;
+  /** Requests under way. */
+  inFlight: number;
+  isTrustedProxy(address: string): boolean;
+}
+
+/** Takes the body of a request. */
+export interface BodySink {
+  /** The bytes are used again after the call. False: no more before {@link FrontConnection.resumeBody}. */
+  body(bytes: Buffer, start: number, end: number): boolean;
+  /** That was all for now: what was held back to be sent at once is sent. */
+  bodyPause(): void;
+  bodyEnd(): void;
+}
+
+/** Takes the body of an answer. */
+export interface AnswerBody {
+  /**
+   * Sends a piece.
+   *
+   * @returns whether the bytes must be left alone from now on, because they are being sent; otherwise they are not needed
+   *   any more
+   */
+  piece(bytes: Buffer, start: number, end: number): boolean;
+  /** The answer is whole. */
+  end(): void;
+}
+
+/** Where the answer comes from. */
+export interface AnswerSource {
+  /** The caller takes more again. */
+  resume(): void;
+  /** The caller has left, or is too slow: nobody wants the answer. */
+  abort(): void;
+}
+
+/** How an answer's body is delimited: its head says so already, chunks, the end of the connection; or there is none. */
+export type AnswerFraming = 'as stated' | 'chunked' | 'until close' | 'none';
+
+const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
+/** Heads and small bodies are put together here. What is in it is sent before the turn of its connection ends. */
+const output = new HeadWriter(takeBuffer());
+/** Bodies up to this size are copied behind their head, which costs less than a second piece. */
+const copiedBytes = 16_384;
+const lingerMs = 2_000;
+/** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
+const drainMs = 1_000;
+
+/** One connection of a caller: reads requests, one after the other, and writes their answers. */
+export class FrontConnection implements Timed, AnswerBody {
+  deadlineMs: number;
+  readonly socket: Socket;
+  readonly address: string;
+  readonly isTrusted: boolean;
+  readonly isSecure: boolean;
+  /** By which its calls stay with one revision where nothing else tells callers apart. */
+  readonly chance = Math.random();
+  /** What targets are told of its requests, which differs by their Host alone. */
+  forwardedLines: { readonly authority: string | null; readonly bytes: Buffer } | null = null;
+  readonly #front: Front;
+  readonly #outlet: Outlet;
+  readonly #parser: Parser;
+  #workspace: Workspace | null = null;
+  #state: 'head' | 'body' | 'answer' | 'tunnel' | 'closing' = 'head';
+  #exchange: Exchange | null = null;
+  #remaining = 0;
+  #bodyBytes = 0;
+  #maxBodyBytes = Infinity;
+  #sink: BodySink | null = null;
+  #isHeld = false;
+  /** Received and not yet looked at. */
+  #stash: Buffer | null = null;
+  #isConsuming = false;
+  #isPaused = false;
+  #isEnded = false;
+
+  #framing: AnswerFraming = 'none';
+  #hasBegun = false;
+  #isWorkspaceLent = false;
+  #closes = false;
+  #writtenBefore = 0;
+
+  constructor(socket: Socket, front: Front, isSecure: boolean) {
+    this.socket = socket;
+    this.address = plainAddress(socket.remoteAddress ?? '');
+    this.isTrusted = front.isTrustedProxy(this.address);
+    this.isSecure = isSecure;
+    this.#front = front;
+    this.#outlet = new Outlet(socket);
+    this.#parser = new Parser('request', noSpans);
+    this.deadlineMs = front.deadlines.nowMs + front.limits.headTimeoutMs;
+    front.deadlines.add(this);
+    front.connections.add(this);
+    socket.setNoDelay(true);
+    socket.on('drain', () => {
+      this.deadlineMs = Infinity;
+      this.#exchange?.source?.resume();
+    });
+    socket.on('end', () => this.#onEnd());
+    // What went wrong is told by `close`, which always follows.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#onClose());
+  }
+
+  /** Whether a request is under way. */
+  get isBusy(): boolean {
+    return this.#exchange !== null;
+  }
+
+  /** Address of the client, as the trusted proxies in front of the gateway tell it. */
+  addressBehind(headers: HeaderList): string {
+    if (!this.isTrusted) return this.address;
+    const told = headers.getAll('x-forwarded-for').flatMap((value) => value.split(','));
+    let address = this.address;
+    for (const hop of told.reverse()) {
+      const next = plainAddress(hop.trim());
+      if (isIP(next) === 0) break;
+      address = next;
+      if (!this.#front.isTrustedProxy(next)) break;
+    }
+    return address;
+  }
+
+  /**
+   * Takes what was received. The bytes are used again after the call.
+   *
+   * @returns false: no more for now
+   */
+  receive(chunk: Buffer, end: number): boolean {
+    if (this.#stash === null) {
+      this.#consume(chunk, 0, end);
+    } else {
+      this.#stash = Buffer.concat([this.#stash, chunk.subarray(0, end)]);
+      this.#consumeStash();
+    }
+    this.flush();
+    this.#isPaused = this.#stash !== null || this.#isHeld;
+    return !this.#isPaused;
+  }
+
+  /** Reads the body of the request into the sink, from its beginning or from where another sink has left off. */
+  readBody(sink: BodySink, maxBytes: number): void {
+    this.#sink = sink;
+    this.#maxBodyBytes = maxBytes;
+    if (this.#state === 'answer') sink.bodyEnd();
+    else this.resumeBody();
+  }
+
+  /** The sink takes more again. */
+  resumeBody(): void {
+    this.#isHeld = false;
+    if (this.#isConsuming) return;
+    this.#consumeStash();
+    this.flush();
+    this.#resumeReading();
+  }
+
+  /** Lets the caller send the body, where it holds it back. */
+  sayContinue(): void {
+    if (this.#exchange === null || !this.#exchange.expectsContinue) return;
+    this.#exchange.expectsContinue = false;
+    this.#reserve(32);
+    output.text('HTTP/1.1 100 Continue\r\n\r\n');
+  }
+
+  /** Passes an informational answer on (RFC 9110, section 15.2). */
+  informational(status: number, headers: HeaderList): void {
+    this.#reserve(sizeOf(headers) + 128);
+    output.copy(statusLine(status), 0, statusLine(status).length);
+    output.fields(headers);
+    output.text('\r\n');
+  }
+
+  /**
+   * Begins the answer. Its own fields, and those of its exchange, are added to the headers.
+   *
+   * @param bodyBytes that the gateway has framed itself; null: the headers say how long it is, or it has another framing
+   */
+  beginAnswer(
+    exchange: Exchange,
+    status: number,
+    headers: HeaderList,
+    framing: AnswerFraming,
+    bodyBytes: number | null,
+  ): void {
+    this.#hasBegun = true;
+    const isOld = !exchange.isHttp11;
+    this.#framing = framing === 'chunked' && isOld ? 'until close' : framing;
+    const added = exchange.addedToAnswer;
+    this.#reserve(sizeOf(headers) + addedSize(added) + 512);
+    const line = statusLine(status);
+    output.copy(line, 0, line.length);
+    output.fields(headers);
+    if (added.length > 0) output.added(added);
+    output.text(`X-Request-Id: ${exchange.id}\r\n`);
+    if (bodyBytes !== null) output.text(`Content-Length: ${bodyBytes}\r\n`);
+    else if (this.#framing === 'chunked') output.text('Transfer-Encoding: chunked\r\n');
+    this.#closes =
+      !exchange.keepsAlive || this.#front.isDraining || this.#framing === 'until close' || !this.#canDiscard();
+    if (this.#closes) output.text('Connection: close\r\n\r\n');
+    else output.text(isOld ? 'Connection: keep-alive\r\n\r\n' : '\r\n');
+    exchange.status = status;
+  }
+
+  piece(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#framing === 'none' || start === end) return false;
+    if (this.#framing === 'chunked') {
+      for (let at = start; at < end; ) {
+        if (output.room < 4_096) this.flush();
+        const length = Math.min(end - at, output.room - 32);
+        output.text(`${length.toString(16)}\r\n`);
+        output.copy(bytes, at, at + length);
+        output.text('\r\n');
+        at += length;
+      }
+      return false;
+    }
+    if (end - start <= copiedBytes) {
+      if (output.room < end - start) this.flush();
+      output.copy(bytes, start, end);
+      return false;
+    }
+    if (output.length === 0) return this.#outlet.send(bytes, start, end);
+    const headLength = output.length;
+    output.length = 0;
+    return this.#outlet.sendBoth(output.bytes, headLength, bytes, start, end);
+  }
+
+  end(): void {
+    if (this.#framing === 'chunked') {
+      this.#reserve(5);
+      output.text('0\r\n\r\n');
+    }
+    this.flush();
+    const exchange = this.#over();
+    if (exchange === null) return;
+    if (this.#closes) this.#close();
+    else if (this.#state === 'answer') this.#next();
+    else this.readBody(discards, Infinity);
+  }
+
+  /** Agrees to another protocol: {@link FrontConnection.tunnel} follows. */
+  beginTunnel(exchange: Exchange, headers: HeaderList): void {
+    this.#hasBegun = true;
+    this.#framing = 'none';
+    this.#closes = true;
+    exchange.status = 101;
+    this.#reserve(sizeOf(headers) + 256);
+    output.text('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n');
+    output.fields(headers);
+    output.text(`X-Request-Id: ${exchange.id}\r\n\r\n`);
+  }
+
+  /** Whether the caller has to take more before more may be sent. */
+  get isFull(): boolean {
+    if (!this.#outlet.isFull) return false;
+    this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.bodyTimeoutMs;
+    return true;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** The answer cannot be told any more: the caller sees that it is not whole. */
+  cut(): void {
+    output.length = 0;
+    this.#over();
+    this.socket.destroy();
+  }
+
+  /**
+   * Joins the caller to a target that has agreed to another protocol: all that comes goes into the sink.
+   */
+  tunnel(sink: BodySink): void {
+    this.flush();
+    this.#state = 'tunnel';
+    this.#sink = sink;
+    this.deadlineMs = Infinity;
+    this.#consumeStash();
+    this.#resumeReading();
+  }
+
+  /** Sends what a tunnel brings. The bytes are lent where it returns true. */
+  tunnelled(bytes: Buffer, start: number, end: number): boolean {
+    return this.#outlet.send(bytes, start, end);
+  }
+
+  /** The other end of a tunnel is closed. */
+  endTunnel(): void {
+    this.#over();
+    this.#close();
+  }
+
+  /** Closes the connection soon, if nothing comes; a request that does is answered as the last one. */
+  drain(): void {
+    if (this.#exchange !== null || this.#state !== 'head' || this.#workspace !== null) return;
+    this.deadlineMs = Math.min(this.deadlineMs, this.#front.deadlines.nowMs + drainMs);
+  }
+
+  /** Sends what was put together for this connection. */
+  flush(): void {
+    if (output.length === 0) return;
+    const { length } = output;
+    output.length = 0;
+    if (this.#outlet.send(output.bytes, 0, length)) output.bytes = takeBuffer();
+  }
+
+  onDeadline(): void {
+    const exchange = this.#exchange;
+    this.deadlineMs = Infinity;
+    // Whoever holds the body back has a deadline of its own.
+    if (this.#isHeld && exchange !== null) return;
+    if (this.#state === 'head' && this.#workspace !== null && !this.#hasBegun) {
+      this.#refuseHead('request_timeout');
+    } else if (this.#state === 'body' && exchange !== null && !this.#hasBegun) {
+      exchange.keepsAlive = false;
+      this.#front.flow.refuse(exchange, 'request_timeout');
+    } else if (this.#state === 'head') {
+      this.#close();
+    } else {
+      this.socket.destroy();
+    }
+    this.flush();
+  }
+
+  #reserve(bytes: number): void {
+    if (output.room >= bytes) return;
+    this.flush();
+    if (output.room < bytes) output.bytes = Buffer.allocUnsafeSlow(bytes);
+  }
+
+  #consumeStash(): void {
+    const stash = this.#stash;
+    if (stash === null || this.#isConsuming) return;
+    this.#stash = null;
+    this.#consume(stash, 0, stash.length);
+  }
+
+  #consume(chunk: Buffer, start: number, end: number): void {
+    this.#isConsuming = true;
+    let at = start;
+    while (at < end) {
+      if (this.#state === 'head') at = this.#readHead(chunk, at, end);
+      else if (this.#state === 'body' && this.#sink !== null && !this.#isHeld) {
+        at = this.#readBody(chunk, at, end, this.#sink);
+      } else if (this.#state === 'tunnel' && !this.#isHeld) {
+        this.#isHeld = !this.#sink!.body(chunk, at, end);
+        at = end;
+      } else if (this.#state === 'closing') at = end;
+      else break;
+    }
+    this.#isConsuming = false;
+    if (this.#state === 'body') this.#sink?.bodyPause();
+    if (at < end) this.#stash = Buffer.copyBytesFrom(chunk, at, end - at);
+  }
+
+  #resumeReading(): void {
+    if (!this.#isPaused || this.#stash !== null || this.#isHeld) return;
+    this.#isPaused = false;
+    this.socket.resume();
+  }
+
+  #readHead(chunk: Buffer, start: number, end: number): number {
+    const parser = this.#parser;
+    const { limits, deadlines } = this.#front;
+    let workspace = this.#workspace;
+    if (workspace === null) {
+      workspace = takeWorkspace();
+      this.#workspace = workspace;
+      parser.reset();
+      parser.spans = workspace.spans;
+      parser.bytes = workspace.bytes;
+      this.deadlineMs = deadlines.nowMs + limits.headTimeoutMs;
+    }
+    const before = parser.headBytes;
+    const headEnd = parser.readHead(chunk, start, end, limits.maxHeadBytes);
+    if (headEnd === -2) {
+      const isUrl = parser.count === 0 || parser.urlEnd - parser.urlStart > limits.maxUrlBytes;
+      if (parser.error === 'malformed') this.#refuseHead('bad_request');
+      else this.#refuseHead(isUrl ? 'url_too_long' : 'headers_too_large');
+      return end;
+    }
+    chunk.copy(workspace.bytes, before, start, headEnd === -1 ? end : headEnd);
+    if (headEnd === -1) return end;
+    this.#begin(parser, workspace);
+    return headEnd;
+  }
+
+  #begin(parser: Parser, workspace: Workspace): void {
+    const { limits, deadlines, flow, snapshot } = this.#front;
+    parser.trim();
+    const head = readRequestHead(parser, this.isTrusted);
+    const exchange = new Exchange(newRequestId(), this, snapshot, workspace, deadlines.read());
+    this.#exchange = exchange;
+    this.#front.inFlight++;
+    this.#hasBegun = false;
+    this.#closes = false;
+    this.#writtenBefore = this.#outlet.written;
+    const { request } = exchange;
+    request.method = parser.method;
+    if (parser.urlEnd - parser.urlStart > limits.maxUrlBytes) {
+      this.#refuseAndClose(exchange, 'url_too_long');
+      return;
+    }
+    const isReadable = readTarget(workspace.bytes, parser.urlStart, parser.urlEnd, request);
+    if (head === null || !isReadable) {
+      this.#refuseAndClose(exchange, 'bad_request');
+      return;
+    }
+    if (request.authority !== null && request.authority.toLowerCase() !== head.authority?.toLowerCase()) {
+      this.#refuseAndClose(exchange, 'bad_request');
+      return;
+    }
+    request.headers = HeaderList.over(parser);
+    request.headerBytes = head.fieldBytes;
+    request.contentLength = head.framing === 'chunked' ? null : head.framing;
+    exchange.headBytes = parser.headBytes;
+    exchange.isHttp11 = parser.version === 11;
+    exchange.host = head.host;
+    exchange.authority = head.authority;
+    exchange.framing = head.framing;
+    exchange.keepsAlive = head.keepsAlive;
+    exchange.expectsContinue = head.expectsContinue;
+    exchange.upgrades = head.upgrades && head.framing === 0 && request.method === 'GET';
+    if (this.isTrusted) {
+      const told = request.headers.get('x-request-id');
+      if (told !== null && isRequestId(told)) exchange.id = told;
+    }
+    this.#sink = null;
+    this.#isHeld = false;
+    this.#remaining = head.framing === 'chunked' ? 0 : head.framing;
+    this.#state = head.framing === 0 ? 'answer' : 'body';
+    this.deadlineMs = head.framing === 0 ? Infinity : deadlines.nowMs + limits.bodyTimeoutMs;
+    if (head.expectsMore) {
+      flow.refuse(exchange, 'expectation_failed');
+      return;
+    }
+    flow.begin(exchange);
+  }
+
+  #readBody(chunk: Buffer, start: number, end: number, sink: BodySink): number {
+    const parser = this.#parser;
+    const exchange = this.#exchange;
+    this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.bodyTimeoutMs;
+    let read: number;
+    if (this.#remaining > 0) {
+      const length = Math.min(this.#remaining, end - start);
+      this.#remaining -= length;
+      read = start + length;
+      this.#bodyBytes += length;
+      if (this.#exceeds(exchange)) return end;
+      if (!sink.body(chunk, start, read)) this.#isHeld = true;
+      if (this.#remaining > 0) return read;
+    } else {
+      read = parser.readChunked(chunk, start, end);
+      if (read === -2) {
+        if (exchange === null) this.#close();
+        else this.#refuseAndClose(exchange, 'bad_request');
+        return end;
+      }
+      const { pieces } = parser;
+      for (let piece = 0; piece < pieces.length; piece += 2) {
+        this.#bodyBytes += pieces[piece + 1]! - pieces[piece]!;
+        if (this.#exceeds(exchange)) return end;
+        if (!sink.body(chunk, pieces[piece]!, pieces[piece + 1]!)) this.#isHeld = true;
+      }
+      if (!parser.ended) return read;
+    }
+    this.#isHeld = false;
+    this.deadlineMs = Infinity;
+    this.#state = 'answer';
+    if (exchange === null) this.#next();
+    else sink.bodyEnd();
+    return read;
+  }
+
+  #exceeds(exchange: Exchange | null): boolean {
+    if (exchange === null) {
+      if (this.#bodyBytes <= this.#front.limits.maxDiscardedBytes) return false;
+      this.#close();
+      return true;
+    }
+    if (this.#bodyBytes <= this.#maxBodyBytes) return false;
+    exchange.keepsAlive = false;
+    this.#front.flow.refuse(exchange, 'body_too_large');
+    return true;
+  }
+
+  /** Whether what is left of the request's body may be read for nothing, so that the connection can be used again. */
+  #canDiscard(): boolean {
+    if (this.#state !== 'body') return true;
+    if (this.#exchange?.expectsContinue) return false;
+    return this.#remaining > 0 && this.#remaining <= this.#front.limits.maxDiscardedBytes;
+  }
+
+  #refuseHead(error: GatewayErrorCode): void {
+    const { deadlines, snapshot } = this.#front;
+    const exchange = new Exchange(newRequestId(), this, snapshot, this.#workspace, deadlines.read());
+    this.#exchange = exchange;
+    this.#front.inFlight++;
+    this.#hasBegun = false;
+    this.#writtenBefore = this.#outlet.written;
+    this.#refuseAndClose(exchange, error);
+  }
+
+  /** The rest of what the caller sends cannot be told apart. */
+  #refuseAndClose(exchange: Exchange, error: GatewayErrorCode): void {
+    exchange.keepsAlive = false;
+    this.#front.flow.refuse(exchange, error);
+  }
+
+  /** Nothing happens to the exchange any more. */
+  #over(): Exchange | null {
+    const exchange = this.#exchange;
+    if (exchange === null) return null;
+    this.#exchange = null;
+    this.#front.inFlight--;
+    exchange.isOver = true;
+    exchange.requestBytes = this.#parser.headBytes + this.#bodyBytes;
+    exchange.responseBytes = this.#outlet.written - this.#writtenBefore;
+    this.#bodyBytes = 0;
+    this.#isWorkspaceLent = exchange.isWorkspaceLent;
+    this.#front.flow.ended(exchange);
+    exchange.request.headers.release();
+    return exchange;
+  }
+
+  #next(): void {
+    this.#giveWorkspace();
+    this.#state = 'head';
+    this.#sink = null;
+    this.#bodyBytes = 0;
+    this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.keepAliveMs;
+    if (this.#front.isDraining) this.drain();
+    if (this.#isConsuming) return;
+    if (this.#stash !== null) {
+      this.#consumeStash();
+      this.flush();
+    }
+    this.#resumeReading();
+  }
+
+  #close(): void {
+    this.#giveWorkspace();
+    this.#state = 'closing';
+    this.#stash = null;
+    this.#isHeld = false;
+    this.flush();
+    this.socket.end();
+    // What the caller still sends is read for a while: a reset would take the answer from it.
+    this.deadlineMs = this.#front.deadlines.nowMs + lingerMs;
+    if (this.#isEnded) this.socket.destroySoon();
+    else this.#resumeReading();
+  }
+
+  #giveWorkspace(): void {
+    if (this.#workspace === null) return;
+    const workspace = this.#workspace;
+    this.#workspace = null;
+    if (this.#isWorkspaceLent) this.#isWorkspaceLent = false;
+    else returnWorkspace(workspace);
+  }
+
+  #onEnd(): void {
+    this.#isEnded = true;
+    if (this.#state === 'tunnel') this.#sink?.bodyEnd();
+    else if (this.#exchange === null) this.socket.destroySoon();
+    else this.socket.destroy();
+  }
+
+  #onClose(): void {
+    const { connections, deadlines } = this.#front;
+    connections.delete(this);
+    deadlines.remove(this);
+    const exchange = this.#exchange;
+    if (exchange !== null) {
+      exchange.status = 499;
+      exchange.source?.abort();
+      this.#over();
+    }
+    this.#giveWorkspace();
+    this.#parser.close();
+    this.#stash = null;
+  }
+}
+
+const noSpans = new Int32Array(0);
+
+/** An IPv4 address that a socket for both families tells as IPv6, as itself. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}

@@ -1,0 +1,47 @@
+/** Something that must be over at a moment. */
+export interface Timed {
+  /** In milliseconds of {@link Deadlines.nowMs}; infinite where there is none. */
+  deadlineMs: number;
+  /** Called once the moment has passed, again and again until it is another. */
+  onDeadline(): void;
+}
+
+const stepMs = 50;
+
+/**
+ * Deadlines of many connections, met to about 50 ms. To set one is to write a number, which most requests do several
+ * times: all are looked over now and then, rather than kept in order.
+ */
+export class Deadlines {
+  readonly #timed = new Set<Timed>();
+  readonly #interval: NodeJS.Timeout;
+  /** Monotonic, as of the last step or {@link Deadlines.read}. */
+  nowMs = performance.now();
+
+  constructor() {
+    this.#interval = setInterval(() => this.#step(), stepMs).unref();
+  }
+
+  /** The present moment. */
+  read(): number {
+    this.nowMs = performance.now();
+    return this.nowMs;
+  }
+
+  add(timed: Timed): void {
+    this.#timed.add(timed);
+  }
+
+  remove(timed: Timed): void {
+    this.#timed.delete(timed);
+  }
+
+  stop(): void {
+    clearInterval(this.#interval);
+  }
+
+  #step(): void {
+    const nowMs = this.read();
+    for (const timed of this.#timed) if (timed.deadlineMs <= nowMs) timed.onDeadline();
+  }
+}

@@ -1,0 +1,122 @@
+import { HeaderList } from '@millrace/policies/headers';
+import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
+import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
+import { parameterValues } from '../snapshot/routes.ts';
+import type { AnswerSource, FrontConnection } from './connection.ts';
+import type { Framing } from './request-head.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { Workspace } from './workspaces.ts';
+
+class Request implements ReceivedRequest, RequestTarget {
+  method = '';
+  path = '';
+  query = '';
+  authority: string | null = null;
+  headers: HeaderList = noHeaders;
+  contentLength: number | null = 0;
+  headerBytes = 0;
+}
+
+const noHeaders = new HeaderList();
+const unmatched = { id: '', name: '' };
+const unmatchedRoute = { id: '', method: '', pathPattern: '' };
+
+/** One request under way, from its head to the end of its answer, with all that is known of it. */
+export class Exchange implements PolicyExchange {
+  id: string;
+  readonly startedAtMs = Date.now();
+  readonly connection: FrontConnection;
+  /** The configuration that it began with. */
+  readonly snapshot: LoadedSnapshot | null;
+  readonly request = new Request();
+  /** As the head tells; of a request in absolute form the same as its target's. */
+  host: string | null = null;
+  /** The Host field as received. */
+  authority: string | null = null;
+  isHttp11 = true;
+  framing: Framing = 0;
+  keepsAlive = false;
+  expectsContinue = false;
+  upgrades = false;
+
+  deployment: CompiledDeployment | null = null;
+  matched: CompiledRoute | null = null;
+  /** A browser's question before its call: the route is the one that it is going to call. */
+  isPreflight = false;
+  caller: Caller | null = null;
+  /** Where its answer comes from; null until the target is asked. */
+  source: AnswerSource | null = null;
+  /** The gateway's own refusal. */
+  error: GatewayErrorCode | null = null;
+  /** Of the answer; 499 where the caller left before. */
+  status = 0;
+  /** Whether it is recorded; nothing happens to it any more. */
+  isOver = false;
+  target: string | null = null;
+  retries = 0;
+  /** Moments of the monotonic clock, in milliseconds; 0: not yet. */
+  readonly startedMs: number;
+  sentMs = 0;
+  answeredMs = 0;
+  endedMs = 0;
+  requestBytes = 0;
+  responseBytes = 0;
+
+  readonly workspace: Workspace | null;
+  /** Of the request's head, at the beginning of the workspace. */
+  headBytes = 0;
+  /** Whether something is still written from the workspace, so that nobody else may have it. */
+  isWorkspaceLent = false;
+  #answerHeaders: HeaderList | null = null;
+  #forwardedAddress: string | null = null;
+
+  constructor(
+    id: string,
+    connection: FrontConnection,
+    snapshot: LoadedSnapshot | null,
+    workspace: Workspace | null,
+    startedMs: number,
+  ) {
+    this.id = id;
+    this.connection = connection;
+    this.snapshot = snapshot;
+    this.workspace = workspace;
+    this.startedMs = startedMs;
+  }
+
+  get connectionAddress(): string {
+    return this.connection.address;
+  }
+
+  get forwardedAddress(): string {
+    this.#forwardedAddress ??= this.connection.addressBehind(this.request.headers);
+    return this.#forwardedAddress;
+  }
+
+  get proxy() {
+    return this.deployment?.proxy ?? unmatched;
+  }
+
+  get route() {
+    return this.matched ?? unmatchedRoute;
+  }
+
+  pathParameters(): Readonly<Record<string, string>> {
+    const { matched, deployment, request } = this;
+    if (matched === null || deployment === null) return {};
+    const values = parameterValues(matched.pathPattern, request.path, deployment.basePath.length);
+    delete values['*'];
+    for (const name of Object.keys(values)) values[name] = decodeURIComponent(values[name]!);
+    return values;
+  }
+
+  get answerHeaders(): HeaderList {
+    this.#answerHeaders ??= new HeaderList();
+    return this.#answerHeaders;
+  }
+
+  /** Name, value, name, value, … of {@link Exchange.answerHeaders}, which most requests have none of. */
+  get addedToAnswer(): readonly string[] {
+    return this.#answerHeaders === null ? [] : this.#answerHeaders.fields;
+  }
+}

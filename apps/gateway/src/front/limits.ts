@@ -1,0 +1,47 @@
+/** What the gateway takes from callers and waits for; all that policies and routes do not say themselves. */
+export interface Limits {
+  readonly maxConnections: number;
+  /** Of a request's whole head. */
+  readonly maxHeadBytes: number;
+  /** Of path and query. */
+  readonly maxUrlBytes: number;
+  /** Of an answer's whole head. */
+  readonly maxAnswerHeadBytes: number;
+  /** From the first byte of a head to its last; also for a new connection's first head. */
+  readonly headTimeoutMs: number;
+  /** Between pieces of a request's body, and for a caller to take more of an answer. */
+  readonly bodyTimeoutMs: number;
+  /** For the next request on a connection. */
+  readonly keepAliveMs: number;
+  /** For the head of an answer, where the route does not say. */
+  readonly targetTimeoutMs: number;
+  /** To connect to a target. */
+  readonly connectTimeoutMs: number;
+  /** Between pieces of an answer, of server-sent events and of a WebSocket. */
+  readonly targetIdleMs: number;
+  /** Of an idle connection to a target that does not say how long it keeps it: less than most servers do. */
+  readonly keepIdleMs: number;
+  /** Connections to one endpoint. */
+  readonly maxTargetConnections: number;
+  /** What is read of a body that nobody wants, to keep its connection. */
+  readonly maxDiscardedBytes: number;
+  /** For a policy that holds bodies, over all requests under way. */
+  readonly maxHeldBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  maxConnections: 20_000,
+  maxHeadBytes: 16_384,
+  maxUrlBytes: 8_192,
+  maxAnswerHeadBytes: 32_768,
+  headTimeoutMs: 15_000,
+  bodyTimeoutMs: 60_000,
+  keepAliveMs: 75_000,
+  targetTimeoutMs: 30_000,
+  connectTimeoutMs: 5_000,
+  targetIdleMs: 300_000,
+  keepIdleMs: 4_000,
+  maxTargetConnections: 4_096,
+  maxDiscardedBytes: 262_144,
+  maxHeldBytes: 268_435_456,
+};

@@ -1,0 +1,74 @@
+import { createServer, type Server, Socket } from 'node:net';
+import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls';
+import { type Front, FrontConnection } from './connection.ts';
+import { takeBuffer } from './workspaces.ts';
+
+/** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
+export interface TlsFront {
+  /** The same object for as long as nothing has changed. */
+  context(): SecureContextOptions;
+}
+
+/** All connections are read into the same bytes: what is received is used up before the next is read. */
+const readBuffer = takeBuffer();
+
+/** Accepts the connections of callers. */
+export function createListener(front: Front, tls: TlsFront | null): Server {
+  if (tls === null) {
+    return createServer({ allowHalfOpen: true, pauseOnConnect: true }, (accepted) => {
+      if (refuses(front, accepted)) return;
+      const socket = readingIntoOneBuffer(accepted);
+      if (socket === null) listen(new FrontConnection(accepted, front, false), accepted);
+    });
+  }
+  let context = tls.context();
+  const server = createTlsServer(
+    { ...context, ALPNProtocols: ['http/1.1'], allowHalfOpen: true, handshakeTimeout: front.limits.headTimeoutMs },
+    (socket) => {
+      if (!refuses(front, socket)) listen(new FrontConnection(socket, front, true), socket);
+    },
+  );
+  server.prependListener('connection', () => {
+    const present = tls.context();
+    if (present !== context) server.setSecureContext(present);
+    context = present;
+  });
+  // A caller that fails to agree on TLS is none of the gateway's errors.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+
+  /** Reading so spares each read an allocation of 64 KB, which costs more than the parsing. */
+  function readingIntoOneBuffer(accepted: Socket): Socket | null {
+    const handle: unknown = Reflect.get(accepted, '_handle');
+    if (typeof handle !== 'object' || handle === null) return null;
+    Reflect.set(accepted, '_handle', null);
+    let connection: FrontConnection | null = null;
+    const options = {
+      handle,
+      allowHalfOpen: true,
+      onread: {
+        buffer: readBuffer,
+        callback: (length: number) => connection === null || connection.receive(readBuffer, length),
+      },
+    };
+    const socket = new Socket(options);
+    // The server counts what it has accepted.
+    socket.once('close', () => accepted.destroy());
+    connection = new FrontConnection(socket, front, false);
+    socket.resume();
+    return socket;
+  }
+}
+
+function refuses(front: Front, socket: Socket): boolean {
+  if (front.connections.size < front.limits.maxConnections) return false;
+  socket.destroy();
+  return true;
+}
+
+function listen(connection: FrontConnection, socket: Socket): void {
+  socket.on('data', (chunk: Buffer) => {
+    if (!connection.receive(chunk, chunk.length)) socket.pause();
+  });
+  socket.resume();
+}

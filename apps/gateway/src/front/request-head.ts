@@ -1,0 +1,157 @@
+/** Judges the head of a request: how its body is framed, and whether anybody could read it in another way. */
+import { fieldState, fieldStride } from '@millrace/policies/headers';
+import { field, fieldAt } from './fields.ts';
+import type { Parser } from './llhttp.ts';
+
+/** How a body is delimited: a number of bytes, or chunks. Zero bytes where there is none. */
+export type Framing = number | 'chunked';
+
+export interface RequestHead {
+  readonly framing: Framing;
+  /** Lower case, without its port; null where the request names none. */
+  readonly host: string | null;
+  /** As received. */
+  readonly authority: string | null;
+  readonly keepsAlive: boolean;
+  /** Sum of the lengths of all names and values. */
+  readonly fieldBytes: number;
+  /** Whether the caller waits for leave to send the body. */
+  readonly expectsContinue: boolean;
+  readonly expectsMore: boolean;
+  /** Asks for a WebSocket. Other upgrades are left out of the request. */
+  readonly upgrades: boolean;
+}
+
+/**
+ * Reads what the gateway itself needs of a request's head, and withholds the fields that it does not pass on as they are:
+ * those of one connection, those that frame the message, and those that only proxies in front of the gateway may send.
+ *
+ * @param parser whose head is whole, its `bytes` set
+ * @param isTrusted whether a trusted proxy is at the other end
+ * @returns null where the request is not to be passed on: it is ambiguous, or no HTTP/1.1 nor HTTP/1.0
+ */
+export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead | null {
+  const { bytes, spans, count, version } = parser;
+  if (version !== 11 && version !== 10) return null;
+  let framing: Framing = 0;
+  let hasFraming = false;
+  let authority: string | null = null;
+  let keepsAlive = version === 11;
+  let fieldBytes = 0;
+  let expectsContinue = false;
+  let expectsMore = false;
+  let upgrade: string | null = null;
+  let connection: string | null = null;
+  for (let at = 0, end = count * fieldStride; at < end; at += fieldStride) {
+    const valueStart = spans[at + 2]!;
+    const valueEnd = spans[at + 3]!;
+    fieldBytes += spans[at + 1]! - spans[at]! + valueEnd - valueStart;
+    switch (fieldAt(bytes, spans[at]!, spans[at + 1]!)) {
+      case 0:
+      case field.via:
+        break;
+      case field.host:
+        if (authority !== null) return null;
+        authority = bytes.toString('latin1', valueStart, valueEnd);
+        spans[at + 4] = fieldState.withheld;
+        break;
+      case field.contentLength: {
+        if (hasFraming || valueEnd === valueStart || valueEnd - valueStart > 15) return null;
+        hasFraming = true;
+        let length = 0;
+        for (let digit = valueStart; digit < valueEnd; digit++) {
+          const value = bytes[digit]! - 0x30;
+          if (value < 0 || value > 9) return null;
+          length = length * 10 + value;
+        }
+        framing = length;
+        spans[at + 4] = fieldState.withheld;
+        break;
+      }
+      case field.transferEncoding:
+        if (hasFraming || version !== 11) return null;
+        if (bytes.toString('latin1', valueStart, valueEnd).toLowerCase() !== 'chunked') return null;
+        hasFraming = true;
+        framing = 'chunked';
+        spans[at + 4] = fieldState.withheld;
+        break;
+      case field.connection: {
+        const value = bytes.toString('latin1', valueStart, valueEnd).toLowerCase();
+        connection = connection === null ? value : `${connection},${value}`;
+        spans[at + 4] = fieldState.withheld;
+        break;
+      }
+      case field.upgrade: {
+        const value = bytes.toString('latin1', valueStart, valueEnd).toLowerCase();
+        upgrade = upgrade === null ? value : `${upgrade},${value}`;
+        spans[at + 4] = fieldState.withheld;
+        break;
+      }
+      case field.expect:
+        expectsContinue = bytes.toString('latin1', valueStart, valueEnd).toLowerCase() === '100-continue';
+        expectsMore ||= !expectsContinue;
+        spans[at + 4] = fieldState.withheld;
+        break;
+      case field.requestId:
+      case field.forwarded:
+      case field.forwardedFor:
+        spans[at + 4] = isTrusted ? fieldState.withheld : fieldState.removed;
+        break;
+      case field.toldByProxies:
+        if (!isTrusted) spans[at + 4] = fieldState.removed;
+        break;
+      default:
+        spans[at + 4] = fieldState.removed;
+    }
+  }
+  if (version === 11 ? authority === null || authority === '' : authority === '') return null;
+  const host = authority === null ? null : hostOf(authority);
+  if (authority !== null && host === null) return null;
+  let upgrades = false;
+  if (connection !== null) {
+    const tokens = connection.split(',').map((token) => token.trim());
+    if (tokens.includes('close')) keepsAlive = false;
+    else if (version === 10 && tokens.includes('keep-alive')) keepsAlive = true;
+    upgrades = upgrade === 'websocket' && version === 11 && tokens.includes('upgrade');
+    removeNamed(parser, tokens);
+  }
+  return {
+    framing,
+    host,
+    authority,
+    keepsAlive,
+    fieldBytes,
+    expectsContinue: expectsContinue && version === 11 && framing !== 0,
+    expectsMore,
+    upgrades,
+  };
+}
+
+let lastAuthority = '';
+let lastHost: string | null = null;
+
+/** The host of a Host field, in lower case; null where it is none. */
+export function hostOf(authority: string): string | null {
+  // Most requests name the same.
+  if (authority === lastAuthority) return lastHost;
+  lastAuthority = authority;
+  lastHost = readHost(authority);
+  return lastHost;
+}
+
+function readHost(authority: string): string | null {
+  const match = /^((?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.exec(authority);
+  return match === null ? null : match[1]!.toLowerCase();
+}
+
+/** Fields that a Connection field names belong to the connection. Those that frame or tell of the request stay its own. */
+function removeNamed({ bytes, spans, count }: Parser, tokens: readonly string[]): void {
+  for (let at = 0; at < count * fieldStride; at += fieldStride) {
+    if (spans[at + 4] !== fieldState.passes) continue;
+    const length = spans[at + 1]! - spans[at]!;
+    if (!tokens.some((token) => token.length === length)) continue;
+    if (tokens.includes(bytes.toString('latin1', spans[at], spans[at + 1]).toLowerCase())) {
+      spans[at + 4] = fieldState.removed;
+    }
+  }
+}

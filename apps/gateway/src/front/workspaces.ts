@@ -1,0 +1,33 @@
+import { newSpans } from './llhttp.ts';
+
+/** Memory of one request under way: its head as received, and the head that goes to the target behind it. */
+export interface Workspace {
+  readonly bytes: Buffer;
+  readonly spans: Int32Array;
+}
+
+const workspaceBytes = 40_960;
+const readBufferBytes = 65_536;
+/** Of each kind, kept while they are not used. */
+const mostKept = 256;
+
+const workspaces: Workspace[] = [];
+const readBuffers: Buffer[] = [];
+
+export function takeWorkspace(): Workspace {
+  return workspaces.pop() ?? { bytes: Buffer.allocUnsafeSlow(workspaceBytes), spans: newSpans() };
+}
+
+/** Nobody may use it any more, nor may a write of it be pending. */
+export function returnWorkspace(workspace: Workspace): void {
+  if (workspaces.length < mostKept) workspaces.push(workspace);
+}
+
+/** What a socket reads into, or what was copied to be sent. */
+export function takeBuffer(): Buffer {
+  return readBuffers.pop() ?? Buffer.allocUnsafeSlow(readBufferBytes);
+}
+
+export function returnBuffer(buffer: Buffer): void {
+  if (buffer.length === readBufferBytes && readBuffers.length < mostKept) readBuffers.push(buffer);
+}

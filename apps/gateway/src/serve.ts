@@ -1,0 +1,308 @@
+/** The way of a request through the gateway: match, request policies, target, response policies, record. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { AnswerHead, BodyTransform, Decision, GatewayErrorCode, Refusal } from '@millrace/policies/run';
+import type { AnswerBody, Front } from './front/connection.ts';
+import { Deadlines } from './front/deadlines.ts';
+import type { Exchange } from './front/exchange.ts';
+import { HeldBody } from './front/held-body.ts';
+import { defaultLimits, type Limits } from './front/limits.ts';
+import { createListener, type TlsFront } from './front/listener.ts';
+import { bufferOf, ownHeaders, sendHead, sendRefusal } from './front/own-answers.ts';
+import { beginTransformed, keptHeaders } from './front/transformed-answer.ts';
+import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
+import { match } from './snapshot/match.ts';
+import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
+import { Forwarding, type ForwardingParts } from './targets/forwarding.ts';
+import { fillRecord, newRecord } from './usage/fill.ts';
+import type { RequestRecord } from './usage/record.ts';
+
+export interface GatewayOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly tls?: TlsFront | null;
+  readonly limits?: Partial<Limits>;
+  readonly balancer?: Balancer;
+  /** Whether what the other end of a connection tells of its caller is to be believed. */
+  isTrustedProxy?(address: string): boolean;
+  /** ISO 3166-1 alpha-2 of where the caller is; `ZZ` where it is unknown. */
+  country?(exchange: Exchange): string;
+  /** A failure of the gateway itself, for its log. */
+  onError?(error: unknown, exchange: Exchange): void;
+  /** Why a policy could not be evaluated, for the log. */
+  onPolicyError?(error: unknown, policy: { readonly id: string; readonly kind: string; readonly name: string }): void;
+  /** Called once for each request, with one object again and again. */
+  record(record: RequestRecord): void;
+}
+
+export interface GatewayStats {
+  readonly connections: number;
+  /** Since the start. */
+  readonly requests: number;
+  readonly inFlight: number;
+}
+
+export interface Gateway {
+  /** The port that it listens on. */
+  listen(): Promise<number>;
+  /** Serves this configuration from the next request on; those under way keep theirs. */
+  use(snapshot: LoadedSnapshot): void;
+  /** Every answer closes its connection from now on. */
+  drain(): void;
+  /** The end of {@link Gateway.drain}. */
+  resume(): void;
+  /** Takes no more connections, lets requests under way end for so long, and cuts what is left. */
+  stop(graceMs: number): Promise<void>;
+  stats(): GatewayStats;
+}
+
+/** A gateway that serves nothing yet. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const limits = { ...defaultLimits, ...options.limits };
+  const deadlines = new Deadlines();
+  const balancer = options.balancer ?? firstEndpoint;
+  const front: Front = {
+    limits,
+    deadlines,
+    flow: { begin, refuse: refuseWith, ended },
+    snapshot: null,
+    isDraining: false,
+    connections: new Set(),
+    inFlight: 0,
+    isTrustedProxy: (address) => options.isTrustedProxy?.(address) ?? false,
+  };
+  const forwarding: ForwardingParts = { balancer, limits, deadlines, answered, refuse: refuseWith };
+  const listener = createListener(front, options.tls ?? null);
+  const record = newRecord();
+  let requests = 0;
+
+  function begin(exchange: Exchange): void {
+    try {
+      const error = match(exchange);
+      if (error === null) decideByHead(exchange, 0);
+      else if (error === 'no_method')
+        refuse(exchange, { kind: 'refusal', error, headers: ['Allow', allowed(exchange)] });
+      else refuseWith(exchange, error);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  }
+
+  /** The request policies, one after the other; after one that has to wait they go on from there. */
+  function decideByHead(exchange: Exchange, from: number): void {
+    const { requestPolicies, bodyPolicies, maxBodyBytes } = exchange.matched!;
+    for (let index = from; index < requestPolicies.length; index++) {
+      const policy = requestPolicies[index]!;
+      const decision = evaluate(policy, () => policy.run.onHead?.(exchange) ?? null);
+      if (decision instanceof Promise) {
+        wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
+        return;
+      }
+      if (decision !== null) {
+        decide(exchange, policy, decision);
+        return;
+      }
+    }
+    if ((exchange.request.contentLength ?? 0) > maxBodyBytes) {
+      refuseWith(exchange, 'body_too_large');
+      return;
+    }
+    // No policy has answered what a browser asks before its call, and the route itself does not answer it.
+    if (exchange.isPreflight) {
+      refuse(exchange, preflightRefusal(exchange));
+      return;
+    }
+    if (bodyPolicies.length === 0) forward(exchange, null);
+    else holdBody(exchange);
+  }
+
+  /** Reads the whole body where a policy decides by it. */
+  function holdBody(exchange: Exchange): void {
+    const { bodyPolicies, maxBodyBytes } = exchange.matched!;
+    const wanting = bodyPolicies.filter(({ run }) => run.onBody.wanted(exchange));
+    if (wanting.length === 0) {
+      forward(exchange, null);
+      return;
+    }
+    const maxBytes = wanting.reduce((least, { run }) => Math.min(least, run.onBody.maxBytes), maxBodyBytes);
+    const { contentLength } = exchange.request;
+    if ((contentLength ?? 0) > maxBytes) {
+      refuseWith(exchange, 'body_too_large');
+      return;
+    }
+    const held = new HeldBody(contentLength, (body) => decideByBody(exchange, wanting, body, 0));
+    exchange.connection.sayContinue();
+    exchange.connection.readBody(held, maxBytes);
+  }
+
+  function decideByBody(exchange: Exchange, wanting: readonly BodyPolicy[], body: Buffer, from: number): void {
+    for (let index = from; index < wanting.length; index++) {
+      const policy = wanting[index]!;
+      const decision = evaluate(policy, () => policy.run.onBody.decide(exchange, body));
+      if (decision instanceof Promise) {
+        wait(exchange, policy, decision, () => decideByBody(exchange, wanting, body, index + 1));
+        return;
+      }
+      if (decision !== null) {
+        decide(exchange, policy, decision);
+        return;
+      }
+    }
+    forward(exchange, body);
+  }
+
+  function forward(exchange: Exchange, heldBody: Buffer | null): void {
+    const { responsePolicies, maxBodyBytes } = exchange.matched!;
+    for (const policy of responsePolicies) {
+      const refusal = evaluate(policy, () => policy.run.onRequest?.(exchange) ?? null);
+      if (refusal !== null) {
+        refuse(exchange, refusal);
+        return;
+      }
+    }
+    new Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
+  }
+
+  /** The head of a target's answer, or of a kept one, goes through the response policies to the caller. */
+  function answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
+    const { connection, matched } = exchange;
+    const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
+    if (matched!.isPlain && answer.status !== 101) {
+      connection.beginAnswer(exchange, answer.status, answer.headers, framing, null);
+      return connection;
+    }
+    const head: AnswerHead = { ...answer, headers: keptHeaders(answer.headers) };
+    const transforms: BodyTransform[] = [];
+    for (const { run } of matched!.requestPolicies) run.onAnswer?.(exchange, head);
+    for (const policy of matched!.responsePolicies) {
+      const outcome = evaluate(policy, () => policy.run.onHead(exchange, head));
+      if (outcome === null) continue;
+      if (!('kind' in outcome)) {
+        transforms.push(outcome);
+      } else {
+        refuse(exchange, outcome);
+        return null;
+      }
+    }
+    return beginTransformed(exchange, head, framing, transforms, refuseWith);
+  }
+
+  /** A policy's decision ends the request. A kept answer passes the response policies, as it did when it was kept. */
+  function decide(exchange: Exchange, policy: BoundPolicy<unknown>, decision: NonNullable<Decision>): void {
+    if (decision.kind === 'refusal') {
+      refuse(exchange, decision);
+      return;
+    }
+    const { status, body } = decision;
+    const bodiless = exchange.request.method === 'HEAD' || status === 204 || status === 304;
+    const send = () => {
+      if (exchange.isOver) return;
+      const head: AnswerHead = { status, headers: ownHeaders(decision), contentLength: body.length, bodiless };
+      const to = policy.kind === 'response-cache' ? answered(exchange, head) : sendHead(exchange, head);
+      to?.piece(bufferOf(body), 0, body.length);
+      to?.end();
+    };
+    if (decision.delayMs > 0) setTimeout(send, decision.delayMs);
+    else send();
+  }
+
+  function refuseWith(exchange: Exchange, error: GatewayErrorCode): void {
+    refuse(exchange, { kind: 'refusal', error });
+  }
+
+  function refuse(exchange: Exchange, refusal: Refusal): void {
+    if (exchange.isOver) return;
+    exchange.error = refusal.error;
+    exchange.source?.abort();
+    exchange.source = null;
+    if (exchange.connection.hasBegun) exchange.connection.cut();
+    else sendRefusal(exchange, refusal);
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    options.onError?.(error, exchange);
+    refuseWith(exchange, 'internal_error');
+  }
+
+  function wait(exchange: Exchange, policy: BoundPolicy<unknown>, promise: Promise<Decision>, next: () => void): void {
+    promise
+      .then(
+        (decision) => decision,
+        (error: unknown) => unevaluated(policy, error),
+      )
+      .then((decision) => {
+        if (exchange.isOver) return;
+        if (decision === null) next();
+        else decide(exchange, policy, decision);
+      })
+      .catch((error: unknown) => fail(exchange, error));
+  }
+
+  /** What a policy decides; where it cannot, the request goes on only if the policy says so. */
+  function evaluate<Outcome>(policy: BoundPolicy<unknown>, run: () => Outcome): Outcome | Refusal | null {
+    try {
+      return run();
+    } catch (error) {
+      return unevaluated(policy, error);
+    }
+  }
+
+  function unevaluated(policy: BoundPolicy<unknown>, error: unknown): Refusal | null {
+    options.onPolicyError?.(error, policy);
+    return policy.failsOpen ? null : { kind: 'refusal', error: 'policy_unavailable' };
+  }
+
+  function ended(exchange: Exchange): void {
+    requests++;
+    fillRecord(record, exchange, deadlines.read(), options.country?.(exchange) ?? 'ZZ');
+    options.record(record);
+  }
+
+  return {
+    async listen() {
+      listener.listen({ host: options.host, port: options.port, backlog: 1_024 });
+      await once(listener, 'listening');
+      // A server on a port tells its address as an object.
+      return (listener.address() as AddressInfo).port;
+    },
+    use(snapshot) {
+      const before = front.snapshot;
+      front.snapshot = snapshot;
+      balancer.use([...snapshot.targets.values()]);
+      for (const [name, target] of before?.targets ?? []) {
+        if (snapshot.targets.get(name) !== target) for (const { pool } of target.endpoints) pool.retire();
+      }
+    },
+    drain() {
+      front.isDraining = true;
+      for (const connection of front.connections) connection.drain();
+    },
+    resume() {
+      front.isDraining = false;
+    },
+    async stop(graceMs) {
+      this.drain();
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      const cut = setTimeout(() => {
+        for (const { socket } of front.connections) socket.destroy();
+      }, graceMs);
+      if (listener.listening || front.connections.size > 0) await closed;
+      clearTimeout(cut);
+      deadlines.stop();
+      balancer.stop();
+      for (const target of front.snapshot?.targets.values() ?? []) {
+        for (const { pool } of target.endpoints) pool.retire();
+      }
+    },
+    stats: () => ({ connections: front.connections.size, requests, inFlight: front.inFlight }),
+  };
+}
+
+function allowed({ deployment, request }: Exchange): string {
+  return deployment!.routes.methodsOf(request.path, deployment!.basePath.length).join(', ');
+}
+
+function preflightRefusal(exchange: Exchange): Refusal {
+  return { kind: 'refusal', error: 'no_method', headers: ['Allow', allowed(exchange)] };
+}

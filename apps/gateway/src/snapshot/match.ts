@@ -1,0 +1,58 @@
+/** Finds what answers a request in a configuration: the API proxy, which of its revisions, and the route. */
+import type { GatewayErrorCode } from '@millrace/policies/run';
+import type { Exchange } from '../front/exchange.ts';
+import type { CompiledDeployment, Serving } from './compile.ts';
+import { methodIndex } from './routes.ts';
+
+const options = methodIndex('OPTIONS');
+
+/** Sets deployment and route of the exchange; or tells why there are none. */
+export function match(exchange: Exchange): GatewayErrorCode | null {
+  const { snapshot, request } = exchange;
+  if (snapshot === null) return 'not_configured';
+  if (snapshot.hostNames.size > 0 && (exchange.host === null || !snapshot.hostNames.has(exchange.host))) {
+    return 'no_proxy';
+  }
+  const serving = snapshot.basePaths.find(request.path);
+  if (serving === null) return 'no_proxy';
+  const deployment = serving.deployments.length === 1 ? serving.deployments[0]! : pick(serving, exchange);
+  exchange.deployment = deployment;
+  const from = deployment.basePath.length;
+  const method = methodIndex(request.method);
+  exchange.matched = method < 0 ? null : deployment.routes.find(request.path, from, method);
+  if (exchange.matched !== null) return null;
+  if (method === options) {
+    // A browser asks before it calls: the policies of the route that it is going to call decide.
+    const asked = methodIndex(request.headers.get('access-control-request-method') ?? '');
+    exchange.matched = asked < 0 ? null : deployment.routes.find(request.path, from, asked);
+    exchange.isPreflight = exchange.matched !== null;
+    if (exchange.isPreflight) return null;
+  }
+  return deployment.routes.methodsOf(request.path, from).length > 0 ? 'no_method' : 'no_route';
+}
+
+/** By the caller's key, so that an app stays with one revision; without one by the connection. */
+function pick({ deployments, upTo }: Serving, exchange: Exchange): CompiledDeployment {
+  const key = keyOf(deployments[deployments.length - 1]!, exchange);
+  const share = key === null ? exchange.connection.chance : hash(key) / 2 ** 32;
+  const at = share * upTo[upTo.length - 1]!;
+  return deployments[upTo.findIndex((end) => at < end)]!;
+}
+
+function keyOf({ keyLocation, proxy }: CompiledDeployment, { request }: Exchange): string | null {
+  const presented =
+    keyLocation?.in === 'query'
+      ? new URLSearchParams(request.query).get(keyLocation.name)
+      : request.headers.get(keyLocation?.name ?? 'authorization');
+  // With the proxy's id, so that it is not the same apps that meet every new revision first.
+  return presented === null ? null : proxy.id + presented;
+}
+
+/** FNV-1a, 32 bits, with the mixing of MurmurHash3 at its end, without which similar keys are close to each other. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

@@ -1,0 +1,400 @@
+import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { fieldState, fieldStride } from '@millrace/policies/headers';
+import type { Deadlines, Timed } from '../front/deadlines.ts';
+import { field, fieldAt } from '../front/fields.ts';
+import { newSpans, Parser } from '../front/llhttp.ts';
+import { Outlet } from '../front/outlet.ts';
+import { takeBuffer } from '../front/workspaces.ts';
+
+/** What a request needs of a connection to its target. */
+export interface TargetCall {
+  readonly isHead: boolean;
+  /** Whether it asks for another protocol, which 101 agrees to. */
+  readonly upgrades: boolean;
+  /** Whether all of it has been given to the connection. */
+  readonly isSent: boolean;
+  /** An answer with a status below 200, apart from 101; the parser holds its head until the call ends. */
+  informational(parser: Parser): void;
+  /** The parser holds the head until the call ends. */
+  head(parser: Parser, contentLength: number | null, isBodiless: boolean): void;
+  /** Returns whether the bytes must be left alone from now on, because they are being sent. */
+  piece(bytes: Buffer, start: number, end: number): boolean;
+  /** That was all for now: what was held back to be sent at once is sent. */
+  pause(): void;
+  /** The answer is whole. The connection is somebody else's from now on. */
+  end(): void;
+  /** The target agreed to another protocol. The call begins the tunnel, or destroys the connection. */
+  upgraded(parser: Parser, connection: TargetConnection): void;
+  /** Whether to read on only after {@link TargetConnection.resume}. */
+  readonly isFull: boolean;
+  /** The target takes more again. */
+  drained(): void;
+  failed(reason: string): void;
+  timedOut(): void;
+}
+
+/** Takes what a tunnel brings, and is told of its end. */
+export interface TunnelEnd {
+  /** Returns whether the bytes must be left alone from now on. */
+  bytes(bytes: Buffer, start: number, end: number): boolean;
+  readonly isFull: boolean;
+  drained(): void;
+  closed(): void;
+}
+
+/** Whom a connection belongs to. */
+export interface ConnectionOwner {
+  readonly maxHeadBytes: number;
+  /** Between pieces of an answer. */
+  readonly idleMs: number;
+  /** For the next request, where the target does not say. */
+  readonly keepIdleMs: number;
+  /** It can take another request. */
+  idle(connection: TargetConnection): void;
+  closed(connection: TargetConnection): void;
+}
+
+/** One connection to an endpoint, which carries one request after the other. */
+export class TargetConnection implements Timed {
+  deadlineMs = Infinity;
+  readonly #socket: Socket;
+  readonly outlet: Outlet;
+  readonly #parser = new Parser('answer', newSpans());
+  readonly #deadlines: Deadlines;
+  readonly #owner: ConnectionOwner;
+  #buffer = takeBuffer();
+  #isBufferLent = false;
+  #call: TargetCall | null = null;
+  #tunnel: TunnelEnd | null = null;
+  #state: 'idle' | 'head' | 'length' | 'chunked' | 'until close' | 'tunnel' | 'closed' = 'idle';
+  #remaining = 0;
+  /** A head that has not come at once. */
+  #partialHead: Buffer | null = null;
+  #keepsAlive = true;
+  /** Whether a byte of the answer has come. */
+  #hasAnswered = false;
+  /** Answers that it has brought before this one. */
+  answers = 0;
+  /** How long it waits for the next request. */
+  #keptForMs: number;
+
+  /**
+   * @param onReady called once, when it can take its first request, or with why it cannot
+   */
+  constructor(
+    endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null },
+    owner: ConnectionOwner,
+    deadlines: Deadlines,
+    connectTimeoutMs: number,
+    onReady: (connection: TargetConnection, error: string | null) => void,
+  ) {
+    const { host, port, tls } = endpoint;
+    const options = {
+      host,
+      port,
+      noDelay: true,
+      onread: {
+        buffer: () => this.#readBuffer(),
+        callback: (length: number) => this.#receive(length),
+      },
+    };
+    this.#owner = owner;
+    this.#deadlines = deadlines;
+    this.#keptForMs = owner.keepIdleMs;
+    this.#socket =
+      tls === null
+        ? connect(options)
+        : connectTls({ ...options, ...(tls.servername === undefined ? servernameOf(host) : {}), ...tls });
+    this.outlet = new Outlet(this.#socket);
+    this.deadlineMs = deadlines.nowMs + connectTimeoutMs;
+    deadlines.add(this);
+    let isReady = false;
+    let error: string | null = null;
+    this.#socket.once(tls === null ? 'connect' : 'secureConnect', () => {
+      isReady = true;
+      this.deadlineMs = Infinity;
+      onReady(this, null);
+    });
+    this.#socket.on('error', (cause: NodeJS.ErrnoException) => {
+      error = cause.code ?? cause.message;
+    });
+    this.#socket.on('drain', () => (this.#tunnel ?? this.#call)?.drained());
+    this.#socket.on('end', () => this.#onEnd());
+    this.#socket.on('close', () => {
+      deadlines.remove(this);
+      this.#parser.close();
+      const hadBegun = this.#state !== 'closed';
+      this.#state = 'closed';
+      owner.closed(this);
+      if (!isReady) onReady(this, error ?? 'no connection');
+      else if (hadBegun) this.#fail(error ?? 'closed');
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Brings the answer to a request that is sent by {@link TargetConnection.outlet}. */
+  begin(call: TargetCall): void {
+    this.#call = call;
+    this.#state = 'head';
+    this.#hasAnswered = false;
+    this.#parser.reset();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  destroy(): void {
+    this.#call = null;
+    this.#state = 'closed';
+    this.#socket.destroy();
+  }
+
+  /** Whatever comes from now on goes to the other end of a tunnel. */
+  tunnel(end: TunnelEnd): void {
+    this.#tunnel = end;
+    this.#call = null;
+    this.#state = 'tunnel';
+  }
+
+  endTunnel(): void {
+    this.#socket.end();
+  }
+
+  onDeadline(): void {
+    this.deadlineMs = Infinity;
+    const call = this.#call;
+    this.#call = null;
+    this.#socket.destroy();
+    call?.timedOut();
+  }
+
+  #readBuffer(): Buffer {
+    if (this.#isBufferLent) {
+      this.#buffer = takeBuffer();
+      this.#isBufferLent = false;
+    }
+    return this.#buffer;
+  }
+
+  #receive(end: number): boolean {
+    this.#consume(this.#buffer, end);
+    this.#call?.pause();
+    const user = this.#tunnel ?? this.#call;
+    return user === null || !user.isFull;
+  }
+
+  #consume(chunk: Buffer, end: number): void {
+    let at = 0;
+    while (at < end) {
+      const call = this.#call;
+      switch (this.#state) {
+        case 'head': {
+          const before = at;
+          at = this.#readHead(call!, chunk, at, end);
+          if (at === before) return;
+          break;
+        }
+        case 'length': {
+          const length = Math.min(this.#remaining, end - at);
+          this.#remaining -= length;
+          this.#touch();
+          if (call!.piece(chunk, at, at + length)) this.#isBufferLent = true;
+          at += length;
+          if (this.#remaining === 0) this.#complete(at === end);
+          break;
+        }
+        case 'chunked': {
+          const read = this.#parser.readChunked(chunk, at, end);
+          if (read === -2) {
+            this.#break('malformed chunks');
+            return;
+          }
+          this.#touch();
+          const { pieces } = this.#parser;
+          for (let piece = 0; piece < pieces.length; piece += 2) {
+            if (call!.piece(chunk, pieces[piece]!, pieces[piece + 1]!)) this.#isBufferLent = true;
+          }
+          at = read;
+          if (this.#parser.ended) this.#complete(at === end);
+          break;
+        }
+        case 'until close':
+          this.#touch();
+          if (call!.piece(chunk, at, end)) this.#isBufferLent = true;
+          at = end;
+          break;
+        case 'tunnel':
+          this.#touch();
+          if (this.#tunnel!.bytes(chunk, at, end)) this.#isBufferLent = true;
+          at = end;
+          break;
+        case 'idle':
+          // Nobody has asked for it: it could pass for the answer to the next request.
+          this.destroy();
+          return;
+        default:
+          return;
+      }
+    }
+  }
+
+  #touch(): void {
+    this.deadlineMs = this.#deadlines.nowMs + this.#owner.idleMs;
+  }
+
+  #readHead(call: TargetCall, chunk: Buffer, start: number, end: number): number {
+    const parser = this.#parser;
+    this.#hasAnswered = true;
+    const headEnd = parser.readHead(chunk, start, end, this.#owner.maxHeadBytes);
+    if (headEnd === -2) {
+      this.#break('a malformed head');
+      return start;
+    }
+    const part = headEnd === -1 ? end : headEnd;
+    if (this.#partialHead !== null || headEnd === -1) {
+      const received = chunk.subarray(start, part);
+      this.#partialHead =
+        this.#partialHead === null ? Buffer.from(received) : Buffer.concat([this.#partialHead, received]);
+      if (headEnd === -1) return end;
+      parser.bytes = this.#partialHead;
+      this.#partialHead = null;
+    } else {
+      parser.bytes = start === 0 ? chunk : chunk.subarray(start);
+    }
+    parser.trim();
+    if (!this.#judgeHead(call, headEnd === end)) this.#break('an answer that is ambiguous');
+    return headEnd;
+  }
+
+  /** Decides how the body is delimited, and withholds the fields of one connection. False: it is not to be trusted. */
+  #judgeHead(call: TargetCall, isAll: boolean): boolean {
+    const parser = this.#parser;
+    const { bytes, spans, count, status, version } = parser;
+    if (version !== 11 && version !== 10) return false;
+    let contentLength: number | null = null;
+    let isChunked = false;
+    let keepsAlive = version === 11;
+    for (let index = 0; index < count * fieldStride; index += fieldStride) {
+      const start = spans[index + 2]!;
+      const stop = spans[index + 3]!;
+      switch (fieldAt(bytes, spans[index]!, spans[index + 1]!)) {
+        case field.contentLength:
+          if (contentLength !== null || isChunked || stop - start > 15) return false;
+          contentLength = Number(bytes.toString('latin1', start, stop));
+          if (!Number.isSafeInteger(contentLength) || start === stop) return false;
+          if (status < 200 || status === 204) spans[index + 4] = fieldState.removed;
+          break;
+        case field.transferEncoding:
+          if (isChunked || contentLength !== null || version !== 11) return false;
+          if (bytes.toString('latin1', start, stop).toLowerCase() !== 'chunked') return false;
+          isChunked = true;
+          spans[index + 4] = fieldState.removed;
+          break;
+        case field.connection: {
+          const tokens = bytes.toString('latin1', start, stop).toLowerCase().split(',');
+          for (const token of tokens) this.#removeNamed(token.trim());
+          if (tokens.some((token) => token.trim() === 'close')) keepsAlive = false;
+          else if (version === 10) keepsAlive = tokens.some((token) => token.trim() === 'keep-alive');
+          spans[index + 4] = fieldState.removed;
+          break;
+        }
+        case field.keepAlive: {
+          const [, seconds] = /timeout=(\d{1,6})/i.exec(bytes.toString('latin1', start, stop)) ?? [];
+          // Closed a second before the target does, so that no request meets a connection that is just being closed.
+          if (seconds !== undefined) this.#keptForMs = Math.min(Number(seconds), 61) * 1_000 - 1_000;
+          spans[index + 4] = fieldState.removed;
+          break;
+        }
+        case field.upgrade:
+        case field.ofConnection:
+        case field.requestId:
+          spans[index + 4] = fieldState.removed;
+          break;
+      }
+    }
+    if (status === 101) {
+      if (!call.upgrades) return false;
+      call.upgraded(parser, this);
+      return true;
+    }
+    if (status < 200) {
+      call.informational(parser);
+      parser.reset();
+      return true;
+    }
+    const isBodiless = call.isHead || status === 204 || status === 304;
+    this.#keepsAlive = keepsAlive;
+    if (isBodiless || contentLength === 0) {
+      this.#state = 'length';
+      this.#remaining = 0;
+    } else if (isChunked) {
+      this.#state = 'chunked';
+    } else if (contentLength !== null) {
+      this.#state = 'length';
+      this.#remaining = contentLength;
+    } else {
+      this.#state = 'until close';
+      this.#keepsAlive = false;
+    }
+    this.#touch();
+    call.head(parser, contentLength, isBodiless);
+    if (this.#state === 'length' && this.#remaining === 0) this.#complete(isAll);
+    return true;
+  }
+
+  #removeNamed(name: string): void {
+    if (name === 'close' || name === 'keep-alive' || name === '') return;
+    const { bytes, spans, count } = this.#parser;
+    for (let at = 0; at < count * fieldStride; at += fieldStride) {
+      if (spans[at + 1]! - spans[at]! !== name.length || fieldAt(bytes, spans[at]!, spans[at + 1]!) !== 0) continue;
+      if (bytes.toString('latin1', spans[at], spans[at + 1]).toLowerCase() === name) spans[at + 4] = fieldState.removed;
+    }
+  }
+
+  #complete(isAll: boolean): void {
+    const call = this.#call!;
+    this.#call = null;
+    this.answers++;
+    this.deadlineMs = this.#deadlines.nowMs + this.#keptForMs;
+    if (this.#keepsAlive && isAll && call.isSent && this.outlet.isFlushed && !this.#socket.destroyed) {
+      this.#state = 'idle';
+      this.#owner.idle(this);
+    } else {
+      this.#state = 'closed';
+      this.#socket.destroy();
+    }
+    call.end();
+  }
+
+  #break(reason: string): void {
+    this.#fail(reason);
+    this.destroy();
+  }
+
+  #fail(reason: string): void {
+    const call = this.#call;
+    const tunnel = this.#tunnel;
+    this.#call = null;
+    this.#tunnel = null;
+    call?.failed(reason);
+    tunnel?.closed();
+  }
+
+  #onEnd(): void {
+    if (this.#state === 'until close') this.#complete(true);
+    else this.#socket.destroy();
+  }
+}
+
+function servernameOf(host: string): ConnectionOptions {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+}

@@ -1,0 +1,446 @@
+import { HeaderList } from '@millrace/policies/headers';
+import type { AnswerHead, GatewayErrorCode } from '@millrace/policies/run';
+import type { AnswerBody, AnswerSource, BodySink } from '../front/connection.ts';
+import type { Deadlines } from '../front/deadlines.ts';
+import type { Exchange } from '../front/exchange.ts';
+import { HeadWriter, sizeOf } from '../front/head-writer.ts';
+import type { Limits } from '../front/limits.ts';
+import type { Parser } from '../front/llhttp.ts';
+import { returnBuffer, takeBuffer } from '../front/workspaces.ts';
+import { parameterValues } from '../snapshot/routes.ts';
+import type { TargetCall, TargetConnection, TunnelEnd } from './connection.ts';
+import type { Balancer, Endpoint, Outcome } from './endpoints.ts';
+import { forwardedLines } from './forwarded.ts';
+import { mayRepeat } from './retry.ts';
+
+/** What requests are forwarded with. */
+export interface ForwardingParts {
+  readonly balancer: Balancer;
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  /**
+   * Begins the answer to the caller. The headers can be read until the call ends.
+   *
+   * @returns where its body goes; null where it was refused, and nobody wants it any more
+   */
+  answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null;
+  refuse(exchange: Exchange, error: GatewayErrorCode): void;
+}
+
+const lastChunk = Buffer.from('0\r\n\r\n');
+/** What frames one chunk, at most. */
+const chunkOverhead = 20;
+const writer = new HeadWriter(Buffer.alloc(0));
+
+/**
+ * The way of one request to a target, and of its answer back. What comes in one piece goes out in one. A request is
+ * sent again only where no byte of an answer has come, and either nothing of it was sent or it may be repeated
+ * (RFC 9110, section 9.2.2) and what was sent is still held.
+ */
+export class Forwarding implements BodySink, AnswerSource, TargetCall {
+  readonly #exchange: Exchange;
+  readonly #parts: ForwardingParts;
+  /** The head and, for as long as it fits, the body behind it; in the exchange's workspace where there is room. */
+  #bytes: Buffer;
+  #headStart = 0;
+  #bodyStart = 0;
+  #length = 0;
+  /** Whether the whole body has come from the caller. */
+  #isWhole = false;
+  /** Whether what is held was sent. */
+  #hasSent = false;
+  /** Whether body was sent that is not held. */
+  #hasStreamed = false;
+  #attempts = 0;
+  readonly #tried: Endpoint[] = [];
+  #endpoint: Endpoint | null = null;
+  #connection: TargetConnection | null = null;
+  #answer: AnswerBody | null = null;
+  #hasAnswered = false;
+  #targetStatus = 0;
+  #isOver = false;
+
+  constructor(exchange: Exchange, parts: ForwardingParts) {
+    this.#exchange = exchange;
+    this.#parts = parts;
+    this.#bytes = exchange.workspace!.bytes;
+    this.#headStart = exchange.headBytes;
+  }
+
+  /**
+   * Asks a target.
+   *
+   * @param heldBody what a policy has read of the body; null: it is still to be read from the caller
+   */
+  begin(heldBody: Buffer | null, maxBodyBytes: number): void {
+    const { connection } = this.#exchange;
+    this.#exchange.source = this;
+    this.#attempt();
+    if (this.#isOver) return;
+    if (heldBody === null) {
+      connection.sayContinue();
+      connection.readBody(this, maxBodyBytes);
+    } else {
+      this.body(heldBody, 0, heldBody.length);
+      this.bodyEnd();
+    }
+  }
+
+  // --- the request, from the caller ---
+
+  body(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#isOver) return true;
+    if (this.#hasSent) return this.#stream(bytes, start, end);
+    const size = end - start + chunkOverhead + lastChunk.length;
+    if (this.#bytes.length - this.#length >= size) {
+      this.#hold(bytes, start, end);
+      return true;
+    }
+    if (this.#connection !== null) {
+      this.bodyPause();
+      return this.#stream(bytes, start, end);
+    }
+    const grown = Buffer.allocUnsafeSlow(this.#length + size);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+    this.#hold(bytes, start, end);
+    return false;
+  }
+
+  bodyPause(): void {
+    const connection = this.#connection;
+    if (connection === null || this.#hasSent || this.#isOver) return;
+    this.#hasSent = true;
+    if (this.#exchange.sentMs === 0) this.#exchange.sentMs = this.#parts.deadlines.nowMs;
+    connection.outlet.send(this.#bytes, this.#headStart, this.#length);
+  }
+
+  bodyEnd(): void {
+    if (this.#isOver) return;
+    this.#isWhole = true;
+    if (this.#isChunked) {
+      if (this.#hasSent) this.#connection!.outlet.send(lastChunk, 0, lastChunk.length);
+      else this.#length += lastChunk.copy(this.#bytes, this.#length);
+    }
+    this.bodyPause();
+    this.#awaitAnswer();
+  }
+
+  get #isChunked(): boolean {
+    return this.#exchange.framing === 'chunked';
+  }
+
+  #hold(bytes: Buffer, start: number, end: number): void {
+    writer.bytes = this.#bytes;
+    writer.length = this.#length;
+    if (this.#isChunked) writer.text(`${(end - start).toString(16)}\r\n`);
+    writer.copy(bytes, start, end);
+    if (this.#isChunked) writer.text('\r\n');
+    this.#length = writer.length;
+  }
+
+  #stream(bytes: Buffer, start: number, end: number): boolean {
+    this.#hasStreamed = true;
+    const { outlet } = this.#connection!;
+    for (let at = start; at < end; ) {
+      const copy = takeBuffer();
+      writer.bytes = copy;
+      writer.length = 0;
+      const length = Math.min(end - at, copy.length - chunkOverhead);
+      if (this.#isChunked) writer.text(`${length.toString(16)}\r\n`);
+      writer.copy(bytes, at, at + length);
+      if (this.#isChunked) writer.text('\r\n');
+      if (!outlet.send(copy, 0, writer.length)) returnBuffer(copy);
+      at += length;
+    }
+    if (!outlet.isFull) return true;
+    this.#connection!.deadlineMs = this.#parts.deadlines.nowMs + this.#timeoutMs;
+    return false;
+  }
+
+  // --- the target ---
+
+  #attempt(): void {
+    const { matched } = this.#exchange;
+    const endpoint = this.#parts.balancer.pickEndpoint(matched!.target, this.#exchange, this.#tried);
+    if (endpoint === null) {
+      this.#giveUp('no_target');
+      return;
+    }
+    this.#attempts++;
+    this.#endpoint = endpoint;
+    this.#exchange.target = endpoint.address;
+    this.#writeHead(endpoint);
+    // A second attempt is not left to a connection that may be stale as well.
+    const idle = this.#attempts === 1 ? endpoint.pool.take() : null;
+    if (idle !== null) {
+      this.#use(idle);
+      return;
+    }
+    const { limits, deadlines } = this.#parts;
+    const isConnecting = endpoint.pool.connect(limits, deadlines, (connection, error) => {
+      if (this.#isOver) return connection.destroy();
+      if (error !== null) return this.#notConnected(endpoint, error);
+      this.#use(connection);
+      this.bodyPause();
+      if (this.#isWhole) this.#awaitAnswer();
+      else this.#exchange.connection.resumeBody();
+    });
+    if (!isConnecting) this.#notConnected(endpoint, 'as many connections as there may be');
+  }
+
+  #use(connection: TargetConnection): void {
+    this.#connection = connection;
+    this.#hasSent = false;
+    connection.begin(this);
+    connection.deadlineMs = Infinity;
+  }
+
+  #awaitAnswer(): void {
+    if (this.#connection !== null && !this.#hasAnswered) {
+      this.#connection.deadlineMs = this.#parts.deadlines.nowMs + this.#timeoutMs;
+    }
+  }
+
+  get #timeoutMs(): number {
+    return this.#exchange.matched!.timeoutMs ?? this.#parts.limits.targetTimeoutMs;
+  }
+
+  #notConnected(endpoint: Endpoint, reason: string): void {
+    this.#report({ kind: 'failed', reason });
+    this.#again(endpoint, 'no_target');
+  }
+
+  /** Asks another endpoint, where there are attempts left. */
+  #again(failed: Endpoint | null, error: GatewayErrorCode): void {
+    if (failed !== null) this.#tried.push(failed);
+    const { method } = this.#exchange.request;
+    const attempt = {
+      method,
+      sentBytes: this.#hasSent ? this.#length : 0,
+      answered: this.#connection?.hasAnswered ?? false,
+      bodyHeld: !this.#hasStreamed,
+      attempts: this.#attempts,
+    };
+    if (!mayRepeat(attempt)) {
+      this.#giveUp(error);
+      return;
+    }
+    this.#endpoint = null;
+    this.#connection = null;
+    this.#hasSent = false;
+    this.#exchange.retries++;
+    this.#attempt();
+    if (this.#isOver || this.#connection === null) return;
+    this.bodyPause();
+    if (this.#isWhole) this.#awaitAnswer();
+    else this.#exchange.connection.resumeBody();
+  }
+
+  #giveUp(error: GatewayErrorCode): void {
+    this.#isOver = true;
+    if (this.#endpoint !== null) this.#parts.balancer.release(this.#endpoint);
+    this.#endpoint = null;
+    this.#parts.refuse(this.#exchange, error);
+    this.#exchange.connection.flush();
+  }
+
+  #report(outcome: Outcome): void {
+    const endpoint = this.#endpoint;
+    this.#endpoint = null;
+    if (endpoint !== null) this.#parts.balancer.report(endpoint, outcome);
+  }
+
+  /** Writes the head for the endpoint, and what is held of the body behind it. */
+  #writeHead(endpoint: Endpoint): void {
+    const exchange = this.#exchange;
+    const { request, framing } = exchange;
+    const body =
+      this.#length > this.#bodyStart ? Buffer.from(this.#bytes.subarray(this.#bodyStart, this.#length)) : null;
+    const path = targetPath(exchange);
+    const forwarded = forwardedLines(exchange);
+    const size =
+      sizeOf(request.headers) + path.length + request.query.length + forwarded.length + endpoint.address.length + 512;
+    if (this.#bytes.length - this.#headStart < size + (body?.length ?? 0) || body !== null) {
+      this.#bytes = Buffer.allocUnsafeSlow(size + (body?.length ?? 0) + chunkOverhead);
+      this.#headStart = 0;
+    }
+    writer.bytes = this.#bytes;
+    writer.length = this.#headStart;
+    const query = request.query === '' ? '' : `?${request.query}`;
+    writer.text(`${request.method} ${path}${query} HTTP/1.1\r\nHost: ${hostOf(endpoint)}\r\n`);
+    writer.fields(request.headers);
+    writer.copy(forwarded, 0, forwarded.length);
+    writer.text(`X-Request-Id: ${exchange.id}\r\n`);
+    if (exchange.upgrades) writer.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
+    if (framing === 'chunked') writer.text('Transfer-Encoding: chunked\r\n\r\n');
+    else if (framing > 0 || withBody.has(request.method)) writer.text(`Content-Length: ${framing}\r\n\r\n`);
+    else writer.text('\r\n');
+    this.#bodyStart = writer.length;
+    if (body !== null) writer.copy(body, 0, body.length);
+    this.#length = writer.length;
+  }
+
+  get isSent(): boolean {
+    return this.#isWhole && this.#hasSent;
+  }
+
+  drained(): void {
+    if (this.#isOver || this.#isWhole) return;
+    this.#connection!.deadlineMs = Infinity;
+    this.#exchange.connection.resumeBody();
+  }
+
+  failed(reason: string): void {
+    if (this.#isOver) return;
+    const endpoint = this.#endpoint;
+    // A connection that waited in vain says nothing about its endpoint: all servers close them at some time.
+    const isStale = this.#connection!.answers > 0 && !this.#connection!.hasAnswered;
+    if (!isStale) this.#report({ kind: 'failed', reason });
+    if (this.#hasAnswered) this.#fail('target_failed');
+    else this.#again(isStale ? null : endpoint, 'target_failed');
+  }
+
+  timedOut(): void {
+    this.#report({ kind: 'timed_out' });
+    this.#fail('target_timeout');
+  }
+
+  #fail(error: GatewayErrorCode): void {
+    if (!this.#hasAnswered) {
+      this.#giveUp(error);
+      return;
+    }
+    this.#isOver = true;
+    this.#exchange.error = error;
+    this.#exchange.connection.cut();
+  }
+
+  // --- the answer, to the caller ---
+
+  get isHead(): boolean {
+    return this.#exchange.request.method === 'HEAD';
+  }
+
+  get upgrades(): boolean {
+    return this.#exchange.upgrades;
+  }
+
+  get isFull(): boolean {
+    return this.#answer !== null && this.#exchange.connection.isFull;
+  }
+
+  informational(parser: Parser): void {
+    const { connection, matched, isHttp11 } = this.#exchange;
+    // What policies would have to judge first is left out: it is no more than a hint.
+    if (parser.status === 100 || !isHttp11 || matched!.responsePolicies.length > 0) return;
+    connection.informational(parser.status, HeaderList.over(parser));
+    connection.flush();
+  }
+
+  head(parser: Parser, contentLength: number | null, isBodiless: boolean): void {
+    const exchange = this.#exchange;
+    exchange.answeredMs = this.#parts.deadlines.read();
+    this.#hasAnswered = true;
+    const { status } = parser;
+    this.#targetStatus = status;
+    const headers = HeaderList.over(parser);
+    this.#answer = this.#parts.answered(exchange, { status, headers, contentLength, bodiless: isBodiless });
+    if (this.#answer === null) this.abort();
+  }
+
+  #reportAnswer(): void {
+    const { answeredMs, sentMs } = this.#exchange;
+    this.#report({ kind: 'answered', status: this.#targetStatus, headMs: answeredMs - sentMs });
+  }
+
+  piece(bytes: Buffer, start: number, end: number): boolean {
+    return this.#answer?.piece(bytes, start, end) ?? false;
+  }
+
+  pause(): void {
+    if (this.#answer !== null) this.#exchange.connection.flush();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#exchange.isWorkspaceLent = !this.#connection!.outlet.isFlushed;
+    this.#exchange.endedMs = this.#parts.deadlines.read();
+    this.#reportAnswer();
+    const answer = this.#answer!;
+    this.#answer = null;
+    answer.end();
+  }
+
+  /** The caller takes more again. */
+  resume(): void {
+    this.#connection?.resume();
+  }
+
+  abort(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const connection = this.#connection;
+    if (connection !== null) {
+      this.#exchange.isWorkspaceLent = !connection.outlet.isFlushed;
+      connection.destroy();
+    }
+    if (this.#hasAnswered) this.#reportAnswer();
+    else if (this.#endpoint !== null) this.#parts.balancer.release(this.#endpoint);
+    this.#endpoint = null;
+    this.#answer = null;
+  }
+
+  upgraded(parser: Parser, target: TargetConnection): void {
+    const exchange = this.#exchange;
+    const caller = exchange.connection;
+    exchange.answeredMs = this.#parts.deadlines.read();
+    this.#hasAnswered = true;
+    this.#targetStatus = 101;
+    const answer: AnswerHead = { status: 101, headers: HeaderList.over(parser), contentLength: null, bodiless: false };
+    if (this.#parts.answered(exchange, answer) === null) {
+      this.abort();
+      return;
+    }
+    this.#reportAnswer();
+    const end: TunnelEnd = {
+      bytes: (bytes, start, stop) => caller.tunnelled(bytes, start, stop),
+      get isFull() {
+        return caller.isFull;
+      },
+      drained: () => caller.resumeBody(),
+      closed: () => {
+        this.#isOver = true;
+        caller.endTunnel();
+      },
+    };
+    target.tunnel(end);
+    caller.tunnel({
+      body: (bytes, start, stop) => {
+        target.outlet.sendCopy(bytes, start, stop);
+        return !target.outlet.isFull;
+      },
+      bodyPause() {},
+      bodyEnd: () => target.endTunnel(),
+    });
+  }
+}
+
+/** Methods whose requests say so where they have no body (RFC 9110, section 8.6). */
+const withBody = new Set(['POST', 'PUT', 'PATCH']);
+
+function hostOf({ address, host, port, target }: Endpoint): string {
+  return port === (target.scheme === 'https' ? 443 : 80) ? (host.includes(':') ? `[${host}]` : host) : address;
+}
+
+/** The path at the target: the route's own with the values of the request, or what stands behind the base path. */
+function targetPath({ request, matched, deployment }: Exchange): string {
+  const { basePath } = deployment!;
+  const template = matched!.targetPath;
+  if (template === null) return request.path.length === basePath.length ? '/' : request.path.slice(basePath.length);
+  if (!template.includes('{') && !template.endsWith('/*')) return template;
+  const values = parameterValues(matched!.pathPattern, request.path, basePath.length);
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  return path.endsWith('/*') ? `${path.slice(0, -1)}${values['*'] ?? ''}` : path;
+}
