@@ -5,7 +5,7 @@ import { Manifest } from '@millrace/configuration/manifest';
 import { hashSecrets } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import type { RevisionContent } from '@millrace/revision/content';
-import { contentHash } from '@millrace/revision/hash';
+import { canonicalJson, contentHash } from '@millrace/revision/hash';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { createSnapshotSigner } from './signing.ts';
 
@@ -560,6 +560,7 @@ describe('deployments', () => {
     assert.match(content.targetServers.orders.endpoints[0].host, /\.internal$/);
     assert.deepEqual(content.hostNames.length, 1);
     assert.deepEqual(Manifest.parse(content), content);
+    assert.equal(snapshot.content, canonicalJson(content));
 
     assert.equal(snapshot.hash, createHash('sha256').update(snapshot.content).digest('hex'));
     const publicKey = createPublicKey(createSnapshotSigner(control.encryptionKey).publicKey);

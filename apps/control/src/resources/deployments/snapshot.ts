@@ -61,9 +61,10 @@ export async function compileSnapshot(
     variables: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     secretsHash: hashSecrets(secrets),
   } satisfies Omit<Manifest, 'sequence'>;
-  if (newest !== undefined && writeManifest(manifest, newest.sequence).hash === newest.hash) return;
+  const write = manifestWriter(manifest);
+  if (newest !== undefined && write(newest.sequence).hash === newest.hash) return;
   const sequence = (newest?.sequence ?? 0) + 1;
-  const { content, hash } = writeManifest(manifest, sequence);
+  const { content, hash } = write(sequence);
   await transaction
     .insertInto('configuration_snapshots')
     .values({
@@ -86,9 +87,15 @@ export async function compileSnapshot(
   await nextGatewaySequence(transaction);
 }
 
-function writeManifest(manifest: Omit<Manifest, 'sequence'>, sequence: number) {
-  const content = canonicalJson({ ...manifest, sequence } satisfies Manifest);
-  return { content, hash: createHash('sha256').update(content).digest('hex') };
+/** Writes the canonical JSON of a manifest under any sequence number, which is all of it that is written anew. */
+function manifestWriter({ targetServers, variables, ...others }: Omit<Manifest, 'sequence'>) {
+  // Names of members ascend, and `sequence` stands between these two parts.
+  const before = canonicalJson(others).slice(0, -1);
+  const after = canonicalJson({ targetServers, variables }).slice(1);
+  return (sequence: number) => {
+    const content = `${before},"sequence":${sequence},${after}`;
+    return { content, hash: createHash('sha256').update(content).digest('hex') };
+  };
 }
 
 async function servingDeployments(transaction: TenantTransaction, environmentId: string): Promise<ServingDeployment[]> {
