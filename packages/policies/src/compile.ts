@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { compileCors } from './cors/run.ts';
+import { compileDataMasking } from './data-masking/run.ts';
 import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
 import { compileQuota } from './quota/run.ts';
@@ -32,6 +33,7 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['transform-headers', compileTransformHeaders],
   ['response-cache', compileResponseCache],
   ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
+  ['data-masking', (policy, parts) => ({ response: compileDataMasking(policy, parts) })],
 ]);
 
 /**

@@ -1,0 +1,193 @@
+import { clearHit, wasSeen } from '../response-cache/hits.ts';
+import type { BodyTransform, PolicyParts, PolicyToCompile, Refusal, ResponsePolicy } from '../run.ts';
+import { dataMasking } from './config.ts';
+import { JsonMasker, type JsonMasking } from './json.ts';
+import { compilePaths } from './paths.ts';
+import { replacer } from './replace.ts';
+import { TextMasker, TextRules } from './text.ts';
+
+/** Up to this length an answer waits until it is masked whole, so that one which cannot be masked is an error of its own. */
+const maxHeldBytes = 65_536;
+
+const unmaskable: Refusal = {
+  kind: 'refusal',
+  error: 'policy_unavailable',
+  message: 'The answer cannot be masked, for its size or form. Ask the operator of this API.',
+};
+
+/** Of the body before it was masked: from some, a value could be tried out. */
+const bodyHeaders = [
+  'etag',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'accept-ranges',
+  'content-length',
+];
+
+/** What a masker of one body does. */
+interface Masker {
+  write(chunk: Uint8Array): Uint8Array | null;
+  end(): Uint8Array | null;
+}
+
+/**
+ * Masks values in answers, whatever their status. The target is asked for a whole answer that is not encoded; one that is
+ * partial or encoded all the same, too large, or of a form that cannot be read, cannot be evaluated.
+ */
+export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: PolicyParts): ResponsePolicy {
+  const { rules, maxBodyBytes, failOpen } = dataMasking.configuration.parse(policy.configuration);
+  const replace = replacer(maskingKey);
+  const pathRules = rules.flatMap(({ jsonPath, replacement }) =>
+    jsonPath === undefined ? [] : [{ path: jsonPath, replacement }],
+  );
+  const detectorRules = rules.flatMap(({ detector, replacement }) => (detector ? [{ detector, replacement }] : []));
+  const text = detectorRules.length > 0 ? new TextRules(detectorRules, replace) : null;
+  const masking: Omit<JsonMasking, 'isSequence'> = { paths: compilePaths(pathRules), text, replace, key: maskingKey };
+
+  const maskerOf = (contentType: string | null): (() => Masker) | null => {
+    const form = formOf(contentType);
+    if (form === 'json' || form === 'sequence') {
+      return () => new JsonMasker({ ...masking, isSequence: form === 'sequence' });
+    }
+    if (form === null || (form === 'events' && pathRules.length > 0)) return null;
+    const textMasker = () => bytesMasker(text);
+    // A path finds its values in JSON whatever it is called.
+    const jsonMasker = () => new JsonMasker({ ...masking, isSequence: true });
+    return pathRules.length > 0 ? () => sniffingMasker(jsonMasker, textMasker) : textMasker;
+  };
+
+  return {
+    onRequest(exchange) {
+      clearHit(exchange);
+      const { method, headers } = exchange.request;
+      headers.set('accept-encoding', 'identity');
+      headers.remove('range');
+      headers.remove('if-range');
+      if (method === 'GET' || method === 'HEAD') headers.remove('if-none-match');
+    },
+    onHead(exchange, answer) {
+      if (wasSeen(exchange)) return null;
+      const { status, headers, contentLength, bodiless } = answer;
+      if (status === 101) return failOpen ? null : unmaskable;
+      const partial = status === 206 || headers.has('content-range');
+      const encoded = headers.getAll('content-encoding').some((coding) => coding.toLowerCase() !== 'identity');
+      for (const name of bodyHeaders) headers.remove(name);
+      if (bodiless || contentLength === 0) return null;
+      const create = headers.isRepeated('content-type') ? null : maskerOf(headers.get('content-type'));
+      if (partial || encoded || create === null || (contentLength ?? 0) > maxBodyBytes) {
+        return failOpen ? null : unmaskable;
+      }
+      return failOpen ? lenient(create, maxBodyBytes) : strict(create(), maxBodyBytes, contentLength);
+    },
+  };
+}
+
+/** What is masked as it comes. */
+function strict(masker: Masker, maxBodyBytes: number, contentLength: number | null): BodyTransform {
+  let sizeBytes = 0;
+  return {
+    holdsHead: contentLength !== null && contentLength <= maxHeldBytes,
+    changesLength: true,
+    write(chunk) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBodyBytes) throw new Error(`The answer is larger than ${maxBodyBytes} bytes.`);
+      return masker.write(chunk);
+    },
+    end: () => masker.end(),
+  };
+}
+
+/** What is masked once it is whole, or passes as it is where it cannot be. */
+function lenient(create: () => Masker, maxBodyBytes: number): BodyTransform {
+  let chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  return {
+    holdsHead: false,
+    changesLength: true,
+    write(chunk) {
+      const before = sizeBytes;
+      sizeBytes += chunk.byteLength;
+      if (before > maxBodyBytes) return chunk;
+      chunks.push(Uint8Array.from(chunk));
+      if (sizeBytes <= maxBodyBytes) return null;
+      const held = Buffer.concat(chunks);
+      chunks = [];
+      return held;
+    },
+    end() {
+      const body = Buffer.concat(chunks);
+      try {
+        const masker = create();
+        const written = masker.write(body);
+        const rest = masker.end();
+        return Buffer.concat([written ?? Buffer.alloc(0), rest ?? Buffer.alloc(0)]);
+      } catch {
+        return body;
+      }
+    },
+  };
+}
+
+/** Masks text by detectors, or lets it pass where there are none. */
+function bytesMasker(rules: TextRules | null): Masker {
+  if (!rules) return { write: (chunk) => chunk, end: () => null };
+  const masker = new TextMasker(rules);
+  return {
+    write(chunk) {
+      // UTF-16 and UTF-32 have such bytes wherever they hold ASCII.
+      if (chunk.includes(0)) throw new Error('The answer is not text in an encoding that holds ASCII as it is.');
+      return bytesOf(masker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')));
+    },
+    end: () => bytesOf(masker.end()),
+  };
+}
+
+function bytesOf(text: string): Uint8Array | null {
+  return text === '' ? null : Buffer.from(text, 'latin1');
+}
+
+/** Takes a body for JSON that begins as an object or array does, for text otherwise. */
+function sniffingMasker(json: () => Masker, text: () => Masker): Masker {
+  let masker: Masker | null = null;
+  const blank: Uint8Array[] = [];
+  return {
+    write(chunk) {
+      if (masker) return masker.write(chunk);
+      // White space and the parts of a byte order mark tell nothing yet.
+      const first = chunk.find((byte) => !(byte <= 0x20 || byte === 0xef || byte === 0xbb || byte === 0xbf));
+      if (first === undefined) {
+        blank.push(Uint8Array.from(chunk));
+        return null;
+      }
+      masker = first === 0x7b || first === 0x5b ? json() : text();
+      return masker.write(Buffer.concat([...blank, chunk]));
+    },
+    end: () => masker?.end() ?? (blank.length > 0 ? Buffer.concat(blank) : null),
+  };
+}
+
+type Form = 'json' | 'sequence' | 'events' | 'text';
+
+/** Encodings that hold ASCII as it is. */
+const asciiCharset = /^(?:utf-?8|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d|latin-?1)$/i;
+
+/** How a body of the media type is read; null where it cannot be. */
+function formOf(contentType: string | null): Form | null {
+  if (contentType === null || contentType.trim() === '') return 'text';
+  const [type, ...parameters] = contentType.toLowerCase().split(';');
+  const mediaType = type!.trim();
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1])
+    .find((name) => name !== undefined);
+  if (/^(?:application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)|application\/json-seq)$/.test(mediaType))
+    return 'sequence';
+  if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mediaType)) return 'json';
+  if (charset !== undefined && !asciiCharset.test(charset)) return null;
+  if (mediaType === 'text/event-stream') return 'events';
+  const isText = /^text\/|^application\/(?:[\w.-]+\+)?(?:xml|yaml)$|^application\/(?:x-)?(?:javascript|yaml)$/.test(
+    mediaType,
+  );
+  return isText ? 'text' : null;
+}
