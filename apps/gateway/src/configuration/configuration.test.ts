@@ -210,11 +210,11 @@ describe('the configuration of a gateway node', () => {
   });
 
   const tampered: Record<string, (sent: Record<string, unknown>) => void> = {
-    'the platform’s': (sent) => (sent['manifest'] = { ...(sent['manifest'] as Signed), text: '{}' }),
-    'no configuration': (sent) => (sent['manifest'] = null),
+    'the platform’s': (sent) => (sent.manifest = { ...(sent.manifest as Signed), text: '{}' }),
+    'no configuration': (sent) => (sent.manifest = null),
     'not sealed for this node': (sent) =>
-      (sent['secrets'] = sealSecrets({ 'variable:A': 'x' }, newSealingKeys().publicKey)),
-    'not those of this configuration': (sent) => (sent['secrets'] = null),
+      (sent.secrets = sealSecrets({ 'variable:A': 'x' }, newSealingKeys().publicKey)),
+    'not those of this configuration': (sent) => (sent.secrets = null),
   };
   const changed: Record<string, (manifest: Manifest & Record<string, unknown>) => void> = {
     'another organization': (manifest) => (manifest.organizationId = 'org_other'),

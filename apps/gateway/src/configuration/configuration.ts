@@ -4,9 +4,9 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
 import type { Manifest } from '@millrace/configuration/manifest';
 import { hashSecrets, openSecrets } from '@millrace/configuration/sealing';
-import type { RevisionContent } from '@millrace/revision/content';
 import type { Logger } from 'pino';
 import type { Consumers } from '../consumers/directory.ts';
+import type { Contents } from '../snapshot/compile.ts';
 import { createChecker } from './checker.ts';
 import { type CheckedManifest, type CheckedPage, type Drain, type Refused, sha256 } from './checks.ts';
 import { AnswerTooLarge, ControlRefused, ControlUnreachable, createControlClient } from './control-client.ts';
@@ -15,12 +15,6 @@ import { type Identity, IdentityError, readIdentity, writeIdentity } from './ide
 import { join } from './pieces.ts';
 import { register } from './registration.ts';
 import { createStore, storeFolders } from './store.ts';
-
-/** Contents of revisions, by hash. */
-export interface Contents {
-  /** @throws Error where it cannot be read whole */
-  get(hash: string): RevisionContent | undefined;
-}
 
 export interface ConfigurationOptions<Snapshot> {
   /** Of the control plane, without a slash at its end. */

@@ -17,6 +17,9 @@ export class SnapshotError extends Error {
 /** What policies are bound to beside what the configuration itself brings. */
 export type SnapshotParts = Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'>;
 
+/** Contents of revisions, by hash. */
+export type Contents = Pick<ReadonlyMap<string, RevisionContent>, 'get'>;
+
 /** A policy that is bound to one deployment, with what refusals and traces say of it. */
 export interface BoundPolicy<Run> {
   readonly id: string;
@@ -85,13 +88,13 @@ export interface LoadedSnapshot {
  * Compiles a configuration, a few milliseconds at a time, so that requests under way do not wait for it. What is the same
  * in the previous configuration is taken over: deployments, and targets with their connections and their health.
  *
- * @param contents by hash, of all deployments of the manifest
+ * @param contents of all deployments of the manifest; those of what is taken over are not asked for
  * @param secrets by name, such as `variable:NAME`, `target:NAME:clientKey` and `maskingKey` (Base64)
  * @throws SnapshotError where anything of it cannot be loaded
  */
 export async function compileSnapshot(
   manifest: Manifest,
-  contents: ReadonlyMap<string, RevisionContent>,
+  contents: Contents,
   secrets: ReadonlyMap<string, string>,
   parts: SnapshotParts,
   previous: LoadedSnapshot | null,
@@ -115,20 +118,15 @@ export async function compileSnapshot(
   const deployments = new Map<string, CompiledDeployment>();
   const byBasePath = new Map<string, { deployment: CompiledDeployment; weight: number }[]>();
   for (const serving of manifest.deployments) {
-    const content = contents.get(serving.contentHash);
-    if (!content) throw new SnapshotError(`The content of deployment ${serving.deploymentId} is missing.`);
     const known = sameVariables ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
     const deployment =
       known?.contentHash === serving.contentHash && known.targets.every((target) => targets.get(target.name) === target)
         ? known
-        : compileDeployment(serving, content, targets, {
+        : compileDeployment(serving, contents, targets, {
             ...parts,
             variables,
             maskingKey,
             environment: manifest.environment,
-            proxy: { id: serving.proxyId, name: content.proxy.name },
-            specification: content.specification,
-            routes: content.routes,
           });
     deployments.set(serving.deploymentId, deployment);
     const beside = byBasePath.get(deployment.basePath);
@@ -163,21 +161,25 @@ export async function compileSnapshot(
 
 function compileDeployment(
   { deploymentId, proxyId, revision, contentHash }: ServingDeployment,
-  content: RevisionContent,
+  contents: Contents,
   targets: ReadonlyMap<string, Target>,
-  parts: PolicyParts,
+  parts: Omit<PolicyParts, 'proxy' | 'specification' | 'routes'>,
 ): CompiledDeployment {
+  const content = contents.get(contentHash);
+  if (!content) throw new SnapshotError(`The content of deployment ${deploymentId} is missing.`);
+  const proxy = { id: proxyId, name: content.proxy.name };
+  const { specification, routes } = content;
   try {
     return {
       deploymentId,
       revision,
       contentHash,
-      proxy: { id: proxyId, name: content.proxy.name },
-      ...compileContent(content, targets, parts),
+      proxy,
+      ...compileContent(content, targets, { ...parts, proxy, specification, routes }),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SnapshotError(`${content.proxy.name}, revision ${revision}: ${reason}`, { cause: error });
+    throw new SnapshotError(`${proxy.name}, revision ${revision}: ${reason}`, { cause: error });
   }
 }
 
