@@ -1,6 +1,49 @@
-import { after, before, describe } from 'node:test';
-import { createRedisCounters } from './redis.ts';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CounterStore } from '@millrace/policies/run';
+import type { Counters } from './counters.ts';
+import { createRedisCounters, type RedisCountersOptions, type RedisEvent } from './redis.ts';
 import { describeCounters, startTestRedis, type TestRedis, withoutRedis } from './testing.ts';
+
+const windowEndMs = Date.now() + 86_400_000;
+
+type Mode = 'strict' | 'fast';
+
+/** How many of so many requests are admitted, asked for at once. */
+async function admitted(counters: CounterStore, key: string, limit: number, count: number, mode: Mode = 'strict') {
+  const counted = await Promise.all(
+    Array.from({ length: count }, () => counters.countQuota({ key, limit, windowEndMs, mode })),
+  );
+  return counted.filter((each) => each.admitted).length;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    assert(Date.now() < deadline, 'it never came');
+    await sleep(10);
+  }
+}
+
+/** Counters that end with the test, and what they told. */
+function open(context: TestContext, options: Partial<RedisCountersOptions> & { readonly url: string }) {
+  const events: RedisEvent[] = [];
+  const counters = createRedisCounters({ nodes: () => 1, onEvent: (event) => events.push(event), ...options });
+  context.after(() => counters.close());
+  return { counters, events, told: (kind: RedisEvent['kind']) => events.some((event) => event.kind === kind) };
+}
+
+async function openRedis(context: TestContext, options: Parameters<typeof startTestRedis>[0] = {}): Promise<TestRedis> {
+  const redis = await startTestRedis(options);
+  context.after(() => redis.remove());
+  return redis;
+}
 
 describe('redis', { skip: withoutRedis }, () => {
   let redis: TestRedis;
@@ -13,4 +56,208 @@ describe('redis', { skip: withoutRedis }, () => {
     await redis.command('FLUSHALL');
     return createRedisCounters({ url: redis.url, nodes: () => 1 });
   });
+
+  it('share limits between nodes', async (context) => {
+    const nodes = Array.from({ length: 3 }, () => open(context, { url: redis.url, nodes: () => 3 }).counters);
+    for (const mode of ['strict', 'fast'] as const) {
+      const counts = await Promise.all(nodes.map((node) => admitted(node, `shared-${mode}`, 100, 60, mode)));
+      const total = counts.reduce((sum, count) => sum + count);
+      assert(total <= 100 && total >= (mode === 'strict' ? 100 : 85), `${mode}: ${total}`);
+    }
+  });
+
+  it('give back what a key holds that is used no more', async (context) => {
+    const nodes = Array.from({ length: 2 }, () => open(context, { url: redis.url, nodes: () => 2 }).counters);
+    const [first, second] = nodes as [Counters, Counters];
+    assert.equal(await admitted(first, 'idle', 1_000, 1, 'fast'), 1);
+    const before = await admitted(second, 'idle', 1_000, 1_000, 'fast');
+    assert(before < 999, 'the first node holds some');
+    await sleep(1_700);
+    assert.equal(before + (await admitted(second, 'idle', 1_000, 1_000, 'fast')), 999);
+  });
+
+  it('give back what they hold when they close', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    const closing = createRedisCounters({ url: redis.url, nodes: () => 1 });
+    assert.equal(await admitted(closing, 'closing', 1_000, 1, 'fast'), 1);
+    await closing.close();
+    assert.equal(await admitted(counters, 'closing', 1_000, 1_000), 999);
+    await assert.rejects(async () => closing.countQuota({ key: 'closing', limit: 9, windowEndMs, mode: 'strict' }));
+  });
+
+  it('count in one write what one turn of the event loop asks for', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    await admitted(counters, 'warm', 1, 1);
+    const calls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.command('INFO', 'commandstats'))?.[1]);
+    const before = await calls();
+    await Promise.all(Array.from({ length: 100 }, (_, index) => admitted(counters, `turn-${index % 50}`, 10, 5)));
+    assert.equal((await calls()) - before, 1);
+  });
+
+  it('refuse without asking again what was just refused', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    assert.equal(await admitted(counters, 'refused', 3, 4), 3);
+    const started = performance.now();
+    const counted = counters.countQuota({ key: 'refused', limit: 3, windowEndMs, mode: 'strict' });
+    if (performance.now() - started < 100) assert(!(counted instanceof Promise) && !counted.admitted);
+  });
+
+  it('cannot count for a node whose window is long over', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    const late = async (byMs: number) =>
+      counters.countQuota({ key: `late-${byMs}`, limit: 1, windowEndMs: Date.now() - byMs, mode: 'strict' });
+    assert.equal((await late(30_000)).admitted, true);
+    await assert.rejects(late(90_000), /clock of this node is behind/);
+  });
+
+  it('leave no key that lives for ever, and forget nothing before its time', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    const endMs = Date.now() + 3_600_000;
+    await counters.countQuota({ key: 'ttl', limit: 5, windowEndMs: endMs, mode: 'strict' });
+    assert.match(await redis.command('PEXPIRETIME', `millrace:quota:ttl:${endMs}`), new RegExp(`:${endMs + 60_000}`));
+    await counters.countRate({ key: 'ttl', intervalMs: 500, burst: 4, mode: 'strict' });
+    const ttl = Number(/:(\d+)/.exec(await redis.command('PTTL', 'millrace:rate:ttl'))?.[1]);
+    assert(ttl > 300 && ttl <= 502, `${ttl}`);
+  });
+
+  it('go on after the server forgot the scripts', async (context) => {
+    const { counters } = open(context, { url: redis.url });
+    assert.equal(await admitted(counters, 'scripts', 10, 4), 4);
+    await redis.command('SCRIPT', 'FLUSH');
+    assert.equal(await admitted(counters, 'scripts', 10, 10), 6);
+  });
 });
+
+describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
+  it('fails strict counting at once, and lets fast counting use up what it holds', async (context) => {
+    const redis = await openRedis(context, { persistent: true });
+    const { counters, told } = open(context, { url: redis.url });
+    assert.equal(await admitted(counters, 'outage', 1_000, 1, 'fast'), 1);
+    assert.equal(await admitted(counters, 'outage-strict', 10, 4), 4);
+    await redis.stop('SIGKILL');
+    await until(() => told('lost'));
+    const started = performance.now();
+    await assert.rejects(admitted(counters, 'outage-strict', 10, 1), /Redis cannot be/);
+    assert(performance.now() - started < 100, 'nothing waits for a server that is known to be away');
+    assert.equal(await admitted(counters, 'outage', 1_000, 50, 'fast'), 50);
+    await assert.rejects(admitted(counters, 'outage', 1_000, 200, 'fast'), /Redis cannot be/);
+    await redis.start();
+    await until(async () =>
+      admitted(counters, 'outage-strict', 10, 1).then(
+        (count) => count === 1,
+        () => false,
+      ),
+    );
+    assert.equal(await admitted(counters, 'outage-strict', 10, 20), 5);
+  });
+
+  it('is given up after the time-out where it does not answer, and found again', async (context) => {
+    const redis = await openRedis(context);
+    const { counters } = open(context, { url: redis.url, timeoutMs: 100 });
+    assert.equal(await admitted(counters, 'paused', 10, 1), 1);
+    redis.pause();
+    const started = performance.now();
+    await assert.rejects(admitted(counters, 'paused', 10, 1), /no answer within 100 ms/);
+    assert(performance.now() - started < 1_000);
+    // What waits for the new connection is given up as well, and then nothing waits any more.
+    await assert.rejects(admitted(counters, 'paused', 10, 1));
+    redis.resume();
+    let later = 0;
+    await until(async () => {
+      later += await admitted(counters, 'paused', 10, 20).catch(() => 0);
+      return later > 0;
+    });
+    // The two that failed may have been counted.
+    assert(later >= 7 && later <= 9, `${later}`);
+  });
+
+  it('that comes back without its data is reminded of what nodes were told', async (context) => {
+    const redis = await openRedis(context);
+    const one = open(context, { url: redis.url, nodes: () => 2 });
+    const other = open(context, { url: redis.url, nodes: () => 2 });
+    assert.equal(await admitted(one.counters, 'lost', 100, 30), 30);
+    assert.equal(await admitted(other.counters, 'lost', 100, 50), 50);
+    await redis.stop('SIGKILL');
+    await until(() => one.told('lost') && other.told('lost'));
+    await redis.start();
+    await until(() => one.told('data lost') && other.told('data lost'));
+    // The other knew of all 80, this one of 30: between the two, what it does not know of may pass once more.
+    assert.equal(await admitted(one.counters, 'lost', 100, 10), 10);
+    assert.equal(await admitted(other.counters, 'lost', 100, 100), 20);
+    assert.equal(await admitted(one.counters, 'lost', 100, 100), 0);
+    assert(one.told('restored') && other.told('restored'));
+  });
+
+  it('and was never there fails at once, and is found when it comes', async (context) => {
+    const redis = await openRedis(context);
+    await redis.stop();
+    const { counters, told } = open(context, { url: redis.url });
+    await until(() => told('lost'));
+    await assert.rejects(admitted(counters, 'first', 10, 1), /Redis cannot be/);
+    await redis.start();
+    await until(() => told('connected'));
+    assert.equal(await admitted(counters, 'first', 10, 20), 10);
+  });
+
+  it('and speaks another protocol is no server', async (context) => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    context.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const { events } = open(context, { url: `redis://127.0.0.1:${port}` });
+    await until(() => events.length > 0);
+    assert.deepEqual(events, [{ kind: 'lost', reason: 'Redis cannot be asked: This is no answer of a Redis server.' }]);
+  });
+
+  it('is told about where it may lose counts', async (context) => {
+    const careless = await openRedis(context, {
+      arguments: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'],
+    });
+    const { events } = open(context, { url: careless.url });
+    await until(() => events.length > 0);
+    const [event] = events;
+    assert(event?.kind === 'connected');
+    assert.equal(event.warnings.length, 2);
+    assert.match(event.warnings[0]!, /noeviction/);
+    assert.match(event.warnings[1]!, /appendonly/);
+  });
+});
+
+describe('a connection to redis', { skip: withoutRedis }, () => {
+  it('signs in, and chooses its database', async (context) => {
+    const redis = await openRedis(context, { arguments: ['--requirepass', 'pä$$:word'] });
+    const withPassword = redis.url.replace('unix://', `unix://:${encodeURIComponent('pä$$:word')}@localhost`);
+    const { counters } = open(context, { url: `${withPassword}?db=3` });
+    assert.equal(await admitted(counters, 'signed-in', 5, 9), 5);
+    const wrong = open(context, { url: redis.url.replace('unix://', 'unix://:guess@localhost') });
+    await until(() => wrong.told('lost'));
+    assert(!JSON.stringify(wrong.events).includes('guess'), 'no password in what is told');
+  });
+
+  it('is encrypted for rediss, to a server whose certificate holds', async (context) => {
+    const directory = mkdtempSync(join(tmpdir(), 'millrace-redis-tls-'));
+    context.after(() => rmSync(directory, { recursive: true }));
+    const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const port = await freePort();
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    await openRedis(context, { arguments: ['--tls-port', String(port), '--tls-auth-clients', 'no', ...files] });
+    const url = `rediss://localhost:${port}`;
+    const { counters } = open(context, { url, certificateAuthority: readFileSync(certificate, 'utf8') });
+    assert.equal(await admitted(counters, 'encrypted', 5, 9), 5);
+    const unknown = open(context, { url });
+    await until(() => unknown.told('lost'));
+    assert.match(JSON.stringify(unknown.events), /self-signed certificate/);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -12,7 +12,7 @@ export interface RedisAddress {
 
 /**
  * Reads the URL of a Redis server: `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or
- * `unix:///path/of.sock[?db=database]`.
+ * `unix:///path/of.sock[?db=database]`, with `[user]:password@localhost` before the path where the server asks for them.
  *
  * @throws Error with a sentence that does not tell the URL, which may hold a password
  */
