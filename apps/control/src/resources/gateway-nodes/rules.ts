@@ -9,7 +9,7 @@ export type Drain = Presented['drain'];
 const mostNodes = 500;
 /** Without a heartbeat for so long, a node is no longer healthy, and no deployment waits for it. */
 export const lateSeconds = 15;
-const offlineSeconds = 60;
+export const offlineSeconds = 60;
 /** So long a node may take to load what is newer. */
 const staleSeconds = 30;
 

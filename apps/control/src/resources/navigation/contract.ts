@@ -25,6 +25,7 @@ export const searchKinds = [
   'proxy',
   'environment',
   'target_server',
+  'gateway_node',
   'specification',
   'policy_template',
   'product',

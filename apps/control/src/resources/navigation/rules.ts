@@ -38,6 +38,7 @@ const tree: readonly (Page | Section)[] = [
       { id: 'environments', label: 'Environments', path: '/environments', opens: 'environment.read' },
       { id: 'target-servers', label: 'Target servers', path: '/target-servers', opens: 'target-server.read' },
       { id: 'deployments', label: 'Deployments', path: '/deployments', opens: 'deployment.read' },
+      { id: 'gateway-nodes', label: 'Gateway nodes', path: '/gateway-nodes', opens: 'gateway-node.read' },
     ],
   },
   {

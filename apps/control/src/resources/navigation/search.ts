@@ -38,6 +38,15 @@ const sources: Readonly<Record<Kind, Source>> = {
       join environments e on e.organization_id = t.organization_id and e.id = t.environment_id
       where t.organization_id = ${organizationId}`,
   },
+  gateway_node: {
+    permission: 'gateway-node.read',
+    rows: (organizationId) => sql`
+      select n.id, n.name as title, e.display_name as subtitle, '/gateway-nodes/' || n.id as path,
+             array[n.name] as names
+      from gateway_nodes n
+      join environments e on e.organization_id = n.organization_id and e.id = n.environment_id
+      where n.organization_id = ${organizationId}`,
+  },
   specification: {
     permission: 'specification.read',
     rows: (organizationId) => sql`

@@ -60,6 +60,7 @@ export const OrganizationOverview = z
     deployments: z.object({ serving: z.int(), pending: z.int(), failed: z.int() }),
     environments: z.int(),
     targetServers: z.object({ total: z.int(), disabled: z.int() }),
+    gatewayNodes: z.object({ total: z.int(), offline: z.int().describe('Registered, but not reporting.') }),
     pendingReviews: z.int(),
     blockingFindings: z.int(),
     products: z.object({ total: z.int(), published: z.int(), suspended: z.int() }),
@@ -67,7 +68,9 @@ export const OrganizationOverview = z
     apps: z.object({ total: z.int(), suspended: z.int() }),
     subscriptions: z.object({ approved: z.int(), pending: z.int() }),
     users: z.object({ active: z.int(), suspended: z.int(), invited: z.int() }),
-    health: z.enum(['good', 'attention']).describe('`attention` where a deployment failed or a finding blocks.'),
+    health: z
+      .enum(['good', 'attention'])
+      .describe('`attention` where a deployment failed, a gateway node is offline or a finding blocks.'),
   })
   .meta({ id: 'OrganizationOverview' });
 
@@ -257,6 +260,7 @@ export const organizationOperations = [
         deployments: { serving: 2, pending: 0, failed: 0 },
         environments: 2,
         targetServers: { total: 4, disabled: 0 },
+        gatewayNodes: { total: 2, offline: 0 },
         pendingReviews: 1,
         blockingFindings: 0,
         products: { total: 2, published: 1, suspended: 0 },

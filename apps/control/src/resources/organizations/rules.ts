@@ -48,6 +48,9 @@ export function refuseUnlessEmpty(held: Readonly<Record<string, number>>): void 
   throw new ApiError('conflict', { message: `Delete what the organization still holds first: ${list}.` });
 }
 
-export function healthOf(overview: Pick<Overview, 'deployments' | 'blockingFindings'>): Overview['health'] {
-  return overview.deployments.failed > 0 || overview.blockingFindings > 0 ? 'attention' : 'good';
+export function healthOf(
+  overview: Pick<Overview, 'deployments' | 'gatewayNodes' | 'blockingFindings'>,
+): Overview['health'] {
+  const { deployments, gatewayNodes, blockingFindings } = overview;
+  return deployments.failed > 0 || gatewayNodes.offline > 0 || blockingFindings > 0 ? 'attention' : 'good';
 }

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { offlineSeconds } from '../gateway-nodes/rules.ts';
 import type { Organization, OrganizationOverview, OrganizationSettings } from './contract.ts';
 import { completeSettings, healthOf } from './rules.ts';
 
@@ -124,6 +125,8 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
     environments: number;
     targets: number;
     disabled: number;
+    nodes: number;
+    offline_nodes: number;
     reviews: number;
     blocking: number;
     products: z.infer<typeof OrganizationOverview>['products'];
@@ -150,6 +153,10 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
       (select count(*)::int from environments where organization_id = ${id}) as environments,
       (select count(*)::int from target_servers where organization_id = ${id}) as targets,
       (select count(*)::int from target_servers where organization_id = ${id} and not enabled) as disabled,
+      (select count(*)::int from gateway_nodes where organization_id = ${id}) as nodes,
+      (select count(*)::int from gateway_nodes where organization_id = ${id} and registered_at is not null
+         and coalesce(last_heartbeat_at, registered_at) < now() - ${offlineSeconds} * interval '1 second')
+        as offline_nodes,
       (select count(*)::int from lifecycle_requests where organization_id = ${id} and state = 'pending') as reviews,
       (select count(*)::int from governance_findings f
          join proxies p on p.organization_id = f.organization_id and p.id = f.proxy_id and p.deleted_at is null
@@ -171,6 +178,7 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
   const row = rows[0]!;
   const byStage = row.by_stage;
   const deployments = { serving: row.serving, pending: row.pending, failed: row.failed };
+  const gatewayNodes = { total: row.nodes, offline: row.offline_nodes };
   return {
     proxies: {
       total: Object.values(byStage).reduce((sum, count) => sum + count, 0),
@@ -180,6 +188,7 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
     deployments,
     environments: row.environments,
     targetServers: { total: row.targets, disabled: row.disabled },
+    gatewayNodes,
     pendingReviews: row.reviews,
     blockingFindings: row.blocking,
     products: row.products,
@@ -187,7 +196,7 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
     apps: row.apps,
     subscriptions: row.subscriptions,
     users: { active: row.active, suspended: row.suspended, invited: row.invited },
-    health: healthOf({ deployments, blockingFindings: row.blocking }),
+    health: healthOf({ deployments, gatewayNodes, blockingFindings: row.blocking }),
   };
 }
 

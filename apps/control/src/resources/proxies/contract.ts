@@ -63,6 +63,13 @@ const Overview = z.object({
       .describe('The newest revision that holds exactly this content; null: none does.'),
   }),
   deployments: z.array(Serving),
+  traffic: z
+    .object({
+      requests: z.int(),
+      errors: z.int().describe('Answers of 5xx.'),
+      limited: z.int().describe('Refused by a limit of the gateway.'),
+    })
+    .describe('Of the last 24 hours, in all environments.'),
   specification: z
     .object({
       id: Id,
@@ -294,7 +301,8 @@ export const proxyOperations = [
     path: '/proxies/:proxyId/overview',
     tag,
     summary: 'Show an API proxy at a glance',
-    description: 'Its stage, where it serves, its specification, its governance and what awaits a decision.',
+    description:
+      'Its stage, where it serves, its traffic, its specification, its governance and what awaits a decision.',
     access: 'proxy.read',
     audit: null,
     request: { params },
@@ -318,6 +326,7 @@ export const proxyOperations = [
             since: '2026-01-16T11:00:00.000Z',
           },
         ],
+        traffic: { requests: 12_000, errors: 3, limited: 40 },
         specification: null,
         governance: null,
         pendingRequest: null,

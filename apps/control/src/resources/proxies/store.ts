@@ -246,9 +246,25 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
     .where('proxy_id', '=', proxy.id)
     .where('state', '=', 'pending')
     .executeTakeFirst();
+  const traffic = await transaction
+    .selectFrom('traffic_aggregates')
+    .select([
+      sql<string>`coalesce(sum(requests), 0)`.as('requests'),
+      sql<string>`coalesce(sum(status_5xx), 0)`.as('errors'),
+      sql<string>`coalesce(sum(limited), 0)`.as('limited'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('proxy_id', '=', proxy.id)
+    .where('hour', '>', sql<Date>`now() - interval '24 hours'`)
+    .executeTakeFirstOrThrow();
   return {
     counts,
     workingCopy: { sameAsRevision: same_as_revision },
+    traffic: {
+      requests: Number(traffic.requests),
+      errors: Number(traffic.errors),
+      limited: Number(traffic.limited),
+    },
     specification:
       specification === null
         ? null
