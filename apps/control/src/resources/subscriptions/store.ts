@@ -23,61 +23,78 @@ interface Filters extends Listing {
   readonly ratePlanId?: string | undefined;
 }
 
-const columns = {
-  state: 'subscriptions.state',
-  createdAt: 'subscriptions.created_at',
-  updatedAt: 'subscriptions.updated_at',
-};
+const columns = { state: 'state', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** Subscriptions with the names of what they are about. */
-function named(transaction: TenantTransaction) {
-  return transaction
-    .selectFrom('subscriptions')
-    .innerJoin('apps', (join) =>
-      join
-        .onRef('apps.organization_id', '=', 'subscriptions.organization_id')
-        .onRef('apps.id', '=', 'subscriptions.app_id'),
-    )
-    .innerJoin('developers', (join) =>
-      join
-        .onRef('developers.organization_id', '=', 'apps.organization_id')
-        .onRef('developers.id', '=', 'apps.developer_id'),
-    )
-    .innerJoin('products', (join) =>
-      join
-        .onRef('products.organization_id', '=', 'subscriptions.organization_id')
-        .onRef('products.id', '=', 'subscriptions.product_id'),
-    )
-    .leftJoin('rate_plans', (join) =>
-      join
-        .onRef('rate_plans.organization_id', '=', 'subscriptions.organization_id')
-        .onRef('rate_plans.id', '=', 'subscriptions.rate_plan_id'),
-    )
-    .selectAll('subscriptions')
-    .select([
-      'apps.display_name as app_name',
-      'apps.developer_id',
-      'developers.name as developer_name',
-      'products.display_name as product_name',
-      'rate_plans.display_name as rate_plan_name',
-    ])
-    .where('subscriptions.organization_id', '=', transaction.tenantId);
-}
+/** Of each subscription, in the statement that reads it: names of what it is about. Of a page, they are read for its rows. */
+const names = [
+  sql<string>`(select app.display_name from apps app
+    where app.organization_id = subscriptions.organization_id and app.id = subscriptions.app_id)`.as('app_name'),
+  sql<string>`(select app.developer_id from apps app
+    where app.organization_id = subscriptions.organization_id and app.id = subscriptions.app_id)`.as('developer_id'),
+  sql<string>`(select developer.name from apps app
+    join developers developer on developer.organization_id = app.organization_id and developer.id = app.developer_id
+    where app.organization_id = subscriptions.organization_id and app.id = subscriptions.app_id)`.as('developer_name'),
+  sql<string>`(select product.display_name from products product
+    where product.organization_id = subscriptions.organization_id and product.id = subscriptions.product_id)`.as(
+    'product_name',
+  ),
+  sql<string | null>`(select plan.display_name from rate_plans plan
+    where plan.organization_id = subscriptions.organization_id and plan.id = subscriptions.rate_plan_id)`.as(
+    'rate_plan_name',
+  ),
+] as const;
 
 export async function listSubscriptions(transaction: TenantTransaction, filters: Filters) {
-  let query = named(transaction).where((builder) =>
-    matches(
-      builder,
-      ['apps.name', 'apps.display_name', 'developers.name', 'products.name', 'products.display_name'],
-      filters.search,
-    ),
-  );
-  if (filters.state !== undefined) query = query.where('subscriptions.state', '=', filters.state);
-  if (filters.appId !== undefined) query = query.where('subscriptions.app_id', '=', filters.appId);
-  if (filters.productId !== undefined) query = query.where('subscriptions.product_id', '=', filters.productId);
-  if (filters.developerId !== undefined) query = query.where('apps.developer_id', '=', filters.developerId);
-  if (filters.ratePlanId !== undefined) query = query.where('subscriptions.rate_plan_id', '=', filters.ratePlanId);
-  const { rows, total } = await readPage(query, filters, columns, 'subscriptions.id');
+  const organizationId = transaction.tenantId;
+  let query = transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(names)
+    .where('organization_id', '=', organizationId);
+  const { search, state, appId, productId, developerId, ratePlanId } = filters;
+  if (search !== undefined && search !== '') {
+    query = query.where((builder) =>
+      builder.or([
+        builder(
+          'app_id',
+          'in',
+          builder
+            .selectFrom('apps')
+            .innerJoin('developers', (join) =>
+              join
+                .onRef('developers.organization_id', '=', 'apps.organization_id')
+                .onRef('developers.id', '=', 'apps.developer_id'),
+            )
+            .select('apps.id')
+            .where('apps.organization_id', '=', organizationId)
+            .where((named) => matches(named, ['apps.name', 'apps.display_name', 'developers.name'], search)),
+        ),
+        builder(
+          'product_id',
+          'in',
+          builder
+            .selectFrom('products')
+            .select('products.id')
+            .where('products.organization_id', '=', organizationId)
+            .where((named) => matches(named, ['products.name', 'products.display_name'], search)),
+        ),
+      ]),
+    );
+  }
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (appId !== undefined) query = query.where('app_id', '=', appId);
+  if (productId !== undefined) query = query.where('product_id', '=', productId);
+  if (ratePlanId !== undefined) query = query.where('rate_plan_id', '=', ratePlanId);
+  if (developerId !== undefined) {
+    query = query.where('app_id', 'in', (builder) =>
+      builder
+        .selectFrom('apps')
+        .select('apps.id')
+        .where('apps.organization_id', '=', organizationId)
+        .where('apps.developer_id', '=', developerId),
+    );
+  }
+  const { rows, total } = await readPage(query, filters, columns, 'id');
   return { subscriptions: rows.map(present), total };
 }
 
@@ -87,8 +104,13 @@ export async function findSubscription(
   id: string,
   { lock = false } = {},
 ): Promise<Presented | null> {
-  const query = named(transaction).where('subscriptions.id', '=', id);
-  const row = await (lock ? query.forUpdate('subscriptions') : query).executeTakeFirst();
+  const query = transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(names)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return row === undefined ? null : present(row);
 }
 
@@ -111,7 +133,7 @@ export async function insertSubscription(
     readonly approvedAt: Date | null;
   },
 ): Promise<Presented> {
-  const { id } = await transaction
+  const row = await transaction
     .insertInto('subscriptions')
     .values({
       id: newId('sub'),
@@ -124,9 +146,10 @@ export async function insertSubscription(
       requested_by_name: values.requestedByName,
       decided_at: values.approvedAt,
     })
-    .returning('id')
+    .returningAll()
+    .returning(names)
     .executeTakeFirstOrThrow();
-  return changed(transaction, id);
+  return present(row);
 }
 
 /** A decision about a subscription: by whom, and when. */
@@ -181,18 +204,15 @@ async function update(
     readonly rate_plan_id?: string | null;
   },
 ): Promise<Presented> {
-  await transaction
+  const row = await transaction
     .updateTable('subscriptions')
     .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
-    .execute();
-  return changed(transaction, id);
-}
-
-/** A subscription that this transaction wrote. */
-async function changed(transaction: TenantTransaction, id: string): Promise<Presented> {
-  return present(await named(transaction).where('subscriptions.id', '=', id).executeTakeFirstOrThrow());
+    .returningAll()
+    .returning(names)
+    .executeTakeFirstOrThrow();
+  return present(row);
 }
 
 function present(row: Row): Presented {
