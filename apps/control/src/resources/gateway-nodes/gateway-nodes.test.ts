@@ -431,6 +431,31 @@ describe('gateway nodes', () => {
     }
   });
 
+  test('nodes that are drained and resumed while others deploy leave nothing waiting, and no two wait for each other', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
+    await Promise.all(nodes.map((node) => node.load()));
+    for (let round = 0; round < 4; round++) {
+      const drained = nodes[round % nodes.length]!;
+      const answers = await Promise.all([
+        administrator.call('POST', `/gateway-nodes/${drained.id}/drain`),
+        deploy().then(() => ({ status: 200 })),
+        ...nodes.map(async (node) => {
+          await node.load();
+          return node.beat({ drain: 'drained' });
+        }),
+        administrator.call('PATCH', `/gateway-nodes/${drained.id}`, { description: `round ${round}` }),
+      ]);
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      assert.equal((await administrator.call('POST', `/gateway-nodes/${drained.id}/resume`)).status, 200);
+      await Promise.all(nodes.map((node) => node.load()));
+      const { data } = await administrator.call('GET', `/deployments?environmentId=${environmentId}&serving=true`);
+      assert.deepEqual(
+        data.deployments.map(({ state }: { state: string }) => state),
+        ['live'],
+      );
+    }
+  });
+
   test('an environment with nodes stays', async () => {
     const emptyId = (await administrator.call('POST', '/environments', { name: 'empty', displayName: 'Empty' })).data
       .id;

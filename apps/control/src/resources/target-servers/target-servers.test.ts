@@ -217,6 +217,76 @@ describe('target servers', () => {
     }
   });
 
+  test('further endpoints share its calls, each named once', async () => {
+    const endpoints = [{ host: 'b.example', port: 443, weight: 3 }];
+    const id = await register({ host: 'a.example', weight: 2, endpoints });
+    const path = `/target-servers/${id}`;
+    const shown = (await developer.call('GET', path)).data;
+    assert.deepEqual([shown.weight, shown.endpoints], [2, endpoints]);
+    for (const [fields, field] of [
+      [{ endpoints: [{ host: 'A.example', port: 443 }] }, 'endpoints.0'],
+      [{ host: 'b.example' }, 'endpoints.0'],
+      [{ endpoints: [{ host: 'c.example', port: 443, weight: 0 }] }, 'endpoints.0.weight'],
+      [{ endpoints: [{ host: 'http://c.example', port: 443 }] }, 'endpoints.0.host'],
+    ] as const) {
+      const refused = await developer.call('PATCH', path, fields);
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, [field]], JSON.stringify(fields));
+    }
+    assert.deepEqual((await developer.call('PATCH', path, { description: 'x' })).data.endpoints, endpoints);
+    assert.deepEqual((await developer.call('PATCH', path, { endpoints: [] })).data.endpoints, []);
+  });
+
+  test('a client certificate comes with its key, which is never read back and stays until another comes', async () => {
+    const authority = await createTestAuthority();
+    const { cert, key } = await authority.issue({ hosts: ['localhost'], addresses: ['127.0.0.1'] });
+    const other = await authority.issue({ hosts: ['client.example'] });
+    const mtls = createSecureServer(
+      { cert, key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true },
+      (_request, response) => response.end(),
+    );
+    const tls = { certificateAuthorities: authority.certificate, clientCertificate: other.cert, clientKey: other.key };
+    const id = await register({ host: '127.0.0.1', port: await listen(mtls), healthPath: '/', tls });
+    const path = `/target-servers/${id}`;
+    const checked = await developer.call('POST', `${path}/check`);
+    assert.deepEqual([checked.data.status, checked.data.tls.authorized, checked.data.problem], [200, true, null]);
+
+    const { clientKey: _, ...known } = tls;
+    const shown = await developer.call('GET', path);
+    assert.deepEqual(shown.data.tls, { serverName: null, ...known, hasClientKey: true });
+    const kept = await developer.call('PATCH', path, { tls: { ...known, serverName: 'localhost' } });
+    assert.equal(kept.data.tls.hasClientKey, true);
+    assert.equal((await developer.call('POST', `${path}/check`)).data.status, 200);
+
+    for (const [fields, field] of [
+      [{ ...known, clientCertificate: cert }, 'tls.clientKey'],
+      [{ ...tls, clientKey: key }, 'tls.clientKey'],
+      [{ ...tls, clientKey: 'nonsense' }, 'tls.clientKey'],
+      [{ ...tls, clientCertificate: 'nonsense' }, 'tls.clientCertificate'],
+      [{ clientKey: key }, 'tls.clientCertificate'],
+      [{ certificateAuthorities: cert.replaceAll('M', 'N') }, 'tls.certificateAuthorities'],
+    ] as const) {
+      const refused = await developer.call('PATCH', path, { tls: fields });
+      assert.deepEqual(
+        [refused.status, Object.keys(refused.data.errors)],
+        [400, [field]],
+        JSON.stringify(refused.data),
+      );
+    }
+    const removed = await developer.call('PATCH', path, { tls: {} });
+    assert.deepEqual(removed.data.tls, {
+      serverName: null,
+      certificateAuthorities: null,
+      clientCertificate: null,
+      hasClientKey: false,
+    });
+
+    const { system } = control.opened.database;
+    const stored = await system.selectFrom('target_servers').selectAll().execute();
+    const trail = await system.selectFrom('audit_entries').selectAll().execute();
+    const everything = JSON.stringify([stored, trail, shown.data]) + control.logLines.join('');
+    assert.ok(!everything.includes(other.key.split('\n')[1]!));
+  });
+
   test('a check ends at its time limit, and only a few run at once', async () => {
     const check = createTargetCheck(200);
     const target = {
