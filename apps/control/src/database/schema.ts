@@ -700,6 +700,7 @@ interface ConsumerChangesTable {
   id: string;
   sequence: ColumnType<string, string, string>;
   value: ColumnType<JsonObject | null, string | null, string | null>;
+  changed_at: Time;
 }
 
 interface GatewayHeadsTable {

@@ -193,6 +193,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       id text not null,
       sequence bigint not null,
       value jsonb,
+      changed_at timestamptz not null default now(),
       primary key (organization_id, kind, id)
     );
     create index consumer_changes_by_sequence on consumer_changes (organization_id, sequence);

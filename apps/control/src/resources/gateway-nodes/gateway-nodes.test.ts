@@ -49,6 +49,8 @@ describe('gateway nodes', () => {
     return data.id;
   }
 
+  const publish = (changes: Parameters<typeof publishConsumers>[1]) =>
+    tenantTransaction(control.opened.database, organizationId, (transaction) => publishConsumers(transaction, changes));
   const show = async (node: { readonly id: string }) =>
     (await administrator.call('GET', `/gateway-nodes/${node.id}`)).data;
   const stateOf = async (id: string) => (await administrator.call('GET', `/deployments/${id}`)).data.state;
@@ -210,10 +212,6 @@ describe('gateway nodes', () => {
     assert.ok(deployed.tookMs > 250 && deployed.tookMs < 2_500, `${deployed.tookMs} ms`);
 
     const change = { kind: 'developer', id: 'dev_1', value: { id: 'dev_1', name: 'Ada', active: true } } as const;
-    const publish = (changes: Parameters<typeof publishConsumers>[1]) =>
-      tenantTransaction(control.opened.database, organizationId, (transaction) =>
-        publishConsumers(transaction, changes),
-      );
     const held = `sequence=${sequence + 1}`;
     const [told] = await Promise.all([wait(held), soon(() => publish([change]))]);
     const page = ConsumersPage.parse(JSON.parse(told.data.consumers.text));
@@ -258,10 +256,6 @@ describe('gateway nodes', () => {
     const node = await addNode(control, administrator, environmentId);
     const developer = (index: number, name: string) =>
       ({ kind: 'developer', id: `dev_${index}`, value: { id: `dev_${index}`, name, active: true } }) as const;
-    const publish = (changes: Parameters<typeof publishConsumers>[1]) =>
-      tenantTransaction(control.opened.database, organizationId, (transaction) =>
-        publishConsumers(transaction, changes),
-      );
     await publish(Array.from({ length: 2_500 }, (_, index) => developer(index, 'before')));
     const known = new Map<string, string | null>();
     let after = 0;
@@ -329,6 +323,17 @@ describe('gateway nodes', () => {
     await sql`update configuration_snapshots set created_at = now() - interval '31 seconds'
       where environment_id = ${environmentId}`.execute(control.opened.database.system);
     assert.match((await show(node)).problems[0], /serves configuration 1, and has not loaded 2/);
+    await node.load();
+    await publish([{ kind: 'developer', id: 'dev_1', value: null }]);
+    assert.equal((await show(node)).health, 'healthy', 'it has time to learn of consumers');
+    await sql`update consumer_changes set changed_at = now() - interval '31 seconds'
+      where organization_id = ${organizationId}`.execute(control.opened.database.system);
+    assert.match((await show(node)).problems[0], /not learnt of changes of who may call/);
+    await node.beat({
+      configuration: { ...configuration, sequence: 2, hash: (await show(node)).configuration.hash },
+      consumersSequence: 100,
+    });
+    assert.deepEqual((await show(node)).problems, []);
 
     const metrics = await administrator.call('GET', `/gateway-nodes/${node.id}/metrics`);
     assert.equal(metrics.data.latest.cpuPercent, 12.5);

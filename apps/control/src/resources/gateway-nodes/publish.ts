@@ -40,9 +40,8 @@ export async function publishConsumers(
     from unnest(
       ${newest.map(({ kind }) => kind)}::text[], ${newest.map(({ id }) => id)}::text[], ${values}::text[]
     ) with ordinality as given (kind, id, value, place)
-    on conflict (organization_id, kind, id) do update set sequence = excluded.sequence, value = excluded.value`.execute(
-    transaction,
-  );
+    on conflict (organization_id, kind, id) do update
+      set sequence = excluded.sequence, value = excluded.value, changed_at = excluded.changed_at`.execute(transaction);
 }
 
 /** Tells of one consumer, where a write changed what nodes know of it. */

@@ -27,6 +27,8 @@ export interface Signs {
   readonly assignedSequence: number | null;
   /** Since something newer than what it holds is there; null where nothing is. */
   readonly newerForSeconds: number | null;
+  /** Since a consumer has changed that it does not know; null where it knows all. */
+  readonly consumersNewerForSeconds: number | null;
   readonly refused: { readonly sequence: number; readonly reason: string } | null;
   readonly ready: boolean;
 }
@@ -52,6 +54,9 @@ function* problemsOf(signs: Signs, ageSeconds: number): Generator<string> {
   else if ((signs.newerForSeconds ?? 0) > staleSeconds) {
     const present = held === null ? 'no configuration' : `configuration ${held}`;
     yield `It serves ${present}, and has not loaded ${assigned} for more than ${staleSeconds} seconds.`;
+  }
+  if ((signs.consumersNewerForSeconds ?? 0) > staleSeconds) {
+    yield `For more than ${staleSeconds} seconds it has not learnt of changes of who may call.`;
   }
   if (!signs.ready) yield 'It has not loaded all revisions that it serves.';
 }

@@ -32,6 +32,7 @@ interface Row {
   readonly heartbeat_age_seconds: number | null;
   readonly assigned_sequence: number | null;
   readonly newer_for_seconds: number | null;
+  readonly consumers_newer_for_seconds: number | null;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -52,7 +53,10 @@ async function selectNodes(
             where s.organization_id = n.organization_id and s.environment_id = n.environment_id) as assigned_sequence,
            (select extract(epoch from now() - min(s.created_at))::float8 from configuration_snapshots s
             where s.organization_id = n.organization_id and s.environment_id = n.environment_id
-              and s.sequence > coalesce(n.held_sequence, 0)) as newer_for_seconds
+              and s.sequence > coalesce(n.held_sequence, 0)) as newer_for_seconds,
+           (select extract(epoch from now() - min(c.changed_at))::float8 from consumer_changes c
+            where c.organization_id = n.organization_id and c.sequence > (n.heartbeat ->> 'consumersSequence')::bigint)
+             as consumers_newer_for_seconds
     from gateway_nodes n
     join environments e on e.organization_id = n.organization_id and e.id = n.environment_id
     where n.organization_id = ${organizationId} and (${id}::text is null or n.id = ${id})
@@ -241,6 +245,7 @@ function signsOf(row: Row): Signs {
     serves: heartbeat !== null && heartbeat.configuration !== null,
     assignedSequence: row.assigned_sequence,
     newerForSeconds: row.newer_for_seconds,
+    consumersNewerForSeconds: row.consumers_newer_for_seconds,
     refused: heartbeat?.refused ?? null,
     ready: heartbeat?.ready ?? false,
   };
