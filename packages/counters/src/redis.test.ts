@@ -201,7 +201,10 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
   });
 
   it('and speaks another protocol is no server', async (context) => {
-    const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     context.after(() => server.close());
     const { port } = server.address() as { port: number };

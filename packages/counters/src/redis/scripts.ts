@@ -24,32 +24,34 @@ export const debitQuotas = script(
   6,
   `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local call = redis.call
 local replies = {}
 local restored = 0
-for index, key in ipairs(KEYS) do
-  local first = (index - 1) * 6
-  local wanted = tonumber(ARGV[first + 1])
-  local spare = tonumber(ARGV[first + 2])
-  local seen = tonumber(ARGV[first + 4])
-  local expires = tonumber(ARGV[first + 6])
+for index = 1, #KEYS do
+  local key = KEYS[index]
+  local first = index * 6 - 5
+  local spare, seen, expires = ARGV[first + 1], ARGV[first + 3], ARGV[first + 5]
   local granted = -1
-  local count = seen
-  if expires > now then
-    count = tonumber(redis.call('GET', key) or 0)
-    local write = false
-    if count < seen then
-      count = seen
+  local count = 0
+  if tonumber(expires) > now then
+    if seen ~= '0' and tonumber(call('GET', key) or 0) < tonumber(seen) then
+      call('SET', key, seen, 'PXAT', expires)
       restored = restored + 1
-      write = true
     end
-    local left = math.max(0, tonumber(ARGV[first + 5]) - count)
-    granted = math.min(wanted, left)
-    if spare > 0 and left > granted then
-      granted = granted + math.min(spare, math.floor((left - granted) / tonumber(ARGV[first + 3])))
-    end
-    if granted > 0 or write then
-      count = count + granted
-      redis.call('SET', key, string.format('%.0f', count), 'PXAT', ARGV[first + 6])
+    local limit = tonumber(ARGV[first + 4])
+    granted = tonumber(ARGV[first])
+    count = call('INCRBY', key, granted)
+    if count == granted then call('PEXPIREAT', key, expires) end
+    if count > limit then
+      local excess = math.min(granted, count - limit)
+      granted = granted - excess
+      count = call('DECRBY', key, excess)
+    elseif spare ~= '0' then
+      local lease = math.min(spare, math.floor((limit - count) / ARGV[first + 2]))
+      if lease > 0 then
+        granted = granted + lease
+        count = call('INCRBY', key, lease)
+      end
     end
   end
   replies[2 * index - 1] = granted
@@ -81,19 +83,23 @@ export const debitRates = script(
   4,
   `local time = redis.call('TIME')
 local now = (time[1] - 1767225600) * 1000000 + time[2]
+local call = redis.call
 local replies = {}
-for index, key in ipairs(KEYS) do
-  local first = (index - 1) * 4
-  local interval = tonumber(ARGV[first + 3])
-  local latest = now + tonumber(ARGV[first + 4]) * interval
-  local arrival = tonumber(redis.call('GET', key) or now)
-  arrival = math.min(math.max(arrival, now), latest)
+for index = 1, #KEYS do
+  local key = KEYS[index]
+  local first = index * 4 - 3
+  local interval = tonumber(ARGV[first + 2])
+  local latest = now + ARGV[first + 3] * interval
+  local arrival = tonumber(call('GET', key) or now)
+  if arrival < now then arrival = now elseif arrival > latest then arrival = latest end
   local left = math.floor((latest - arrival) / interval)
-  local granted = math.min(tonumber(ARGV[first + 1]), left)
-  granted = granted + math.min(tonumber(ARGV[first + 2]), math.floor((left - granted) / 2))
+  local granted = tonumber(ARGV[first])
+  if granted > left then granted = left end
+  local spare = ARGV[first + 1]
+  if spare ~= '0' then granted = granted + math.min(spare, math.floor((left - granted) / 2)) end
   if granted > 0 then
     arrival = arrival + granted * interval
-    redis.call('SET', key, string.format('%.17g', arrival), 'PX', math.ceil((arrival - now) / 1000) + 1)
+    call('SET', key, arrival, 'PX', math.ceil((arrival - now) / 1000) + 1)
   end
   replies[2 * index - 1] = granted
   replies[2 * index] = math.ceil(arrival - now)
