@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ConsumersPage } from '@millrace/configuration/consumers';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { addProxy, type Consumers, toldConsumers, trueConsumers } from '../products/testing.ts';
+import { addNode } from '../gateway-nodes/testing.ts';
+import {
+  addApp,
+  addDeveloper,
+  addProduct,
+  addProxy,
+  type Consumers,
+  done,
+  toldConsumers,
+  trueConsumers,
+} from '../products/testing.ts';
+import { addEnvironment } from '../proxies/testing.ts';
 
 /** Numbers from 0 to 1, the same at every run (mulberry32). */
 function randomFrom(seed: number): () => number {
@@ -55,6 +67,52 @@ describe('what gateway nodes are told of consumers', () => {
       'nothing failed',
     );
     assert.ok((statuses.get(200) ?? 0) > rounds, 'enough was written');
+  });
+
+  test('a node that waits is told within a second of all that stops traffic', async () => {
+    const environmentId = await addEnvironment(control, organizationId);
+    const node = await addNode(control, administrator, environmentId);
+    const productId = await addProduct(administrator, { autoApprove: true });
+    const developerId = await addDeveloper(administrator);
+    const appId = await addApp(administrator, developerId);
+    const credentialId = (await done(administrator, 'POST', `/apps/${appId}/credentials`, { name: 'One' })).id;
+    const subscriptionId = (await done(administrator, 'POST', '/subscriptions', { appId, productId })).id;
+    // It holds every manifest that there is, so that consumers alone wake it.
+    const pageAfter = async (held: number, waitSeconds: number) => {
+      const query = `sequence=1000000&consumers=${held}&waitSeconds=${waitSeconds}`;
+      const { data } = await node.call('GET', `/gateway/configuration?${query}`);
+      return ConsumersPage.parse(JSON.parse(data.consumers.text));
+    };
+    let held = 0;
+    for (let more = true; more; ) {
+      const page = await pageAfter(held, 0);
+      held = page.upTo;
+      more = page.more;
+    }
+    const reason = { reason: 'The contract has ended.' };
+    for (const [move, kind, id, body] of [
+      [`/products/${productId}/suspend`, 'product', productId, undefined],
+      [`/developers/${developerId}/suspend`, 'developer', developerId, undefined],
+      [`/apps/${appId}/suspend`, 'app', appId, undefined],
+      [`/apps/${appId}/credentials/${credentialId}/revoke`, 'credential', credentialId, undefined],
+      [`/subscriptions/${subscriptionId}/revoke`, 'subscription', subscriptionId, reason],
+    ] as const) {
+      const waiting = pageAfter(held, 20);
+      await wait(50);
+      await done(administrator, 'POST', move, body);
+      const doneMs = performance.now();
+      const page = await waiting;
+      const tookMs = performance.now() - doneMs;
+      assert.ok(tookMs < 1_000, `${move} was told after ${Math.round(tookMs)} ms`);
+      held = page.upTo;
+      assert.deepEqual(
+        page.changes.map((change) => [change.kind, change.id]),
+        [[kind, id]],
+      );
+      const [change] = page.changes;
+      const stopped = change?.value === null || (change?.value && 'active' in change.value && !change.value.active);
+      assert.ok(stopped, move);
+    }
   });
 });
 
