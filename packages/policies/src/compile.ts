@@ -5,6 +5,7 @@ import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
 import { compileQuota } from './quota/run.ts';
 import { compileRequestSizeLimit } from './request-size-limit/run.ts';
+import { compileRequestValidation } from './request-validation/run.ts';
 import { compileResponseCache } from './response-cache/run.ts';
 import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
 import { compileSpikeArrest } from './spike-arrest/run.ts';
@@ -30,6 +31,7 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
   ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
   ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
+  ['request-validation', (policy, parts) => ({ request: compileRequestValidation(policy, parts) })],
   ['transform-headers', compileTransformHeaders],
   ['response-cache', compileResponseCache],
   ['mock-response', (policy) => ({ request: compileMockResponse(policy) })],
