@@ -461,6 +461,18 @@ describe('gateway nodes', () => {
     }
   });
 
+  test('the service stops at once, whoever waits', async () => {
+    const own = await startTestControl();
+    const caller = await own.addUser(await own.addOrganization(), ['organization_administrator']);
+    const node = await addNode(own, caller, await addEnvironment(own, caller.organizationId));
+    const waiting = node.call('GET', '/gateway/configuration?sequence=1000&waitSeconds=30');
+    await new Promise((done) => setTimeout(done, 200));
+    const startMs = performance.now();
+    const [answer] = await Promise.all([waiting, own.stop()]);
+    assert.deepEqual([answer.status, answer.data.configuration], [200, null]);
+    assert.ok(performance.now() - startMs < 4_000);
+  });
+
   test('an environment with nodes stays', async () => {
     const emptyId = (await administrator.call('POST', '/environments', { name: 'empty', displayName: 'Empty' })).data
       .id;

@@ -129,6 +129,8 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
         const state = await awaitNews(parts, caller, query);
         return async ({ transaction, setHeader }) => {
           setHeader('etag', tagOf(state));
+          // Kept open, the connection would keep the service from ending.
+          if (parts.waits.stopped) setHeader('connection', 'close');
           return {
             configuration:
               state.manifest > query.sequence ? await newestConfiguration(transaction, parts, caller) : null,

@@ -143,6 +143,18 @@ describe('usage', () => {
     assert.equal(rows[0]?.ahead, false, 'a node whose clock is ahead counts in the present hour');
   });
 
+  test('what was applied is remembered for 30 days', async () => {
+    const [old, recent] = [newBatchId(), newBatchId()];
+    await applied({ batchId: old });
+    await applied({ batchId: recent });
+    const { system } = control.opened.database;
+    await sql`update usage_batches set applied_at = now() - interval '31 days' where id = ${old}`.execute(system);
+    await sql`update usage_batches set applied_at = now() - interval '29 days' where id = ${recent}`.execute(system);
+    await applied({});
+    const kept = await system.selectFrom('usage_batches').select('id').where('id', 'in', [old, recent]).execute();
+    assert.deepEqual(kept, [{ id: recent }]);
+  });
+
   test('a batch that is not well formed is refused whole', async () => {
     for (const row of [
       trafficRow({ requests: -1 }),

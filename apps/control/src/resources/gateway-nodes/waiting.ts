@@ -17,6 +17,7 @@ export interface NodeWaits {
   ): Promise<boolean>;
   /** Ends all waits, and those to come at once. */
   stop(): void;
+  readonly stopped: boolean;
 }
 
 interface Waiting {
@@ -62,6 +63,9 @@ export function createNodeWaits(database: ControlDatabase): NodeWaits {
   };
 
   return {
+    get stopped() {
+      return stopped;
+    },
     untilChanged: async (node, head, waitMs) => {
       if (stopped) return false;
       const key = `${node.homeOrganizationId} ${node.id}`;
