@@ -7,6 +7,8 @@ import { StateTable } from './state-table.ts';
  * little later.
  */
 const windowGraceMs = 60_000;
+/** For how long a rate whose burst is whole is kept all the same, so that one in steady use is not made again and again. */
+const rateGraceMs = 1_000;
 
 export interface MemoryCountersOptions {
   /** Most keys that have a count of their own, of quotas and of rates each; about 250 bytes per key. */
@@ -30,7 +32,7 @@ export function createMemoryCounters({
 }: MemoryCountersOptions = {}): Counters {
   // What a state is worth keeping for: a quota's until its window's end, a rate's until its burst is whole again.
   const quotas = new StateTable(maxKeys, () => nowMs() - windowGraceMs);
-  const rates = new StateTable(maxKeys, () => monotonicMs() * 1_000);
+  const rates = new StateTable(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
 
   return {
     countQuota({ key, limit, windowEndMs }): Counted {

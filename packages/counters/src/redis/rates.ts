@@ -20,6 +20,7 @@ interface Rate {
   leasing: boolean;
   /** When this node's next request would be due if it had the rate for itself: fast counting is held against it. */
   arrival: number;
+  usedAt: number;
   /** Until when Redis refuses. It may be later, never sooner. */
   refusedUntil: number;
   waiters: Waiter[];
@@ -28,6 +29,8 @@ interface Rate {
 }
 
 const sweptPerNewKey = 2;
+/** For how long what a key holds is kept without a request, in microseconds. */
+const idleMicroseconds = 5_000_000;
 
 /** A part of the burst that {@link rateBound} is made of: with few nodes a quarter of the burst, in all, is leased. */
 function rateLease(burst: number, nodes: number): number {
@@ -76,6 +79,7 @@ export class SharedRates {
   count({ key, intervalMs, burst, mode }: RateRequest): Counted | Promise<Counted> {
     const now = Math.floor(performance.now() * 1_000);
     const rate = this.#find(key, intervalMicroseconds(intervalMs), burst, now);
+    rate.usedAt = now;
     if (rate.refusedUntil > now && rate.held === 0) return refused(rate.refusedUntil - now);
     if (mode === 'fast') {
       const { interval } = rate;
@@ -118,6 +122,7 @@ export class SharedRates {
       held: 0,
       leasing: false,
       arrival: 0,
+      usedAt: now,
       refusedUntil: 0,
       waiters: [],
       spare: 0,
@@ -135,8 +140,8 @@ export class SharedRates {
         this.#sweep = this.#rates.entries();
         break;
       }
-      const [key, { arrival, refusedUntil, asked, leasing }] = next.value;
-      if (arrival < now && refusedUntil < now && !asked && !leasing) this.#rates.delete(key);
+      const [key, { arrival, usedAt, refusedUntil }] = next.value;
+      if (usedAt + idleMicroseconds < now && arrival < now && refusedUntil < now) this.#rates.delete(key);
     }
     if (this.#rates.size < this.#maxKeys) return;
     for (const key of this.#rates.keys()) {
