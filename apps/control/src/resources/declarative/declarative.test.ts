@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { createTestAuthority } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
@@ -188,6 +189,34 @@ describe('a declared organization', () => {
     const paths = entry.data.changes.map(({ path }: { path: string }) => path);
     assert.ok(paths.includes('proxy orders: basePath'), paths.join());
     assert.equal((await caller.call('GET', '/audit?operation=createProxy')).data.total, 0);
+  });
+
+  test('a client key stays as long as its certificate does, and stands in no export', async () => {
+    const caller = await administrator();
+    const { cert, key } = await (await createTestAuthority()).issue({ hosts: ['client.example'] });
+    const withTarget = (fields: object) => ({
+      version: 1,
+      environments: [
+        {
+          name: 'test',
+          displayName: 'Test',
+          targetServers: [{ name: 'orders', host: 'a.example', port: 443, ...fields }],
+        },
+      ],
+    });
+    const tls = { clientCertificate: cert, clientKey: key };
+    const endpoints = [{ host: 'b.example', port: 443, weight: 2 }];
+    assert.equal((await apply(caller, withTarget({ tls, endpoints }))).status, 200);
+    const text = await exported(caller);
+    assert.ok(text.includes('b.example') && text.includes('BEGIN CERTIFICATE') && !text.includes('PRIVATE KEY'));
+    assert.deepEqual((await apply(caller, text, { prune: true })).data.plan, []);
+    const changed = await apply(caller, withTarget({ tls: { clientCertificate: cert, serverName: 'orders' } }));
+    assert.equal(changed.status, 200, JSON.stringify(changed.data));
+    const { data } = await caller.call('GET', '/target-servers');
+    const [target] = data.targetServers;
+    assert.deepEqual([target.tls.serverName, target.tls.hasClientKey, target.endpoints], ['orders', true, endpoints]);
+    const keyless = await apply(await administrator(), text);
+    assert.deepEqual(Object.keys(keyless.data.errors), ['environments.0.targetServers.0.tls.clientKey']);
   });
 
   test('makes another organization the same, once its secrets are given', async () => {
