@@ -160,11 +160,12 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   // --- the target ---
 
-  #attempt(): void {
+  /** @param before what went wrong with the attempt before */
+  #attempt(before: GatewayErrorCode = 'no_target'): void {
     const { matched } = this.#exchange;
     const endpoint = this.#parts.balancer.pickEndpoint(matched!.target, this.#exchange, this.#tried);
     if (endpoint === null) {
-      this.#giveUp('no_target');
+      this.#giveUp(before);
       return;
     }
     this.#attempts++;
@@ -230,7 +231,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#connection = null;
     this.#hasSent = false;
     this.#exchange.retries++;
-    this.#attempt();
+    this.#attempt(error);
     if (this.#isOver || this.#connection === null) return;
     this.bodyPause();
     if (this.#isWhole) this.#awaitAnswer();
