@@ -52,7 +52,10 @@ export interface Refusal {
   readonly headers?: readonly string[];
 }
 
-/** A request that a policy answers in the target's place. */
+/**
+ * A request that a policy answers in the target's place. A kept answer of a response cache goes through the whole response
+ * flow: policies there know whether they saw it before it was kept.
+ */
 export interface OwnAnswer {
   readonly kind: 'answer';
   readonly status: number;
@@ -61,11 +64,6 @@ export interface OwnAnswer {
   readonly body: Uint8Array;
   /** To wait before it is sent. */
   readonly delayMs: number;
-  /**
-   * Whether it is a kept answer of the target, which goes through the whole response flow as the target's would: policies
-   * there know whether they saw it before it was kept.
-   */
-  readonly fromCache?: boolean;
 }
 
 /** Null: the request goes on. */

@@ -8,6 +8,8 @@ import { TextMasker, type TextRules } from './text.ts';
 /** Deepest nesting that is followed. */
 const maxDepth = 512;
 const maxNumberBytes = 1_000;
+/** No shorter number is a value that is looked for: the shortest way to write one has a point and an exponent. */
+const fewestNumberBytes = 8;
 /** Strings up to this length are masked in one piece; longer ones as they come. */
 const maxWholeBytes = 16_384;
 
@@ -274,37 +276,48 @@ export class JsonMasker {
   #readString(at: number): number {
     const chunk = this.#chunk;
     const { length } = chunk;
+    if (this.#isEscaped || this.#hexLeft > 0) at = this.#readEscape(at);
+    let digits = 0;
     while (at < length) {
-      const byte = chunk[at]!;
-      if (this.#hexLeft > 0) {
-        if (hexBytes[byte] === 0) throw invalid('An escape is not whole.');
-        this.#hexLeft--;
+      const kind = stringBytes[chunk[at]!]!;
+      if (kind <= byteKind.digit) {
+        digits += kind;
         at++;
         continue;
       }
-      if (this.#isEscaped) {
-        if (escapeBytes[byte] === 0) throw invalid('There is no such escape.');
-        this.#isEscaped = false;
-        if (byte === 0x75) {
-          this.#hexLeft = 4;
-          this.#isTelling = true;
-        }
-        at++;
-        continue;
+      if (kind === byteKind.quote) {
+        this.#digits += digits;
+        return this.#finishString(at + 1);
       }
-      let kind = stringBytes[byte]!;
-      while (kind <= byteKind.digit) {
-        this.#digits += kind;
-        if (++at === length) return at;
-        kind = stringBytes[chunk[at]!]!;
-      }
-      if (kind === byteKind.quote) return this.#finishString(at + 1);
       if (kind === byteKind.control) throw invalid('A string holds a control character.');
       if (kind === byteKind.backslash) {
         this.#isEscaped = true;
         this.#hasEscapes = true;
-      } else this.#isTelling = true;
-      at++;
+        at = this.#readEscape(at + 1);
+      } else {
+        this.#isTelling = true;
+        at++;
+      }
+    }
+    this.#digits += digits;
+    return at;
+  }
+
+  /** Reads on in an escape, behind its backslash. */
+  #readEscape(at: number): number {
+    const chunk = this.#chunk;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (this.#isEscaped) {
+        if (escapeBytes[byte] === 0) throw invalid('There is no such escape.');
+        this.#isEscaped = false;
+        if (byte !== 0x75) return at + 1;
+        this.#hexLeft = 4;
+        this.#isTelling = true;
+      } else {
+        if (hexBytes[byte] === 0) throw invalid('An escape is not whole.');
+        if (--this.#hexLeft === 0) return at + 1;
+      }
     }
     return at;
   }
@@ -336,13 +349,16 @@ export class JsonMasker {
       this.#digest?.update(this.#chunk.subarray(Math.max(0, this.#start), end));
       return;
     }
-    const parent = this.#states.at(-1)!;
-    const { nameLengths, longestNameBytes } = this.#masking.paths;
-    // A character takes at most six bytes for one of its UTF-8.
+    const parent = this.#states[this.#states.length - 1]!;
+    const { names, longestNameBytes } = this.#masking.paths;
     const sizeBytes = this.#heldBytes + end - Math.max(0, this.#start) - 2;
-    const mayMatch = this.#hasEscapes ? sizeBytes <= longestNameBytes * 6 : nameLengths.has(sizeBytes);
-    if (!parent.leadsOn || !mayMatch || this.#fate === fate.passes) this.#state = parent.otherMember();
-    else this.#state = parent.member(String(JSON.parse(asBuffer(this.#whole(end)).toString())));
+    let name: string | null = null;
+    if (parent.leadsOn && this.#fate !== fate.passes) {
+      if (this.#held.length === 0 && !this.#hasEscapes) name = nameAt(this.#chunk, this.#start + 1, sizeBytes, names);
+      // An escape takes at most six bytes for one of its UTF-8.
+      else if (sizeBytes <= longestNameBytes * 6) name = String(JSON.parse(asBuffer(this.#whole(end)).toString()));
+    }
+    this.#state = name === null ? parent.otherMember() : parent.member(name);
     this.#keepToken(end);
   }
 
@@ -388,10 +404,12 @@ export class JsonMasker {
   #finishNumber(end: number): number {
     this.#token = token.none;
     this.#afterValue();
+    const isHidden = this.#hiddenDepth >= 0;
+    if (!isHidden && this.#held.length === 0 && this.#isShortInteger(end)) return end;
     const whole = asBuffer(this.#whole(end));
     const text = whole.toString('latin1');
     if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text)) throw invalid('A number is malformed.');
-    if (this.#hiddenDepth >= 0) {
+    if (isHidden) {
       this.#digest?.update(whole);
       this.#forget(end);
       return end;
@@ -401,12 +419,21 @@ export class JsonMasker {
       this.#replaceToken(end, quoted(this.#masking.replace(text, replacement)));
       return end;
     }
-    // The shortest way to write a card number is a digit, a point, digits, an exponent.
-    const digits = text.length >= 8 && this.#masking.text ? integerDigits(text) : null;
+    const digits = text.length >= fewestNumberBytes && this.#masking.text ? integerDigits(text) : null;
     const masked = digits === null ? null : this.#masking.text!.maskNumber(digits);
     if (masked === null) this.#keepToken(end);
     else this.#replaceToken(end, quoted(masked));
     return end;
+  }
+
+  /** Whether the number of this chunk is one that nothing is done with, as most are. */
+  #isShortInteger(end: number): boolean {
+    const chunk = this.#chunk;
+    const start = this.#start;
+    if (end - start >= fewestNumberBytes || this.#state.replacement !== null) return false;
+    if (chunk[start] === 0x30 && end - start > 1) return false;
+    for (let at = start; at < end; at++) if (chunk[at]! < 0x30 || chunk[at]! > 0x39) return false;
+    return true;
   }
 
   #readWord(at: number): number {
@@ -519,6 +546,21 @@ function integerDigits(text: string): string | null {
   return fraction === '' && shift < 0 && length > 0 && /^0*$/.test(digits.slice(length))
     ? digits.slice(0, length)
     : null;
+}
+
+/** Which of the names stands here, or null. */
+function nameAt(
+  bytes: Uint8Array,
+  start: number,
+  sizeBytes: number,
+  names: ReadonlyMap<number, readonly { readonly name: string; readonly bytes: Uint8Array }[]>,
+): string | null {
+  for (const candidate of names.get(sizeBytes) ?? []) {
+    let index = 0;
+    while (index < sizeBytes && bytes[start + index] === candidate.bytes[index]) index++;
+    if (index === sizeBytes) return candidate.name;
+  }
+  return null;
 }
 
 function quoted(text: string): Buffer {

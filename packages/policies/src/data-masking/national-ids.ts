@@ -12,7 +12,7 @@ const before = '(?<![0-9A-Za-z]|[0-9][.,-])';
 const after = '(?![0-9A-Za-z]|[.,-][0-9])';
 
 function form(pattern: string): RegExp {
-  return new RegExp(before + pattern + after, 'gi');
+  return new RegExp(before + pattern + after, 'iy');
 }
 
 const monthDay = '(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])';
@@ -88,17 +88,38 @@ const nationalIds: readonly NationalId[] = [
   },
 ];
 
+/** Any of the forms: one search for all of them. */
+const anyForm = new RegExp(
+  nationalIds.map(({ pattern }, index) => `(?:${renumbered(pattern.source, index)})`).join('|'),
+  'gi',
+);
+
 /** Numbers of persons in a text. */
 export function findNationalIds(text: string): readonly Found[] {
   const found: Found[] = [];
-  for (const { pattern, valid } of nationalIds) {
-    for (const { 0: match, index } of text.matchAll(pattern)) {
-      if (valid(match.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase())) {
-        found.push({ start: index, end: index + match.length });
+  anyForm.lastIndex = 0;
+  for (let candidate = anyForm.exec(text); candidate; candidate = anyForm.exec(text)) {
+    const { index } = candidate;
+    let end = index + 1;
+    for (const { pattern, valid } of nationalIds) {
+      pattern.lastIndex = index;
+      const match = pattern.exec(text)?.[0];
+      if (match !== undefined && valid(match.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase())) {
+        end = Math.max(end, index + match.length);
       }
     }
+    if (end > index + 1) found.push({ start: index, end });
+    anyForm.lastIndex = end;
   }
-  return found.sort((a, b) => a.start - b.start);
+  return found;
+}
+
+/** The source with its group under a name of its own: several sources stand in one expression. */
+function renumbered(source: string, index: number): string {
+  return source
+    .replace('([- ])', `(?<s${index}>[- ])`)
+    .replace('([ -])', `(?<s${index}>[ -])`)
+    .replaceAll('\\1', `\\k<s${index}>`);
 }
 
 function weighted(digits: string, weights: readonly number[]): number {

@@ -39,8 +39,8 @@ export interface PathState {
 /** The paths of a policy, as an automaton over the names and indexes on the way to a value. */
 export interface Paths {
   readonly root: PathState;
-  /** Whether a path could have a name of so many bytes of UTF-8. */
-  readonly nameLengths: ReadonlySet<number>;
+  /** Names that the paths have, by their length in bytes of UTF-8. */
+  readonly names: ReadonlyMap<number, readonly { readonly name: string; readonly bytes: Uint8Array }[]>;
   readonly longestNameBytes: number;
 }
 
@@ -50,11 +50,11 @@ export function compilePaths(rules: readonly { readonly path: string; readonly r
   const indexes = new Set(
     parsed.flatMap(({ steps }) => steps.flatMap((step) => ('index' in step ? [step.index] : []))),
   );
-  const nameLengths = new Set([...names].map((name) => Buffer.byteLength(name)));
+  const encoded = [...names].map((name) => ({ name, bytes: Buffer.from(name) }));
   return {
     root: new States(parsed, names, indexes).state(parsed.map((_, rule) => ({ rule, taken: 0 }))),
-    nameLengths,
-    longestNameBytes: Math.max(0, ...nameLengths),
+    names: Map.groupBy(encoded, ({ bytes }) => bytes.length),
+    longestNameBytes: Math.max(0, ...encoded.map(({ bytes }) => bytes.length)),
   };
 }
 

@@ -44,7 +44,6 @@ function gateway(configuration: Record<string, unknown> = {}, answers = createAn
     const exchange = exchangeOf(head, more);
     const decision = decideNow(request, exchange) as OwnAnswer | null;
     if (decision) {
-      assert.ok(decision.fromCache);
       assert.ok(wasSeen(exchange), 'the policies before the store saw it');
       assert.equal(response.onHead(exchange, answerOf(decision.status, decision.headers)), null);
       assert.ok(!wasSeen(exchange), 'those behind it have not');

@@ -232,10 +232,10 @@ function answerOf(kept: CachedAnswer, request: HeaderList, nowMs: number): OwnAn
   const age = ['age', String(ageSeconds(kept, nowMs))];
   if (kept.status === 200 && isNotModified(kept, request)) {
     const headers = kept.headers.filter((_, index) => notModifiedHeaders.has(kept.headers[index & ~1]!.toLowerCase()));
-    return { kind: 'answer', status: 304, headers: [...headers, ...age], body: noBody, delayMs: 0, fromCache: true };
+    return { kind: 'answer', status: 304, headers: [...headers, ...age], body: noBody, delayMs: 0 };
   }
   const { status, headers, body } = kept;
-  return { kind: 'answer', status, headers: [...headers, ...age], body, delayMs: 0, fromCache: true };
+  return { kind: 'answer', status, headers: [...headers, ...age], body, delayMs: 0 };
 }
 
 /** Whether the caller has the answer already (RFC 9110, section 13.2.2). */
