@@ -26,6 +26,9 @@ describe('histograms', () => {
       const step = bucketOf(value + 1) - bucketOf(value);
       assert(step === 0 || step === 1, `from ${value}`);
     }
+    for (let exponent = 4; exponent < 40; exponent += 1) {
+      assert.equal(bucketOf(2 ** exponent) - bucketOf(2 ** exponent - 1), 1, `at 2^${exponent}`);
+    }
   });
 
   test('merged ones have the percentiles of all values together', () => {

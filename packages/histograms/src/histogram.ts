@@ -11,6 +11,11 @@ const lastBucket = bucketOf(2 ** 40);
 /** The bucket of a value. */
 export function bucketOf(value: number): number {
   if (value < subBuckets) return value <= 0 ? 0 : Math.trunc(value);
+  if (value < 2 ** 31) {
+    // The same in whole numbers of 32 bits, several times as fast: half an hour in microseconds.
+    const shift = 31 - Math.clz32(value) - subBucketBits;
+    return (shift << subBucketBits) + (value >>> shift);
+  }
   const whole = Math.min(value, 2 ** 40);
   const exponent = Math.floor(Math.log2(whole));
   const sub = Math.floor(whole / 2 ** (exponent - subBucketBits)) - subBuckets;
