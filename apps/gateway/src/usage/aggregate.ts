@@ -1,0 +1,207 @@
+import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/configuration/reports';
+import { newId } from '@millrace/identifiers';
+import { SparseHistograms } from './sparse-histograms.ts';
+import { Table } from './table.ts';
+import { Dictionary, type Turn } from './turn.ts';
+
+const minutesOfHour = 60;
+const minuteMs = 60_000;
+
+/** Values of a row, in this order. */
+const statuses = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
+const trafficValues = [...statuses, 'limited', 'requestBytes', 'responseBytes'] as const;
+const limitedAt = statuses.length;
+const requestBytesAt = limitedAt + 1;
+const responseBytesAt = limitedAt + 2;
+
+/** Requests counted by what they are told by: one row per hour, proxy, app, product, country, and so on. */
+export class Aggregate {
+  readonly #dictionary = new Dictionary();
+  /** Hour, proxy, app, product, country. */
+  readonly #traffic = new Table(5, trafficValues.length);
+  /** Of row `n`: `2n` the time in the gateway, `2n + 1` the target's. */
+  readonly #times = new SparseHistograms();
+  /** Minute, deployment. */
+  readonly #deployments = new Table(2, statuses.length);
+  readonly #latencies = new SparseHistograms();
+  /** Hour, proxy, route. */
+  readonly #routes = new Table(3, statuses.length);
+  /** Numbers of {@link Aggregate.#dictionary} by those of the strings that were given last. */
+  #numbers = new Int32Array(64);
+  #strings: readonly string[] = [];
+  #translated = 0;
+
+  get rows(): number {
+    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows;
+  }
+
+  /** @param strings that the numbers of the turn stand for */
+  addTurn(turn: Turn, from: number, to: number, strings: readonly string[]): void {
+    if (strings !== this.#strings || strings.length > this.#translated) this.#translate(strings);
+    const numbers = this.#numbers;
+    for (let index = from; index < to; index++) {
+      const minute = turn.minute(index);
+      const hour = Math.floor(minute / minutesOfHour);
+      const proxy = numbers[turn.proxy(index)]!;
+      const status = Math.floor(turn.status(index) / 100);
+
+      const traffic = this.#traffic.rowOf(
+        hour,
+        proxy,
+        numbers[turn.app(index)]!,
+        numbers[turn.product(index)]!,
+        turn.country(index),
+      );
+      const at = traffic * trafficValues.length;
+      const values = this.#traffic.values;
+      count(values, at, status);
+      if (turn.isLimited(index)) values[at + limitedAt]! += 1;
+      values[at + requestBytesAt]! += turn.requestBytes(index);
+      values[at + responseBytesAt]! += turn.responseBytes(index);
+      this.#times.add(traffic * 2, turn.gatewayBucket(index), 1);
+      if (turn.isAsked(index)) this.#times.add(traffic * 2 + 1, turn.targetBucket(index), 1);
+
+      const deployment = numbers[turn.deployment(index)]!;
+      if (deployment !== 0) {
+        const row = this.#deployments.rowOf(minute, deployment);
+        count(this.#deployments.values, row * statuses.length, status);
+        this.#latencies.add(row, turn.latencyBucket(index), 1);
+      }
+      const route = numbers[turn.route(index)]!;
+      if (route !== 0) {
+        const row = this.#routes.rowOf(hour, proxy, route);
+        count(this.#routes.values, row * statuses.length, status);
+      }
+    }
+  }
+
+  addBatch(batch: Omit<UsageBatch, 'batchId'>): void {
+    const dictionary = this.#dictionary;
+    const hourOf = (time: string) => Math.floor(Date.parse(time) / (minuteMs * minutesOfHour));
+    for (const row of batch.traffic) {
+      const number = this.#traffic.rowOf(
+        hourOf(row.hour),
+        dictionary.numberOf(row.proxyId),
+        dictionary.numberOf(row.appId),
+        dictionary.numberOf(row.productId),
+        (row.country.charCodeAt(0) << 8) | row.country.charCodeAt(1),
+      );
+      const { values } = this.#traffic;
+      for (const [index, name] of trafficValues.entries()) values[number * trafficValues.length + index]! += row[name];
+      addEncoded(this.#times, number * 2, row.gatewayTime);
+      addEncoded(this.#times, number * 2 + 1, row.targetTime);
+    }
+    for (const row of batch.deployments) {
+      const number = this.#deployments.rowOf(
+        Math.floor(Date.parse(row.minute) / minuteMs),
+        dictionary.numberOf(row.deploymentId),
+      );
+      const { values } = this.#deployments;
+      for (const [index, name] of statuses.entries()) values[number * statuses.length + index]! += row[name];
+      addEncoded(this.#latencies, number, row.latency);
+    }
+    for (const row of batch.routes) {
+      const number = this.#routes.rowOf(
+        hourOf(row.hour),
+        dictionary.numberOf(row.proxyId),
+        dictionary.numberOf(row.routeId),
+      );
+      const { values } = this.#routes;
+      for (const [index, name] of statuses.entries()) values[number * statuses.length + index]! += row[name];
+    }
+  }
+
+  /**
+   * All rows, in batches of new ids.
+   *
+   * @param most rows of each kind in a batch
+   */
+  *batches(most: number): Generator<UsageBatch> {
+    const rows = Math.max(this.#traffic.rows, this.#deployments.rows, this.#routes.rows);
+    for (let from = 0; from < rows; from += most) {
+      yield {
+        batchId: newId('usb'),
+        traffic: range(from, Math.min(from + most, this.#traffic.rows), (row) => this.#trafficRow(row)),
+        deployments: range(from, Math.min(from + most, this.#deployments.rows), (row) => this.#deploymentRow(row)),
+        routes: range(from, Math.min(from + most, this.#routes.rows), (row) => this.#routeRow(row)),
+      };
+    }
+  }
+
+  #translate(strings: readonly string[]): void {
+    if (strings !== this.#strings) this.#translated = 0;
+    this.#strings = strings;
+    if (strings.length > this.#numbers.length) {
+      const numbers = new Int32Array(Math.max(strings.length, this.#numbers.length * 2));
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    for (; this.#translated < strings.length; this.#translated++) {
+      this.#numbers[this.#translated] = this.#dictionary.numberOf(strings[this.#translated]!);
+    }
+  }
+
+  #trafficRow(row: number): TrafficRow {
+    const table = this.#traffic;
+    const country = table.keyOf(row, 4);
+    return {
+      hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
+      proxyId: this.#string(table.keyOf(row, 1)),
+      appId: this.#string(table.keyOf(row, 2)) || null,
+      productId: this.#string(table.keyOf(row, 3)) || null,
+      country: String.fromCharCode(country >>> 8, country & 0xff),
+      ...valuesOf(trafficValues, table.values, row),
+      gatewayTime: this.#times.encode(row * 2),
+      targetTime: this.#times.encode(row * 2 + 1),
+    };
+  }
+
+  #deploymentRow(row: number): DeploymentRow {
+    const table = this.#deployments;
+    return {
+      minute: timeOf(table.keyOf(row, 0)),
+      deploymentId: this.#string(table.keyOf(row, 1)),
+      ...valuesOf(statuses, table.values, row),
+      latency: this.#latencies.encode(row),
+    };
+  }
+
+  #routeRow(row: number): RouteRow {
+    const table = this.#routes;
+    return {
+      hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
+      proxyId: this.#string(table.keyOf(row, 1)),
+      routeId: this.#string(table.keyOf(row, 2)),
+      ...valuesOf(statuses, table.values, row),
+    };
+  }
+
+  #string(number: number): string {
+    return this.#dictionary.strings[number]!;
+  }
+}
+
+/** @param status first digit; what is no status of a class, such as 101, counts as a request alone */
+function count(values: Float64Array, at: number, status: number): void {
+  values[at]! += 1;
+  if (status >= 2 && status <= 5) values[at + status - 1]! += 1;
+}
+
+function addEncoded(histograms: SparseHistograms, histogram: number, encoded: readonly number[]): void {
+  for (let index = 0; index + 1 < encoded.length; index += 2) {
+    histograms.add(histogram, encoded[index]!, encoded[index + 1]!);
+  }
+}
+
+function valuesOf<Name extends string>(names: readonly Name[], values: Float64Array, row: number) {
+  const at = row * names.length;
+  return Object.fromEntries(names.map((name, index) => [name, values[at + index]!])) as Record<Name, number>;
+}
+
+function range<Row>(from: number, to: number, make: (row: number) => Row): Row[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => make(from + index));
+}
+
+function timeOf(minute: number): string {
+  return new Date(minute * minuteMs).toISOString();
+}

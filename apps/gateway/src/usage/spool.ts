@@ -1,0 +1,279 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { UsageBatch } from '@millrace/configuration/reports';
+import type { Logger } from 'pino';
+import { type Files, replaceFile, temporaryEnding } from '../configuration/files.ts';
+import { Aggregate } from './aggregate.ts';
+import { type ClosedJournal, journalName, readJournal } from './journal.ts';
+
+/**
+ * The folder of what is counted and not yet acknowledged. Each file has a number, or the numbers from and to, of what it
+ * takes the place of:
+ *
+ * - `journal-N`: requests, one by one.
+ * - `waiting-FROM-TO-BATCHES`: batches, a line each, of all journals and waiting batches with these numbers. Nobody has
+ *   seen them, so that more may be added and their ids changed.
+ * - `sending-FROM-TO-BATCHES`: the same, once they may have been received: never changed, removed when all are acknowledged.
+ *
+ * A file gets its name by a rename when it is whole on the disk, what it takes the place of is removed afterwards, and only
+ * then is it made to be sent. So a process that starts after a crash at any moment finds what each file stands for: what
+ * the numbers of another file cover is removed.
+ */
+export interface SpoolFile {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly batches: number;
+}
+
+interface WaitingFile extends SpoolFile {
+  /** Since 1970, in which it was made; null where that is not known. */
+  readonly hour: number | null;
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+const namePattern = /^(waiting|sending)-(\d+)-(\d+)-(\d+)$/;
+const journalPattern = /^journal-(\d+)$/;
+const damagedEnding = '.damaged';
+
+/** Rows of a kind in a batch: so few that making one does not hold up the event loop for longer than a few milliseconds. */
+const rowsOfBatch = 1_000;
+/** Rows from which on waiting batches are left as they are, for the memory that adding to them takes. */
+const mostRows = 250_000;
+/** Batches that are kept in memory until they are sent. */
+const mostInMemory = 4;
+const requestsOfSlice = 4_096;
+const hourMs = 3_600_000;
+
+export class Spool {
+  readonly #files: Files;
+  readonly #folder: string;
+  readonly #logger: Logger;
+  #next = 1;
+  #journals: ClosedJournal[] = [];
+  #waiting: WaitingFile[] = [];
+  #sending: SpoolFile[] = [];
+  /** Names whose place others have taken, and that the folder may still hold. */
+  #covered: string[] = [];
+  /** What was made last, unless it is much. */
+  #latest: { readonly from: number; readonly to: number; readonly batches: readonly UsageBatch[] | null } | null = null;
+
+  /**
+   * Finds what an earlier process left.
+   *
+   * @throws Error where the folder cannot be made or read
+   */
+  constructor(files: Files, folder: string, logger: Logger) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#logger = logger;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      const journal = journalPattern.exec(name);
+      const batches = namePattern.exec(name);
+      if (journal !== null) {
+        this.#journals.push({ number: Number(journal[1]), bytes: null });
+      } else if (batches !== null) {
+        const [, kind, from, to, count] = batches;
+        const file = { name, from: Number(from), to: Number(to), batches: Number(count) };
+        if (kind === 'sending') this.#sending.push(file);
+        else this.#waiting.push({ ...file, hour: null, bytes: 0, rows: 0 });
+      }
+    }
+    this.#journals.sort((first, second) => first.number - second.number);
+    this.#waiting.sort((first, second) => first.from - second.from);
+    this.#sending.sort((first, second) => first.from - second.from);
+    const numbers = [...this.#journals.map(({ number }) => number), ...this.#all().map(({ to }) => to)];
+    this.#next = Math.max(0, ...numbers) + 1;
+  }
+
+  /** A number that no file has. */
+  readonly nextNumber = (): number => this.#next++;
+
+  /** Of which not all are known to have been received. */
+  get batches(): number {
+    return this.#all().reduce((sum, { batches }) => sum + batches, this.#journals.length);
+  }
+
+  /** Made to be sent, oldest first. */
+  get sending(): readonly SpoolFile[] {
+    return this.#sending;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Bytes of journals from which on it pays to add them to what waits. */
+  get foldBytes(): number {
+    return Math.max(4 * 1_024 * 1_024, this.#waiting.at(-1)?.bytes ?? 0);
+  }
+
+  close(journal: ClosedJournal): void {
+    this.#journals.push(journal);
+  }
+
+  /**
+   * Finds what others have taken the place of, once, before anything else.
+   *
+   * @throws Error of the disk
+   */
+  async recover(): Promise<void> {
+    const isCovered = (from: number, to: number, name: string) =>
+      this.#all().some((file) => file.name !== name && file.from <= from && to <= file.to);
+    const journals = this.#journals.filter(({ number }) => isCovered(number, number, ''));
+    const waiting = this.#waiting.filter(({ from, to, name }) => isCovered(from, to, name));
+    const unfinished = (await this.#files.list(this.#folder)).filter((name) => name.endsWith(temporaryEnding));
+    this.#covered.push(...journals.map(({ number }) => journalName(number)), ...waiting.map(({ name }) => name));
+    this.#covered.push(...unfinished);
+    this.#journals = this.#journals.filter((journal) => !journals.includes(journal));
+    this.#waiting = this.#waiting.filter((file) => !waiting.includes(file));
+  }
+
+  /**
+   * Removes files whose place others have taken.
+   *
+   * @throws Error of the disk
+   */
+  async removeCovered(): Promise<void> {
+    if (this.#covered.length === 0) return;
+    for (const name of this.#covered) await this.#files.remove(join(this.#folder, name));
+    await this.#files.sync(this.#folder);
+    this.#covered = [];
+  }
+
+  /**
+   * Makes waiting batches of all closed journals and of what could not be written; those that wait since this hour are
+   * made one with them. No journal is open when it is called.
+   *
+   * @param unwritten counted in memory alone; it is on the disk once this returns
+   * @throws Error of the disk: everything is as it was before
+   */
+  async fold(unwritten: Aggregate | null, nowMs: number): Promise<void> {
+    const journals = [...this.#journals];
+    if (journals.length === 0 && unwritten === null) return;
+    // Taken before anything else, so that journals begun meanwhile have numbers beyond it.
+    const to = this.nextNumber();
+    const hour = Math.floor(nowMs / hourMs);
+    const last = this.#waiting.at(-1);
+    const extended = last !== undefined && last.hour === hour && last.rows < mostRows ? last : null;
+    const aggregate = new Aggregate();
+    if (extended !== null) {
+      for await (const batch of this.read(extended)) aggregate.addBatch(batch);
+    }
+    for (const journal of journals) await this.#addJournal(journal, aggregate);
+    if (unwritten !== null) {
+      for (const batch of unwritten.batches(rowsOfBatch)) {
+        aggregate.addBatch(batch);
+        await setImmediate();
+      }
+    }
+    const from = extended?.from ?? journals[0]?.number ?? to;
+    const batches: UsageBatch[] = [];
+    const lines: string[] = [];
+    for (const batch of aggregate.batches(rowsOfBatch)) {
+      batches.push(batch);
+      lines.push(`${JSON.stringify(batch)}\n`);
+      await setImmediate();
+    }
+    if (batches.length > 0) {
+      const name = `waiting-${numberText(from)}-${numberText(to)}-${batches.length}`;
+      const bytes = Buffer.from(lines.join(''));
+      await replaceFile(this.#files, join(this.#folder, name), bytes);
+      this.#waiting.push({ name, from, to, batches: batches.length, hour, bytes: bytes.length, rows: aggregate.rows });
+      this.#latest = { from, to, batches: batches.length > mostInMemory ? null : batches };
+    }
+    this.#covered.push(...journals.map(({ number }) => journalName(number)));
+    if (extended !== null) this.#covered.push(extended.name);
+    this.#journals = this.#journals.filter((journal) => !journals.includes(journal));
+    this.#waiting = this.#waiting.filter((file) => file !== extended);
+  }
+
+  /**
+   * Makes the oldest waiting batches ready to be sent: from now on they may have been received.
+   *
+   * @returns null where none wait
+   * @throws Error of the disk
+   */
+  async promote(): Promise<SpoolFile | null> {
+    await this.removeCovered();
+    const [first] = this.#waiting;
+    if (first === undefined) return null;
+    const file = {
+      name: first.name.replace('waiting', 'sending'),
+      from: first.from,
+      to: first.to,
+      batches: first.batches,
+    };
+    await this.#files.rename(join(this.#folder, first.name), join(this.#folder, file.name));
+    this.#waiting.shift();
+    this.#sending.push(file);
+    await this.#files.sync(this.#folder);
+    return file;
+  }
+
+  /** The batches of a file, in their order. */
+  async *read(file: SpoolFile): AsyncGenerator<UsageBatch> {
+    if (this.#latest?.from === file.from && this.#latest.to === file.to && this.#latest.batches !== null) {
+      yield* this.#latest.batches;
+      return;
+    }
+    const path = join(this.#folder, file.name);
+    const bytes = await this.#readFile(file.name);
+    for (let start = 0; start < bytes.length; ) {
+      const newline = bytes.indexOf(0x0a, start);
+      const end = newline < 0 ? bytes.length : newline;
+      const batch = parseBatch(bytes.toString('utf8', start, end));
+      if (batch === null) {
+        this.#logger.error({ file: file.name, position: start }, 'usage on the disk is damaged; it is kept beside');
+        await replaceFile(this.#files, `${path}-${start}${damagedEnding}`, bytes.subarray(start, end));
+      } else {
+        yield batch;
+      }
+      start = end + 1;
+    }
+  }
+
+  /** All of them were received. */
+  async remove(file: SpoolFile): Promise<void> {
+    await this.#files.remove(join(this.#folder, file.name));
+    this.#sending = this.#sending.filter((other) => other !== file);
+  }
+
+  async #addJournal({ number, bytes }: ClosedJournal, aggregate: Aggregate): Promise<void> {
+    const journal = await this.#readFile(journalName(number));
+    let requests = 0;
+    for (const { turn, strings } of readJournal(bytes === null ? journal : journal.subarray(0, bytes))) {
+      aggregate.addTurn(turn, 0, turn.count, strings);
+      requests += turn.count;
+      if (requests < requestsOfSlice) continue;
+      requests = 0;
+      await setImmediate();
+    }
+  }
+
+  /** Nothing where somebody else has removed it, so that the rest goes on. */
+  async #readFile(name: string): Promise<Buffer> {
+    const bytes = await this.#files.read(join(this.#folder, name));
+    if (bytes === null) this.#logger.error({ file: name }, 'usage is gone from the disk');
+    return bytes ?? Buffer.alloc(0);
+  }
+
+  #all(): readonly SpoolFile[] {
+    return [...this.#waiting, ...this.#sending];
+  }
+}
+
+function parseBatch(line: string): UsageBatch | null {
+  try {
+    return UsageBatch.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+function numberText(number: number): string {
+  return String(number).padStart(10, '0');
+}

@@ -1,0 +1,150 @@
+import type { UsageBatch } from '@millrace/configuration/reports';
+import { Histogram } from '@millrace/histograms';
+import { newRecord } from './fill.ts';
+import type { RequestRecord } from './record.ts';
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The requests of a turn of the event loop, always the same for the same number; each tells its turn as its route. */
+export function requestsOfTurn(turn: number): RequestRecord[] {
+  const random = randomOf(turn);
+  const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
+  return Array.from({ length: 1 + Math.floor(random() * 8) }, () => {
+    const proxy = pick(['a', 'b', 'c']);
+    const targetTimeUs = Math.floor(random() ** 4 * 1_000_000);
+    const gatewayTimeUs = Math.floor(random() * 100);
+    const status = pick([200, 201, 204, 304, 401, 429, 499, 502, 101]);
+    return {
+      ...newRecord(),
+      startedAtMs: Date.UTC(2026, 0, 15, 9) + turn * 20_000,
+      proxyId: `prx_${proxy}`,
+      deploymentId: `dep_${proxy}`,
+      routeId: `rte_${turn}`,
+      appId: pick([null, 'app_x', 'app_ÿ', 'app_z']),
+      productId: pick([null, 'prd_1']),
+      country: pick(['DE', 'FR', 'ZZ']),
+      status,
+      limited: status === 429,
+      target: status === 401 ? null : '10.0.0.7:8080',
+      requestBytes: Math.floor(random() * 2 ** 33),
+      responseBytes: Math.floor(random() * 1_000),
+      targetTimeUs,
+      gatewayTimeUs,
+      latencyUs: targetTimeUs + gatewayTimeUs,
+    };
+  });
+}
+
+type Counts = Omit<UsageBatch, 'batchId'>;
+
+/** What a control plane has: the rows of all batches, each batch once, however often it comes. */
+export class Received {
+  readonly #ids = new Set<string>();
+  readonly #rows = new Map<string, Record<string, unknown>>();
+
+  apply(batch: UsageBatch): boolean {
+    if (this.#ids.has(batch.batchId)) return false;
+    this.#ids.add(batch.batchId);
+    this.add(batch);
+    return true;
+  }
+
+  add({ traffic, deployments, routes }: Counts): void {
+    for (const [kind, rows] of Object.entries({ traffic, deployments, routes })) {
+      for (const row of rows) this.#addRow(kind, row);
+    }
+  }
+
+  #addRow(kind: string, row: object): void {
+    const entries = Object.entries(row);
+    const key = [kind, ...entries.filter(([, value]) => typeof value === 'string' || value === null).flat()].join(' ');
+    const present = this.#rows.get(key);
+    if (present === undefined) {
+      this.#rows.set(key, { ...row });
+      return;
+    }
+    for (const [name, value] of entries) {
+      const before = present[name];
+      if (typeof value === 'number' && typeof before === 'number') present[name] = before + value;
+      if (!Array.isArray(value) || !Array.isArray(before)) continue;
+      const histogram = Histogram.from(before);
+      histogram.addEncoded(value);
+      present[name] = histogram.encode();
+    }
+  }
+
+  /** By what they are counted by. */
+  get rows(): ReadonlyMap<string, unknown> {
+    return new Map([...this.#rows].sort(([first], [second]) => (first < second ? -1 : 1)));
+  }
+
+  /** Turns of which requests were counted. */
+  get turns(): ReadonlySet<number> {
+    const turns = [...this.#rows.values()].flatMap(({ routeId }) =>
+      typeof routeId === 'string' ? [Number(routeId.slice('rte_'.length))] : [],
+    );
+    return new Set(turns);
+  }
+}
+
+/** What must have been received of these requests, counted one by one. */
+export function countOf(requests: Iterable<RequestRecord>): Received {
+  const received = new Received();
+  const encoded = (value: number) => {
+    const histogram = new Histogram();
+    histogram.record(value);
+    return histogram.encode();
+  };
+  for (const request of requests) {
+    const hour = new Date(Math.floor(request.startedAtMs / 3_600_000) * 3_600_000).toISOString();
+    const { proxyId, appId, productId, country, deploymentId, routeId, requestBytes, responseBytes } = request;
+    const inClass = (first: number) => (Math.floor(request.status / 100) === first ? 1 : 0);
+    const counts = {
+      requests: 1,
+      status2xx: inClass(2),
+      status3xx: inClass(3),
+      status4xx: inClass(4),
+      status5xx: inClass(5),
+    };
+    received.add({
+      traffic: [
+        {
+          hour,
+          proxyId,
+          appId,
+          productId,
+          country,
+          ...counts,
+          limited: request.limited ? 1 : 0,
+          requestBytes,
+          responseBytes,
+          gatewayTime: encoded(request.gatewayTimeUs),
+          targetTime: request.target === null ? [] : encoded(request.targetTimeUs),
+        },
+      ],
+      deployments: [
+        {
+          minute: new Date(Math.floor(request.startedAtMs / 60_000) * 60_000).toISOString(),
+          deploymentId,
+          ...counts,
+          latency: encoded(request.latencyUs),
+        },
+      ],
+      routes: [{ hour, proxyId, routeId, ...counts }],
+    });
+  }
+  return received;
+}
+
+export function countOfTurns(turns: Iterable<number>): Received {
+  return countOf([...turns].flatMap(requestsOfTurn));
+}

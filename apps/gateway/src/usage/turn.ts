@@ -1,0 +1,115 @@
+import { bucketOf } from '@millrace/histograms';
+import type { RequestRecord } from './record.ts';
+
+/**
+ * Requests as they are written to the journal, 48 bytes each, in the byte order of the machine. 32-bit words: minute since
+ * 1970; proxy, app, product, deployment, route as numbers of a dictionary; country, status and marks; three buckets. Then,
+ * as 64-bit floating point: bytes of the request, bytes of the answer.
+ */
+export const recordBytes = 48;
+const wordsOfRecord = recordBytes / 4;
+const numbersOfRecord = recordBytes / 8;
+const minuteMs = 60_000;
+
+const at = { minute: 0, proxy: 1, app: 2, product: 3, deployment: 4, route: 5, marks: 6, buckets: 7 } as const;
+const requestBytesAt = 4;
+const responseBytesAt = 5;
+const limitedMark = 1 << 26;
+const askedMark = 1 << 27;
+
+/** Strings by their number; the number 0 stands for none. */
+export class Dictionary {
+  readonly strings: string[] = [''];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(string: string | null): number {
+    if (string === null || string === '') return 0;
+    const known = this.#numbers.get(string);
+    if (known !== undefined) return known;
+    const number = this.strings.push(string) - 1;
+    this.#numbers.set(string, number);
+    return number;
+  }
+}
+
+/** Some requests, one after the other, in bytes that are used again and again. */
+export class Turn {
+  readonly capacity: number;
+  count = 0;
+  readonly #words: Int32Array;
+  readonly #numbers: Float64Array;
+
+  /** @param bytes begin at a multiple of 8 */
+  constructor(bytes: Uint8Array) {
+    this.capacity = Math.floor(bytes.length / recordBytes);
+    this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, this.capacity * wordsOfRecord);
+    this.#numbers = new Float64Array(bytes.buffer, bytes.byteOffset, this.capacity * numbersOfRecord);
+  }
+
+  add(record: RequestRecord, dictionary: Dictionary): void {
+    const words = this.#words;
+    const index = this.count++;
+    const word = index * wordsOfRecord;
+    words[word + at.minute] = Math.floor(record.startedAtMs / minuteMs);
+    words[word + at.proxy] = dictionary.numberOf(record.proxyId);
+    words[word + at.app] = dictionary.numberOf(record.appId);
+    words[word + at.product] = dictionary.numberOf(record.productId);
+    words[word + at.deployment] = dictionary.numberOf(record.deploymentId);
+    words[word + at.route] = dictionary.numberOf(record.routeId);
+    const country = (record.country.charCodeAt(0) << 8) | record.country.charCodeAt(1);
+    words[word + at.marks] =
+      country | (record.status << 16) | (record.limited ? limitedMark : 0) | (record.target !== null ? askedMark : 0);
+    words[word + at.buckets] =
+      bucketOf(record.gatewayTimeUs) | (bucketOf(record.targetTimeUs) << 10) | (bucketOf(record.latencyUs) << 20);
+    this.#numbers[index * numbersOfRecord + requestBytesAt] = record.requestBytes;
+    this.#numbers[index * numbersOfRecord + responseBytesAt] = record.responseBytes;
+  }
+
+  minute(index: number): number {
+    return this.#words[index * wordsOfRecord + at.minute]!;
+  }
+  proxy(index: number): number {
+    return this.#words[index * wordsOfRecord + at.proxy]!;
+  }
+  app(index: number): number {
+    return this.#words[index * wordsOfRecord + at.app]!;
+  }
+  product(index: number): number {
+    return this.#words[index * wordsOfRecord + at.product]!;
+  }
+  deployment(index: number): number {
+    return this.#words[index * wordsOfRecord + at.deployment]!;
+  }
+  route(index: number): number {
+    return this.#words[index * wordsOfRecord + at.route]!;
+  }
+  /** Two letters of ASCII, the first one above the second. */
+  country(index: number): number {
+    return this.#words[index * wordsOfRecord + at.marks]! & 0xffff;
+  }
+  status(index: number): number {
+    return (this.#words[index * wordsOfRecord + at.marks]! >>> 16) & 1023;
+  }
+  isLimited(index: number): boolean {
+    return (this.#words[index * wordsOfRecord + at.marks]! & limitedMark) !== 0;
+  }
+  /** Whether a target was asked. */
+  isAsked(index: number): boolean {
+    return (this.#words[index * wordsOfRecord + at.marks]! & askedMark) !== 0;
+  }
+  gatewayBucket(index: number): number {
+    return this.#words[index * wordsOfRecord + at.buckets]! & 1023;
+  }
+  targetBucket(index: number): number {
+    return (this.#words[index * wordsOfRecord + at.buckets]! >>> 10) & 1023;
+  }
+  latencyBucket(index: number): number {
+    return (this.#words[index * wordsOfRecord + at.buckets]! >>> 20) & 1023;
+  }
+  requestBytes(index: number): number {
+    return this.#numbers[index * numbersOfRecord + requestBytesAt]!;
+  }
+  responseBytes(index: number): number {
+    return this.#numbers[index * numbersOfRecord + responseBytesAt]!;
+  }
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { UsageBatch } from '@millrace/configuration/reports';
+import type { Logger } from 'pino';
+import { diskFiles, type Files } from '../configuration/files.ts';
+import { Aggregate } from './aggregate.ts';
+import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts';
+import type { RequestRecord } from './record.ts';
+import { Spool, type SpoolFile } from './spool.ts';
+
+export interface UsageOptions {
+  /** Of the node; usage lies in a folder of it. */
+  readonly dataDirectory: string;
+  /** How often what was counted becomes a batch. */
+  readonly flushMs: number;
+  /**
+   * Delivers a batch to the control plane.
+   *
+   * @throws UsageRefused where this batch will not be taken as it is; any other Error where it may be taken later
+   */
+  send(batch: UsageBatch): Promise<void>;
+  readonly logger: Logger;
+  readonly files?: Files;
+  readonly journalFiles?: JournalFiles;
+  /** The wall clock, in Unix milliseconds. */
+  now?(): number;
+}
+
+export interface Usage {
+  /** Counts a request. It costs far below a microsecond; the disk is written once at the end of the event loop's turn. */
+  record(record: RequestRecord): void;
+  /** Tries once to deliver what is left; what is not delivered stays on the disk. */
+  stop(): Promise<void>;
+  /** Batches, and journals that become some, that are not acknowledged. */
+  spooledBatches(): number;
+  /** Why what is counted now would not outlive this process; null where it would. */
+  failure(): string | null;
+}
+
+/** A batch is not taken as it is, however often it is sent. */
+export class UsageRefused extends Error {
+  override readonly name = 'UsageRefused';
+}
+
+const firstBackoffMs = 500;
+const longestBackoffMs = 30_000;
+/** A refused batch is tried again after so long, for a control plane of a newer version may take it. */
+const refusedBackoffMs = 600_000;
+const stopMs = 5_000;
+
+/**
+ * Counts requests for the control plane so that each is counted once: written to a journal at the end of the event loop's
+ * turn, folded into batches, sent until acknowledged. See {@link Spool} for what lies on the disk.
+ *
+ * While the control plane cannot be asked, batches of one hour are made one: the disk holds each row once per hour, and a
+ * journal of some megabytes. While the disk cannot be written, requests are counted in memory, and sent from there.
+ *
+ * @throws Error where the folder cannot be made or read
+ */
+export function createUsage(options: UsageOptions): Usage {
+  const { flushMs, logger, files = diskFiles, journalFiles = diskJournalFiles, now = Date.now } = options;
+  const folder = join(options.dataDirectory, 'usage');
+  const spool = new Spool(files, folder, logger);
+  const writer = new JournalWriter(journalFiles, folder, spool.nextNumber, (turn, strings, error) => {
+    fail(error);
+    unwritten ??= new Aggregate();
+    unwritten.addTurn(turn, 0, turn.count, strings);
+  });
+  const stopping = new AbortController();
+  let failure: string | null = null;
+  /** Counted since the disk could not be written. */
+  let unwritten: Aggregate | null = null;
+  /** The same, once it may have been received. */
+  let inMemory: UsageBatch[] = [];
+  let isRecovered = false;
+  let isUnreachable = false;
+  let working: Promise<void> = Promise.resolve();
+  let sender: Promise<void> | null = null;
+  /** Files of which something was refused, and when they are tried again; of the monotonic clock. */
+  const refusedUntilMs = new Map<string, number>();
+
+  function fail(error: unknown): void {
+    if (failure === null) logger.error({ error }, 'usage cannot be written to the disk; it is counted in memory');
+    failure = error instanceof Error ? error.message : String(error);
+  }
+
+  /** One at a time: folds what was counted, and sees to it that it is sent. */
+  function work(): Promise<void> {
+    working = working.then(async () => {
+      try {
+        if (!isRecovered) await spool.recover();
+        isRecovered = true;
+        await fold();
+        await spool.removeCovered();
+        if (failure !== null && unwritten === null) {
+          logger.info('usage is written to the disk again');
+          failure = null;
+        }
+      } catch (error) {
+        fail(error);
+      }
+      if (sender === null) await next();
+    });
+    return working;
+  }
+
+  async function fold(): Promise<void> {
+    if (sender !== null && writer.bytes < spool.foldBytes && unwritten === null && !stopping.signal.aborted) return;
+    const journal = writer.roll();
+    if (journal !== null) spool.close(journal);
+    const taken = unwritten;
+    unwritten = null;
+    try {
+      await spool.fold(taken, now());
+    } catch (error) {
+      // What was counted meanwhile in memory is made one with what was not written before.
+      if (taken !== null && unwritten !== null) {
+        for (const batch of (unwritten as Aggregate).batches(Number.MAX_SAFE_INTEGER)) taken.addBatch(batch);
+      }
+      unwritten = taken ?? unwritten;
+      throw error;
+    }
+  }
+
+  /** Begins to send what is next, if anything is. */
+  async function next(): Promise<void> {
+    const nowMs = performance.now();
+    const isReady = ({ name }: SpoolFile) => (refusedUntilMs.get(name) ?? 0) <= nowMs;
+    if (inMemory.length === 0 && failure !== null && unwritten !== null) {
+      inMemory = [...unwritten.batches(1_000)];
+      unwritten = null;
+    }
+    if (inMemory.length > 0) return begin(sendMemory());
+    let file = spool.sending.find(isReady) ?? null;
+    if (file === null) {
+      file = await spool.promote().catch((error: unknown) => {
+        fail(error);
+        return null;
+      });
+    }
+    if (file !== null) begin(sendFile(file));
+  }
+
+  function begin(sending: Promise<void>): void {
+    sender = sending
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.error({ error }, 'usage could not be sent');
+      })
+      .then(() => {
+        sender = null;
+        if (!stopping.signal.aborted && (spool.hasWaiting || spool.sending.length > 0 || inMemory.length > 0)) {
+          working = working.then(() => (sender === null ? next() : undefined));
+        }
+      });
+  }
+
+  async function sendFile(file: SpoolFile): Promise<void> {
+    let isRefused = false;
+    for await (const batch of spool.read(file)) {
+      if (!(await deliver(batch))) isRefused = true;
+    }
+    if (isRefused) refusedUntilMs.set(file.name, performance.now() + refusedBackoffMs);
+    else await spool.remove(file);
+  }
+
+  async function sendMemory(): Promise<void> {
+    for (const batch of inMemory) {
+      await deliver(batch);
+      inMemory = inMemory.filter((other) => other !== batch);
+    }
+  }
+
+  /**
+   * Sends a batch until it is acknowledged.
+   *
+   * @returns false where it is refused
+   * @throws Error where usage is being stopped and it was not acknowledged
+   */
+  async function deliver(batch: UsageBatch): Promise<boolean> {
+    for (let failures = 0; ; failures++) {
+      try {
+        await options.send(batch);
+        isUnreachable = false;
+        if (failures > 0) logger.info('usage is delivered again');
+        return true;
+      } catch (error) {
+        if (error instanceof UsageRefused) {
+          logger.error({ error, batchId: batch.batchId }, 'the control plane refused usage; it is kept');
+          return false;
+        }
+        isUnreachable = true;
+        if (stopping.signal.aborted) throw error;
+        if (failures === 0) logger.warn({ error }, 'usage cannot be delivered; it is kept on the disk');
+      }
+      const longestMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
+      // The nodes of a gateway shall not come back all at once.
+      await setTimeout(longestMs / 2 + (Math.random() * longestMs) / 2, null, { signal: stopping.signal });
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await work();
+      await setTimeout(flushMs, null, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+  const running = run();
+
+  return {
+    record(record) {
+      if (record.proxyId !== '') writer.add(record);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      const deadline = setTimeout(stopMs, null, { ref: false });
+      let isLate = false;
+      deadline.then(() => {
+        isLate = true;
+      });
+      await work();
+      while (sender !== null && !isLate) {
+        await Promise.race([sender, deadline]);
+        if (!isUnreachable && !isLate) await next();
+      }
+    },
+    spooledBatches: () => spool.batches + inMemory.length,
+    failure: () => failure,
+  };
+}
