@@ -6,8 +6,8 @@ import { clientKeyContext } from '../target-servers/store.ts';
 /** Kinds of secrets that a gateway node needs, by the first word of their names. */
 const variableName = (name: string) => `variable:${name}`;
 const clientKeyName = (target: string) => `target:${target}:clientKey`;
-/** Beside the secrets of a manifest, and part of their hash. */
-const saltName = 'salt';
+/** There always, so that their hash, which is signed for all to see, tells nothing of a short secret beside it. */
+const maskingKeyName = 'maskingKey';
 
 interface Variable {
   readonly name: string;
@@ -20,14 +20,14 @@ interface Target {
   readonly sealed_tls_client_key: Buffer | null;
 }
 
-/** The secrets among these variables and target servers of an environment, by their names, with a salt; or none. */
+/** The secrets of a manifest by their names: the masking key, and those among these variables and target servers. */
 export function openSecrets(
   { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
-  environmentId: string,
+  { organizationId, environmentId }: { readonly organizationId: string; readonly environmentId: string },
   variables: readonly Variable[],
   targets: readonly Target[],
 ): Readonly<Record<string, string>> {
-  const secrets: Record<string, string> = {};
+  const secrets: Record<string, string> = { [maskingKeyName]: signer.maskingKeyOf(organizationId) };
   for (const { name, sealed_value: sealed } of variables) {
     if (sealed === null) continue;
     secrets[variableName(name)] = sealer.open(sealed, variableContext({ environmentId, name })).toString();
@@ -36,8 +36,7 @@ export function openSecrets(
     if (sealed === null) continue;
     secrets[clientKeyName(name)] = sealer.open(sealed, clientKeyContext(id)).toString();
   }
-  if (Object.keys(secrets).length === 0) return {};
-  return { ...secrets, [saltName]: signer.saltFor(environmentId) };
+  return secrets;
 }
 
 /** The secrets of these names as they are now; what is there no longer is left out. */
@@ -64,7 +63,7 @@ export async function findSecrets(
     .execute();
   return openSecrets(
     parts,
-    environmentId,
+    { organizationId: transaction.tenantId, environmentId },
     variables.filter(({ name }) => wanted.has(variableName(name))),
     targets.filter(({ name }) => wanted.has(clientKeyName(name))),
   );

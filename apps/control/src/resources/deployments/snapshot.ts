@@ -50,7 +50,7 @@ export async function compileSnapshot(
 
   const targets = await usedTargets(transaction, environmentId, environment.name);
   const variables = await usedVariables(transaction, environmentId, environment.name);
-  const secrets = openSecrets(parts, environmentId, variables, targets);
+  const secrets = openSecrets(parts, { organizationId: key.organization_id, environmentId }, variables, targets);
   const manifest = {
     format: 2,
     organizationId: key.organization_id,

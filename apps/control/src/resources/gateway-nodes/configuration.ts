@@ -62,7 +62,7 @@ export async function newestConfiguration(
   transaction: TenantTransaction,
   { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
   node: NodeCaller,
-): Promise<{ readonly manifest: Signed; readonly hash: string; readonly secrets: SealedSecrets | null } | null> {
+): Promise<{ readonly manifest: Signed; readonly hash: string; readonly secrets: SealedSecrets } | null> {
   for (let read = 0; read < mostReads; read++) {
     const snapshot = await transaction
       .selectFrom('configuration_snapshots')
@@ -74,7 +74,6 @@ export async function newestConfiguration(
       .executeTakeFirst();
     if (snapshot === undefined) return null;
     const manifest = { text: snapshot.content, signature: snapshot.signature.toString('base64') };
-    if (snapshot.secret_names.length === 0) return { manifest, hash: snapshot.hash, secrets: null };
     const secrets = await findSecrets(transaction, { sealer, signer }, node.environmentId, snapshot.secret_names);
     if (hashSecrets(secrets) !== snapshot.secrets_hash) continue;
     const { public_key: publicKey } = await transaction

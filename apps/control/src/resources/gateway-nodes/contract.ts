@@ -111,6 +111,12 @@ const exampleNewNode = {
 const exampleParams = { nodeId: exampleNode.id };
 const exampleRegistrationToken = 'mrr_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk';
 const exampleSignature = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFZ4kA==';
+const exampleSecrets = {
+  ephemeralPublicKey: 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=',
+  nonce: 'q83vEjRWeJCrze8S',
+  ciphertext: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQ',
+  tag: 'q83vEjRWeJCrze8SNFZ4kA==',
+};
 const exampleCounts = { requests: 10, status2xx: 9, status3xx: 0, status4xx: 1, status5xx: 0 };
 const exampleMetrics = {
   cpuPercent: 12.5,
@@ -376,7 +382,7 @@ export const gatewayNodeOperations = [
         .object({
           manifest: Signed.describe('The text is the canonical JSON of a manifest.'),
           hash: z.string().describe('SHA-256 of the manifest’s text in hex digits.'),
-          secrets: SealedSecrets.nullable().describe('Sealed for this node; null where it needs none.'),
+          secrets: SealedSecrets.describe('Sealed for this node: a JSON object of the secrets by their names.'),
         })
         .nullable()
         .describe('Null where the node holds the newest.'),
@@ -392,7 +398,7 @@ export const gatewayNodeOperations = [
         configuration: {
           manifest: { text: '{"deployments":[],"format":2}', signature: exampleSignature },
           hash: exampleNode.configuration.hash,
-          secrets: null,
+          secrets: exampleSecrets,
         },
         consumers: null,
         drain: 'none',
@@ -427,7 +433,13 @@ export const gatewayNodeOperations = [
     access: 'node',
     audit: null,
     request: { body: Heartbeat },
-    data: z.object({ drain: z.enum(['none', 'draining']) }),
+    data: z.object({
+      drain: z.enum(['none', 'draining']),
+      nodes: z
+        .int()
+        .min(1)
+        .describe('Nodes of its environment that may serve, itself among them: those that reported within a day.'),
+    }),
     example: {
       request: {
         body: {
@@ -442,7 +454,7 @@ export const gatewayNodeOperations = [
           metrics: exampleMetrics,
         },
       },
-      data: { drain: 'none' },
+      data: { drain: 'none', nodes: 2 },
     },
   }),
   defineOperation({

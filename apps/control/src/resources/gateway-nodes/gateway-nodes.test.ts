@@ -168,6 +168,7 @@ describe('gateway nodes', () => {
     assert.equal(manifest.deployments[0]?.deploymentId, deployment.id);
     const opened = openSecrets(secrets, node.privateKey);
     assert.equal(opened['variable:TOKEN'], secret);
+    assert.equal(Buffer.from(opened.maskingKey ?? '', 'base64').length, 32);
     assert.equal(hashSecrets(opened), manifest.secretsHash);
     const other = await addNode(control, administrator, environmentId);
     assert.throws(() => openSecrets(secrets, other.privateKey));
@@ -292,6 +293,8 @@ describe('gateway nodes', () => {
     assert.deepEqual([well.health, well.problems, well.configuration.held], ['healthy', [], sequence]);
     assert.deepEqual([well.requestsPerSecond, well.software, well.ready], [10.5, 'test', true]);
 
+    await addNode(control, administrator, environmentId);
+    assert.equal((await node.beat({ configuration: { sequence, hash: well.configuration.hash } })).data.nodes, 1);
     for (const [seconds, health] of [
       [14, 'healthy'],
       [16, 'degraded'],

@@ -145,9 +145,7 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
     getGatewayContents: async ({ query }, { transaction, caller }) => ({
       contents: await servingContents(transaction, caller.environmentId, query.hashes),
     }),
-    sendHeartbeat: async ({ body }, { transaction, caller }) => ({
-      drain: await takeHeartbeat(transaction, caller, body),
-    }),
+    sendHeartbeat: ({ body }, { transaction, caller }) => takeHeartbeat(transaction, caller, body),
     sendUsage: async ({ body }, context) => ({ applied: await applyUsage(parts, context, body) }),
   };
 }

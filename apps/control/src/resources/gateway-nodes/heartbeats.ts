@@ -13,13 +13,13 @@ const slots = 360;
  * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
  * on those that waited for it.
  *
- * @returns what the node is asked for
+ * @returns what the node is asked for, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
   transaction: TenantTransaction,
   node: NodeCaller,
   heartbeat: Heartbeat,
-): Promise<'none' | 'draining'> {
+): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
   const organizationId = transaction.tenantId;
   const { configuration, refused } = heartbeat;
   const { rows } = await sql<{
@@ -70,7 +70,22 @@ export async function takeHeartbeat(
     await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
   }
   await settleDeployments(transaction, node.environmentId);
-  return row.drain === 'none' ? 'none' : 'draining';
+  return {
+    drain: row.drain === 'none' ? 'none' : 'draining',
+    nodes: await countServing(transaction, node.environmentId),
+  };
+}
+
+/** A node that does not reach the control plane serves on: one that reported within a day is counted. */
+async function countServing(transaction: TenantTransaction, environmentId: string): Promise<number> {
+  const { count } = await transaction
+    .selectFrom('gateway_nodes')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('last_heartbeat_at', '>', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Writes down since when the node serves what came with the snapshots after the one that it held before. */
