@@ -40,7 +40,7 @@ function identityOf({ caller, route, forwardedAddress }: Exchange, per: z.output
 
 /** An IPv4 address, or the first 64 bits of an IPv6 address: as much as one subscriber has for themselves (RFC 6177). */
 function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
+  if (!address.includes(':')) return bounded(address);
   const parsed = parseAddress(address);
   if (parsed === null) return bounded(address);
   return parsed.family === 4 ? String(parsed.value) : `${(parsed.value >> 64n).toString(16)}/64`;

@@ -45,6 +45,7 @@ const connectTimeoutMs = 1_000;
 const firstBackoffMs = 20;
 const maxBackoffMs = 1_000;
 const checkEveryMs = 50;
+const keepAliveMs = 10_000;
 const readBufferBytes = 65_536;
 const dataIdKey = 'millrace:counters:data';
 
@@ -165,7 +166,7 @@ export class RedisConnection {
     const { certificateAuthority: ca } = this.#options;
     const socket = tls
       ? connectTls({ ...where, servername: /[^\d.:]/.test(host) ? host : '', ...(ca && { ca }), onread } as object)
-      : connectPlain({ ...where, noDelay: true, onread });
+      : connectPlain({ ...where, onread });
     this.#socket = socket;
     const overdue = setTimeout(
       () => socket.destroy(new Error(`no answer within ${connectTimeoutMs} ms`)),
@@ -173,7 +174,9 @@ export class RedisConnection {
     );
     let reason: Error | null = null;
     socket.once(tls ? 'secureConnect' : 'connect', () => {
-      if (tls) socket.setNoDelay(true);
+      socket.setNoDelay(true);
+      // So that a connection that leads nowhere is found before a request needs it.
+      socket.setKeepAlive(true, keepAliveMs);
       this.#introduce((error, server) => {
         clearTimeout(overdue);
         if (error) {
