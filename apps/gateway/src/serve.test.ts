@@ -143,7 +143,7 @@ describe('forwarding', () => {
     assert.equal(got.forwarded, `for=127.0.0.1;host="${new URL(plain.url).host}";proto=http`);
     assert.equal(got['x-real-ip'], undefined);
     assert.equal(got.via, '1.1 millrace');
-    assert.match(got['x-request-id'], /^req_/);
+    assert.match(got['x-request-id'] ?? '', /^req_/);
     assert.equal(plain.records[0]?.clientAddress, '127.0.0.1');
 
     const behind = await start(target, { gateway: { isTrustedProxy: (address) => address === '127.0.0.1' } });

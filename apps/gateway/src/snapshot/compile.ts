@@ -15,7 +15,15 @@ export class SnapshotError extends Error {
 }
 
 /** What policies are bound to beside what the configuration itself brings. */
-export type SnapshotParts = Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'>;
+export interface SnapshotParts extends Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'> {
+  /** Takes the place of every policy, for whoever watches what it does. */
+  readonly watch?: PolicyWatch;
+}
+
+export interface PolicyWatch {
+  request(policy: BoundPolicy<RequestPolicy>): RequestPolicy;
+  response(policy: BoundPolicy<ResponsePolicy>): ResponsePolicy;
+}
 
 /** Contents of revisions, by hash. */
 export type Contents = Pick<ReadonlyMap<string, RevisionContent>, 'get'>;
@@ -188,7 +196,11 @@ function compileDeployment(
  *
  * @throws Error where a policy cannot be compiled, stands where it may not, or a target is missing
  */
-function compileContent(content: RevisionContent, targets: ReadonlyMap<string, Target>, parts: PolicyParts) {
+function compileContent(
+  content: RevisionContent,
+  targets: ReadonlyMap<string, Target>,
+  parts: PolicyParts & SnapshotParts,
+) {
   const { proxy, policies, routes } = content;
   const outOfOrder = checkOrder(policies);
   if (outOfOrder !== null) throw new Error(outOfOrder);
@@ -200,10 +212,14 @@ function compileContent(content: RevisionContent, targets: ReadonlyMap<string, T
     const { id, kind, name, configuration, flow } = policy;
     const compiled = compilePolicy(kind, { id, configuration }, parts);
     const bound = { id, kind, name, failsOpen: configuration.failOpen === true };
-    const run = compiled[flow];
-    if (!run) throw new Error(`The policy ${name} (${kind}) does nothing on the ${flow} flow.`);
-    if (flow === 'request') request.push({ policy, bound: { ...bound, run: compiled.request! } });
-    else response.push({ policy, bound: { ...bound, run: compiled.response! } });
+    if (!compiled[flow]) throw new Error(`The policy ${name} (${kind}) does nothing on the ${flow} flow.`);
+    if (flow === 'request') {
+      const run = { ...bound, run: compiled.request! };
+      request.push({ policy, bound: parts.watch ? { ...bound, run: parts.watch.request(run) } : run });
+    } else {
+      const run = { ...bound, run: compiled.response! };
+      response.push({ policy, bound: parts.watch ? { ...bound, run: parts.watch.response(run) } : run });
+    }
   }
 
   // Routes to which the same policies apply have them in one list.
@@ -244,7 +260,8 @@ function decidesByBody(policy: BoundPolicy<RequestPolicy>): policy is BodyPolicy
   return policy.run.onBody !== undefined;
 }
 
-function keyLocationOf(policies: readonly RevisionPolicy[]): CompiledDeployment['keyLocation'] {
+/** Where callers of these policies send their key; null: nowhere. */
+export function keyLocationOf(policies: readonly RevisionPolicy[]): CompiledDeployment['keyLocation'] {
   const configuration = policies.find(({ kind, enabled }) => enabled && kind === 'verify-api-key')?.configuration;
   if (!configuration) return null;
   const { location, name } = configuration;

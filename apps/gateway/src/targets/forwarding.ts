@@ -436,7 +436,7 @@ function hostOf({ address, host, port, target }: Endpoint): string {
 }
 
 /** The path at the target: the route's own with the values of the request, or what stands behind the base path. */
-function targetPath({ request, matched, deployment }: Exchange): string {
+export function targetPath({ request, matched, deployment }: Exchange): string {
   const { basePath } = deployment!;
   const template = matched!.targetPath;
   if (template === null) return request.path.length === basePath.length ? '/' : request.path.slice(basePath.length);

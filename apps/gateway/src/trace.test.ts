@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { createMemoryCounters } from '@millrace/counters/memory';
+import { createAnswerCache } from '@millrace/policies/answer-cache';
+import type { RevisionContent } from '@millrace/revision/content';
+import { createConsumerDirectory } from './consumers/directory.ts';
+import { testCaller, testContent } from './testing.ts';
+import { type TraceRequest, traceRequest } from './trace.ts';
+
+describe('a trace', () => {
+  const target = createServer((request, response) =>
+    response.setHeader('X-Inner', 'a').end(`${request.method} ${request.url}`),
+  );
+  const consumers = createConsumerDirectory();
+  const counters = createMemoryCounters();
+  before(async () => {
+    target.listen(0, '127.0.0.1');
+    await once(target, 'listening');
+    const changes = testCaller('shop', createHash('sha256').update('mrk_key').digest('hex'), ['prx_orders']);
+    consumers.apply({ format: 1, organizationId: 'org_test', after: 0, upTo: 1, more: false, changes: [...changes] });
+  });
+  after(async () => {
+    target.close();
+    target.closeAllConnections();
+    await counters.close();
+  });
+
+  const content = testContent('orders', {
+    routes: [{ method: 'GET', pathPattern: '/{id}', targetPath: '/inner/{id}' }],
+    policies: [
+      { kind: 'verify-api-key', name: 'key', configuration: { location: 'query', name: 'key' } },
+      {
+        kind: 'transform-headers',
+        name: 'out',
+        flow: 'response',
+        configuration: { remove: ['x-inner'] },
+      },
+    ],
+  });
+
+  function traced(request: Partial<TraceRequest['request']>, of: RevisionContent = content) {
+    const { port } = target.address() as AddressInfo;
+    return traceRequest({
+      content: of,
+      proxyId: 'prx_orders',
+      organizationId: 'org_test',
+      environment: { id: 'env_test', name: 'test', production: false },
+      targetServers: {
+        backend: {
+          id: 'tgt_backend',
+          scheme: 'http',
+          enabled: true,
+          healthPath: null,
+          endpoints: [{ host: '127.0.0.1', port, weight: 1 }],
+          tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
+        },
+      },
+      variables: {},
+      secrets: new Map(),
+      parts: {
+        counters,
+        consumers,
+        answers: createAnswerCache(1_000_000),
+        fetchJson: () => Promise.reject(new Error()),
+      },
+      request: {
+        method: 'GET',
+        path: '/7?a=b',
+        headers: [],
+        body: null,
+        key: null,
+        clientAddress: '203.0.113.7',
+        ...request,
+      },
+    });
+  }
+
+  test('tells every step, the target and the answer', async () => {
+    const { route, steps, target: asked, answer, durationUs } = await traced({ key: 'mrk_key' });
+    assert.equal(route?.pathPattern, '/{id}');
+    assert.deepEqual(
+      steps.map(({ name, flow, decision, detail }) => ({ name, flow, decision, detail })),
+      [
+        { name: 'key', flow: 'request', decision: 'passed', detail: 'App shop, product shop.' },
+        { name: 'out', flow: 'response', decision: 'transformed', detail: 'Removed: x-inner.' },
+      ],
+    );
+    assert.equal(asked?.path, '/inner/7?a=b');
+    assert.equal(asked?.status, 200);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body, 'GET /inner/7?a=b');
+    assert(durationUs > 0 && asked.durationUs > 0);
+  });
+
+  test('ends with the policy that refuses', async () => {
+    const { steps, target: asked, answer } = await traced({ key: 'mrk_other' });
+    assert.deepEqual(
+      steps.map(({ name, decision }) => ({ name, decision })),
+      [{ name: 'key', decision: 'refused' }],
+    );
+    assert.equal(asked, null);
+    assert.equal(answer.status, 401);
+  });
+
+  test('says that there is no route, or no configuration that could be loaded', async () => {
+    assert.equal((await traced({ path: '/a/b' })).route, null);
+    await assert.rejects(traced({}, testContent('orders', { routes: [{ targetServer: 'missing' }] })), {
+      name: 'SnapshotError',
+    });
+  });
+});

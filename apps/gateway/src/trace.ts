@@ -1,0 +1,373 @@
+/** Sends one request through a gateway of its own, and tells what each policy did with it. */
+import { randomBytes } from 'node:crypto';
+import { request as send } from 'node:http';
+import type { Manifest, TargetServer } from '@millrace/configuration/manifest';
+import type { BodyTransform, Decision, Exchange, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
+import { gatewayErrors } from '@millrace/policies/run';
+import type { RevisionContent } from '@millrace/revision/content';
+import { contentHash } from '@millrace/revision/hash';
+import { Exchange as GatewayExchange } from './front/exchange.ts';
+import { createGateway } from './serve.ts';
+import {
+  type BoundPolicy,
+  compileSnapshot,
+  keyLocationOf,
+  type PolicyWatch,
+  type SnapshotParts,
+} from './snapshot/compile.ts';
+import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
+import { targetPath } from './targets/forwarding.ts';
+
+export interface TraceRequest {
+  readonly content: RevisionContent;
+  readonly proxyId: string;
+  readonly organizationId: string;
+  readonly environment: Manifest['environment'];
+  readonly targetServers: Readonly<Record<string, TargetServer>>;
+  /** With the values of the secret ones. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** As a node gets them: `target:NAME:clientKey`, `maskingKey`. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly parts: SnapshotParts;
+  readonly request: {
+    readonly method: string;
+    /** Below the base path, with its query. */
+    readonly path: string;
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
+    readonly body: string | null;
+    /** Sent where the proxy looks for a key; null: none. */
+    readonly key: string | null;
+    /** Whom policies take for the caller. */
+    readonly clientAddress: string;
+  };
+}
+
+export interface TraceStep {
+  readonly policyId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly flow: 'request' | 'response';
+  decision: 'passed' | 'refused' | 'answered' | 'failed open' | 'transformed';
+  detail: string;
+  durationUs: number;
+}
+
+export interface Trace {
+  /** Null where no route matched. */
+  readonly route: { readonly id: string; readonly method: string; readonly pathPattern: string } | null;
+  readonly steps: readonly TraceStep[];
+  /** Null where the request did not get there. */
+  readonly target: TracedTarget | null;
+  readonly answer: {
+    readonly status: number;
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
+    /** At its most {@link keptBytes}, as text. */
+    readonly body: string;
+    readonly bodyBytes: number;
+    readonly truncated: boolean;
+  };
+  readonly durationUs: number;
+}
+
+interface TracedTarget {
+  name: string;
+  endpoint: string;
+  method: string;
+  path: string;
+  status: number | null;
+  problem: string | null;
+  durationUs: number;
+}
+
+const keptBytes = 65_536;
+/** More is not waited for: an answer may never end. */
+const mostBytes = 16 * 1_024 * 1_024;
+const mostMs = 60_000;
+
+/**
+ * The target is really asked; what counters and caches do is the parts' own affair.
+ *
+ * @throws SnapshotError where the content cannot be loaded in this environment
+ */
+export async function traceRequest(trace: TraceRequest): Promise<Trace> {
+  const { content, environment, organizationId, proxyId, targetServers, variables, secrets } = trace;
+  const recorder = new Recorder();
+  const hash = contentHash(content);
+  // Known to nobody else, so that no other request gets to this gateway.
+  const hostName = `${randomBytes(16).toString('hex')}.invalid`;
+  const manifest: Manifest = {
+    format: 2,
+    organizationId,
+    environment,
+    sequence: 1,
+    hostNames: [hostName],
+    deployments: [{ deploymentId: 'trace', proxyId, revision: 1, weight: 100, contentHash: hash }],
+    targetServers: { ...targetServers },
+    variables: { ...variables },
+    secretsHash: hash,
+  };
+  const snapshot = await compileSnapshot(
+    manifest,
+    new Map([[hash, content]]),
+    secrets,
+    { ...trace.parts, watch: recorder },
+    null,
+  );
+  let durationUs = 0;
+  const gateway = createGateway({
+    host: '127.0.0.1',
+    port: 0,
+    balancer: recorder,
+    isTrustedProxy: (address) => address === '127.0.0.1',
+    onPolicyError: (error, { id }) => recorder.failed(id, error),
+    record({ latencyUs, targetTimeUs, error }) {
+      durationUs = latencyUs;
+      recorder.ended(error, targetTimeUs);
+    },
+  });
+  gateway.use(snapshot);
+  const port = await gateway.listen();
+  try {
+    const answer = await ask(port, hostName, trace);
+    return { route: recorder.route, steps: recorder.steps, target: recorder.target, answer, durationUs };
+  } finally {
+    await gateway.stop(0);
+  }
+}
+
+/** Sends the request as a caller would. */
+function ask(port: number, hostName: string, { content, request }: TraceRequest): Promise<Trace['answer']> {
+  const { method, body, key, clientAddress } = request;
+  const headers = ['Host', hostName, 'X-Forwarded-For', clientAddress];
+  for (const { name, value } of request.headers) {
+    if (!/^(?:host|connection|content-length|transfer-encoding|expect|upgrade)$/i.test(name)) headers.push(name, value);
+  }
+  let path = `${content.proxy.basePath}${request.path === '/' ? '' : request.path}`;
+  const location = key === null ? null : keyLocationOf(content.policies);
+  if (location?.in === 'header') headers.push(location.name, key!);
+  else if (location?.in === 'query')
+    path += `${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [location.name]: key! })}`;
+  if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
+  headers.push('Connection', 'close');
+  return new Promise((resolve, reject) => {
+    const sent = send({ host: '127.0.0.1', port, method, path, headers, agent: false, timeout: mostMs });
+    sent.on('timeout', () => sent.destroy(new Error(`No answer within ${mostMs / 1_000} s.`)));
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      const kept: Buffer[] = [];
+      let bodyBytes = 0;
+      let isWhole = true;
+      const done = () => {
+        const fields = answer.rawHeaders;
+        const all = Buffer.concat(kept).subarray(0, keptBytes);
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: fields.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: fields[index + 1] ?? '' }] : [])),
+          body: all.toString(),
+          bodyBytes,
+          truncated: bodyBytes > keptBytes || !isWhole,
+        });
+      };
+      answer.on('data', (chunk: Buffer) => {
+        if (bodyBytes < keptBytes) kept.push(chunk);
+        bodyBytes += chunk.length;
+        if (bodyBytes <= mostBytes) return;
+        isWhole = false;
+        answer.destroy();
+      });
+      // What is cut is told as far as it came.
+      answer.on('error', () => {
+        isWhole = false;
+      });
+      answer.on('close', done);
+    });
+    sent.end(body ?? undefined);
+  });
+}
+
+/** Stands beside every policy, and where the target is chosen. */
+class Recorder implements PolicyWatch, Balancer {
+  readonly steps: TraceStep[] = [];
+  route: Trace['route'] = null;
+  target: TracedTarget | null = null;
+  readonly #maxBodyBytes = new Map<string, number>();
+
+  request(policy: BoundPolicy<RequestPolicy>): RequestPolicy {
+    const { run } = policy;
+    if (run.maxBodyBytes !== undefined) this.#maxBodyBytes.set(policy.id, run.maxBodyBytes);
+    return {
+      ...run,
+      onHead: (exchange) => {
+        const { id, method, pathPattern } = exchange.route;
+        this.route = { id, method, pathPattern };
+        return this.#decide(policy, exchange, () => run.onHead?.(exchange) ?? null);
+      },
+      ...(run.onBody === undefined
+        ? {}
+        : {
+            onBody: {
+              maxBytes: run.onBody.maxBytes,
+              wanted: (exchange) => run.onBody!.wanted(exchange),
+              decide: (exchange, body) => this.#decide(policy, exchange, () => run.onBody!.decide(exchange, body)),
+            },
+          }),
+    };
+  }
+
+  response(policy: BoundPolicy<ResponsePolicy>): ResponsePolicy {
+    const { run } = policy;
+    return {
+      ...run,
+      onHead: (exchange, answer) => {
+        const step = this.#step(policy, 'response');
+        const before = answer.headers.fields.join('\n');
+        const outcome = timed(step, () => run.onHead(exchange, answer));
+        if (outcome !== null && 'kind' in outcome) {
+          step.decision = 'refused';
+          step.detail = outcome.message ?? gatewayErrors[outcome.error].message;
+          return outcome;
+        }
+        const changes = differences(before, answer.headers.fields.join('\n'));
+        if (outcome !== null || changes !== '') step.decision = 'transformed';
+        step.detail = [changes, outcome === null ? '' : 'The body passes through it.'].filter(Boolean).join(' ');
+        return outcome === null ? null : watched(step, outcome);
+      },
+    };
+  }
+
+  pickEndpoint(...[target, exchange, tried]: Parameters<Balancer['pickEndpoint']>) {
+    const endpoint = firstEndpoint.pickEndpoint(target, exchange, tried);
+    this.target = {
+      name: target.name,
+      endpoint: endpoint?.address ?? target.endpoints[0]!.address,
+      method: exchange.request.method,
+      path: pathOf(exchange),
+      status: null,
+      problem: this.target?.problem ?? (target.enabled ? null : 'The target server is switched off.'),
+      durationUs: 0,
+    };
+    return endpoint;
+  }
+
+  report(...[, outcome]: Parameters<Balancer['report']>): void {
+    if (this.target === null) return;
+    if (outcome.kind === 'answered') this.target.status = outcome.status;
+    else this.target.problem = outcome.kind === 'failed' ? outcome.reason : 'It took too long.';
+  }
+
+  release(): void {}
+  use(): void {}
+  stop(): void {}
+
+  /** A policy threw. */
+  failed(policyId: string, error: unknown): void {
+    const step = this.steps.findLast((known) => known.policyId === policyId);
+    if (step === undefined) return;
+    if (step.decision !== 'failed open') step.decision = 'refused';
+    step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
+  }
+
+  ended(error: string | null, targetTimeUs: number): void {
+    if (this.target !== null) this.target.durationUs = targetTimeUs;
+    if (error !== 'body_too_large') return;
+    const [smallest] = [...this.#maxBodyBytes].sort(([, a], [, b]) => a - b);
+    const step = this.steps.find(({ policyId }) => policyId === smallest?.[0]);
+    if (step === undefined) return;
+    step.decision = 'refused';
+    step.detail = `The body is longer than ${smallest?.[1]} bytes.`;
+  }
+
+  #step({ id, kind, name }: BoundPolicy<unknown>, flow: TraceStep['flow']): TraceStep {
+    const known = this.steps.find(({ policyId }) => policyId === id);
+    if (known !== undefined) return known;
+    const step: TraceStep = { policyId: id, kind, name, flow, decision: 'passed', detail: '', durationUs: 0 };
+    this.steps.push(step);
+    return step;
+  }
+
+  #decide(
+    policy: BoundPolicy<RequestPolicy>,
+    exchange: Exchange,
+    run: () => Decision | Promise<Decision>,
+  ): Decision | Promise<Decision> {
+    const step = this.#step(policy, 'request');
+    const { headers } = exchange.request;
+    const before = headers.fields.join('\n');
+    const begunMs = performance.now();
+    const decided = (decision: Decision): Decision => {
+      step.durationUs += Math.round((performance.now() - begunMs) * 1_000);
+      if (decision?.kind === 'refusal') {
+        step.decision = 'refused';
+        step.detail = decision.message ?? gatewayErrors[decision.error].message;
+      } else if (decision?.kind === 'answer') {
+        step.decision = 'answered';
+        step.detail = `Answered ${decision.status} in the target's place.`;
+      } else if (policy.kind === 'verify-api-key' && exchange.caller?.kind === 'key') {
+        step.detail = `App ${exchange.caller.app.name}, product ${exchange.caller.product.name}.`;
+      } else if (policy.kind === 'verify-jwt' && exchange.caller?.kind === 'token') {
+        step.detail = `Subject ${exchange.caller.subject} of ${exchange.caller.issuer}.`;
+      } else {
+        const changes = differences(before, headers.fields.join('\n'));
+        if (changes !== '') step.decision = 'transformed';
+        step.detail ||= changes;
+      }
+      return decision;
+    };
+    if (policy.failsOpen) step.decision = 'failed open';
+    const decision = run();
+    if (policy.failsOpen) step.decision = 'passed';
+    return decision instanceof Promise ? decision.then(decided) : decided(decision);
+  }
+}
+
+function pathOf(exchange: Exchange): string {
+  // A balancer sees of the gateway's exchanges what policies see of them.
+  const path = exchange instanceof GatewayExchange ? targetPath(exchange) : exchange.request.path;
+  return exchange.request.query === '' ? path : `${path}?${exchange.request.query}`;
+}
+
+function timed<Result>(step: TraceStep, run: () => Result): Result {
+  const begunMs = performance.now();
+  try {
+    return run();
+  } finally {
+    step.durationUs += Math.round((performance.now() - begunMs) * 1_000);
+  }
+}
+
+/** A transform whose time, and whose failure, counts for the step. */
+function watched(step: TraceStep, transform: BodyTransform): BodyTransform {
+  const attempt = <Result>(run: () => Result): Result => {
+    try {
+      return timed(step, run);
+    } catch (error) {
+      step.decision = 'refused';
+      step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
+      throw error;
+    }
+  };
+  return {
+    holdsHead: transform.holdsHead,
+    changesLength: transform.changesLength,
+    write: (chunk) => attempt(() => transform.write(chunk)),
+    end: () => attempt(() => transform.end()),
+  };
+}
+
+/** Which fields are new and which are gone, by their names. */
+function differences(before: string, after: string): string {
+  if (before === after) return '';
+  const names = (text: string) => {
+    const lines = text.split('\n');
+    return new Map(lines.flatMap((line, index) => (index % 2 === 0 ? [[line.toLowerCase(), lines[index + 1]]] : [])));
+  };
+  const [old, present] = [names(before), names(after)];
+  const written = [...present].filter(([name, value]) => old.get(name) !== value).map(([name]) => name);
+  const gone = [...old.keys()].filter((name) => !present.has(name));
+  return [
+    written.length > 0 ? `Written: ${written.join(', ')}.` : '',
+    gone.length > 0 ? `Removed: ${gone.join(', ')}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
