@@ -676,6 +676,7 @@ interface SubscriptionsTable extends Versioned {
   reason: Generated<string | null>;
   requested_by: string;
   requested_by_name: string;
+  author_ids: string[];
   decided_by: Generated<string | null>;
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;

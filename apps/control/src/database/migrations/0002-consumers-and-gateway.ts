@@ -145,6 +145,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       reason text,
       requested_by text not null,
       requested_by_name text not null,
+      /* Who may not approve it: the requester, whoever stands behind it, and who changed what is asked for. */
+      author_ids text[] not null,
       decided_by text,
       decided_by_name text,
       decided_at timestamptz,

@@ -152,7 +152,9 @@ export const subscriptionOperations = [
     path: '/subscriptions/:subscriptionId/approve',
     tag,
     summary: 'Approve a pending subscription',
-    description: 'Within a second every gateway node lets the app call what the product bundles.',
+    description:
+      'Within a second every gateway node lets the app call what the product bundles. Whoever asked for the subscription, ' +
+      'or for its quota or rate plan as it waits, cannot approve it, and no service account that they stand behind can.',
     access: 'subscription.approve',
     audit: deciding,
     request: { params },
@@ -166,6 +168,7 @@ export const subscriptionOperations = [
     path: '/subscriptions/:subscriptionId/reject',
     tag,
     summary: 'Reject a pending subscription',
+    description: 'Whoever asked for it may reject it as well.',
     access: 'subscription.approve',
     audit: deciding,
     request: { params, body: z.strictObject({ reason: Reason }) },

@@ -12,9 +12,11 @@ import { findRatePlan } from '../rate-plans/store.ts';
 import type { Subscription, subscriptionOperations } from './contract.ts';
 import { tellApprovers, tellRequester } from './notices.ts';
 import {
+  authorsOf,
   isOfWholeHours,
   quotaOf,
   quotaWindow,
+  refuseAuthor,
   refuseMove,
   refusePlan,
   refuseTooManyOpen,
@@ -23,13 +25,13 @@ import {
   subscriptionConsumer,
 } from './rules.ts';
 import {
+  changeTerms,
   countOpen,
   decideSubscription,
   findSubscription,
   insertSubscription,
   listSubscriptions,
-  setQuota,
-  setRatePlan,
+  loadAuthorIds,
 } from './store.ts';
 
 export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> {
@@ -48,6 +50,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
           ...body,
           requestedBy: caller.id,
           requestedByName: caller.name,
+          authorIds: authorsOf(caller),
           approvedAt: product.autoApprove ? now : null,
         }),
         subscribedAlready,
@@ -59,9 +62,10 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
     getSubscription: async ({ params }, { transaction }) =>
       found(await findSubscription(transaction, params.subscriptionId)),
     approveSubscription: async ({ params: { subscriptionId } }, context) => {
-      const { transaction } = context;
+      const { transaction, caller } = context;
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'approve');
+      refuseAuthor(await loadAuthorIds(transaction, subscriptionId), caller);
       refuseUnavailable(found(await lockProduct(transaction, before.productId, 'share')));
       return decide(context, before, 'approved', null);
     },
@@ -75,26 +79,26 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       refuseMove(before, 'revoke');
       return decide(context, before, 'revoked', body.reason);
     },
-    setSubscriptionQuota: async ({ params: { subscriptionId }, body }, { transaction }) => {
+    setSubscriptionQuota: async ({ params: { subscriptionId }, body }, { transaction, caller }) => {
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'quota');
-      const after = await setQuota(transaction, subscriptionId, body);
+      const after = await changeTerms(transaction, subscriptionId, { quota: body }, authorsOf(caller));
       await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
-    removeSubscriptionQuota: async ({ params: { subscriptionId } }, { transaction }) => {
+    removeSubscriptionQuota: async ({ params: { subscriptionId } }, { transaction, caller }) => {
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'quota');
       refuseWithoutQuota(before);
-      const after = await setQuota(transaction, subscriptionId, null);
+      const after = await changeTerms(transaction, subscriptionId, { quota: null }, authorsOf(caller));
       await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
       return { data: {}, change: { entityId: subscriptionId, before, after } };
     },
-    setSubscriptionRatePlan: async ({ params: { subscriptionId }, body: { ratePlanId } }, { transaction }) => {
+    setSubscriptionRatePlan: async ({ params: { subscriptionId }, body: { ratePlanId } }, { transaction, caller }) => {
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'rate-plan');
       if (ratePlanId !== null) refusePlan(await findRatePlan(transaction, ratePlanId), before.productId);
-      const after = await setRatePlan(transaction, subscriptionId, ratePlanId);
+      const after = await changeTerms(transaction, subscriptionId, { ratePlanId }, authorsOf(caller));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
     getSubscriptionUsage: async ({ params, query }, { transaction, now }) => {

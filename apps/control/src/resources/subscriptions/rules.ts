@@ -41,6 +41,30 @@ export function refuseMove({ state }: Presented, move: Move): void {
   });
 }
 
+/** Who acts: a user, or a service account and the users that stand behind it. */
+interface Actor {
+  readonly id: string;
+  readonly userIds: readonly string[];
+}
+
+/** All whom asking for a subscription, or changing what is asked for, makes unable to approve it. */
+export function authorsOf({ id, userIds }: Actor): readonly string[] {
+  return [...new Set([id, ...userIds])];
+}
+
+/** Refuses an approval by who asked for the subscription, on whatever way they come. */
+export function refuseAuthor(authorIds: readonly string[], approver: Actor): void {
+  if (approver.userIds.length === 0) {
+    throw new ApiError('forbidden', { message: 'Nobody stands behind this service account: a person has to approve.' });
+  }
+  if (authorsOf(approver).some((id) => authorIds.includes(id))) {
+    throw new ApiError('forbidden', {
+      message:
+        'Whoever asked for the subscription, its quota or its rate plan cannot approve it: somebody else has to.',
+    });
+  }
+}
+
 /** Refuses a subscription to what nobody can subscribe to now. */
 export function refuseUnavailable({ displayName, published, state }: Product): void {
   const lacking = [...(published ? [] : ['publish']), ...(state === 'active' ? [] : ['activate'])];

@@ -1,5 +1,5 @@
 import { newId } from '@millrace/identifiers';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
@@ -130,6 +130,7 @@ export async function countOpen(transaction: TenantTransaction, appId: string): 
 export async function insertSubscription(
   transaction: TenantTransaction,
   values: Pick<Presented, 'appId' | 'productId' | 'ratePlanId' | 'requestedBy' | 'requestedByName'> & {
+    readonly authorIds: readonly string[];
     readonly approvedAt: Date | null;
   },
 ): Promise<Presented> {
@@ -144,6 +145,7 @@ export async function insertSubscription(
       state: values.approvedAt === null ? 'pending' : 'approved',
       requested_by: values.requestedBy,
       requested_by_name: values.requestedByName,
+      author_ids: [...values.authorIds],
       decided_at: values.approvedAt,
     })
     .returningAll()
@@ -174,21 +176,32 @@ export async function decideSubscription(
   });
 }
 
-/** @param quota null: the product's holds */
-export async function setQuota(
-  transaction: TenantTransaction,
-  id: string,
-  quota: Presented['quota'],
-): Promise<Presented> {
-  return update(transaction, id, { quota: quota === null ? null : JSON.stringify(quota) });
+/** Who may not approve the subscription. */
+export async function loadAuthorIds(transaction: TenantTransaction, id: string): Promise<readonly string[]> {
+  const { author_ids } = await transaction
+    .selectFrom('subscriptions')
+    .select('author_ids')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return author_ids;
 }
 
-export async function setRatePlan(
+/** What is asked for, as far as it can be changed. A quota of null: the product's holds. */
+type Terms = Partial<Pick<Presented, 'quota' | 'ratePlanId'>>;
+
+/** @param authorIds of whoever changes it: they come to those who asked for it as it is now */
+export async function changeTerms(
   transaction: TenantTransaction,
   id: string,
-  ratePlanId: string | null,
+  { quota, ratePlanId }: Terms,
+  authorIds: readonly string[],
 ): Promise<Presented> {
-  return update(transaction, id, { rate_plan_id: ratePlanId });
+  return update(transaction, id, {
+    ...(quota === undefined ? {} : { quota: quota === null ? null : JSON.stringify(quota) }),
+    ...(ratePlanId === undefined ? {} : { rate_plan_id: ratePlanId }),
+    author_ids: sql<string[]>`array(select distinct unnest(author_ids || ${[...authorIds]}::text[]))`,
+  });
 }
 
 async function update(
@@ -202,6 +215,7 @@ async function update(
     readonly decided_at?: Date;
     readonly quota?: string | null;
     readonly rate_plan_id?: string | null;
+    readonly author_ids?: RawBuilder<string[]>;
   },
 ): Promise<Presented> {
   const row = await transaction

@@ -18,19 +18,20 @@ describe('subscriptions', () => {
   let control: TestControl;
   let organizationId: string;
   let administrator: TestCaller;
-  /** Another who approves. */
   let approver: TestCaller;
+  let anotherApprover: TestCaller;
   before(async () => {
     control = await startTestControl();
     organizationId = await control.addOrganization();
     administrator = await control.addUser(organizationId, ['organization_administrator']);
     approver = await control.addUser(organizationId, ['organization_administrator']);
+    anotherApprover = await control.addUser(organizationId, ['organization_administrator']);
   });
   after(() => control.stop());
 
   const told = async (id: string) => (await toldConsumers(control, organizationId))[`subscription ${id}`];
-  const call = (id: string, move: string, body?: object) =>
-    administrator.call('POST', `/subscriptions/${id}/${move}`, body);
+  /** By whom did not ask for what is decided. */
+  const call = (id: string, move: string, body?: object) => approver.call('POST', `/subscriptions/${id}/${move}`, body);
   const reason = { reason: 'The contract has ended.' };
 
   async function subscribe(fields: { readonly autoApprove?: boolean } = {}) {
@@ -70,6 +71,61 @@ describe('subscriptions', () => {
     assert.ok(await told(approved.id));
   });
 
+  /** A service account that somebody makes; a caller by a token that somebody issues. */
+  async function addAccount(maker: TestCaller, issuer = maker): Promise<Pick<TestCaller, 'call'>> {
+    const permissions = ['subscription.read', 'subscription.write', 'subscription.approve'];
+    const account = { name: newId('sva'), permissions };
+    const { id } = await done(maker, 'POST', '/service-accounts', account);
+    const { token } = await done(issuer, 'POST', `/service-accounts/${id}/tokens`, { name: 'Build server' });
+    const authorization = `Bearer ${token}`;
+    return { call: (method, path, body) => control.call(method, path, body, { authorization }) };
+  }
+
+  test('who asked for one cannot approve it, on no way, and it is told to nobody', async () => {
+    const { id } = await subscribe();
+    const isRefused = async (caller: Pick<TestCaller, 'call'>, subscriptionId: string) => {
+      const { status, data } = await caller.call('POST', `/subscriptions/${subscriptionId}/approve`);
+      assert.deepEqual([status, /somebody else has to/.test(data.message)], [403, true], data.message);
+      assert.equal(await told(subscriptionId), undefined);
+    };
+    await isRefused(administrator, id);
+    const denied = `/audit?operation=approveSubscription&outcome=denied&actorId=${administrator.userId}`;
+    assert.equal((await done(administrator, 'GET', denied)).total, 1);
+
+    await isRefused(await addAccount(administrator), id);
+    await isRefused(await addAccount(approver, administrator), id);
+    const ownAccount = await addAccount(administrator);
+    const asked = { appId: await addApp(administrator), productId: await addProduct(administrator) };
+    const { data: throughAccount } = await ownAccount.call('POST', '/subscriptions', asked);
+    assert.equal(throughAccount.state, 'pending');
+    await isRefused(administrator, throughAccount.id);
+    await isRefused(ownAccount, throughAccount.id);
+    await isRefused(await addAccount(administrator), throughAccount.id);
+    const { data: approved } = await (await addAccount(approver)).call('POST', `/subscriptions/${id}/approve`);
+    assert.equal(approved.state, 'approved');
+    assert.equal((await call(throughAccount.id, 'approve')).status, 200);
+  });
+
+  test('who changes what is asked for asks as well', async () => {
+    const quota = { limit: 5, window: { unit: 'day', count: 1 } };
+    for (const change of [
+      (id: string) => done(approver, 'PUT', `/subscriptions/${id}/quota`, quota),
+      (id: string) => done(approver, 'PUT', `/subscriptions/${id}/rate-plan`, { ratePlanId: null }),
+    ]) {
+      const { id } = await subscribe();
+      await change(id);
+      assert.equal((await call(id, 'approve')).status, 403);
+      assert.equal((await administrator.call('POST', `/subscriptions/${id}/approve`)).status, 403);
+      await done(anotherApprover, 'POST', `/subscriptions/${id}/approve`);
+    }
+  });
+
+  test('who asked for one may reject it', async () => {
+    const { id } = await subscribe();
+    const rejected = await done(administrator, 'POST', `/subscriptions/${id}/reject`, reason);
+    assert.deepEqual([rejected.state, rejected.decidedBy], ['rejected', administrator.userId]);
+  });
+
   test('every move that a state does not allow is refused, and says which are', async () => {
     const refusals: string[] = [];
     const quota = { limit: 5, window: { unit: 'day', count: 1 } };
@@ -106,7 +162,7 @@ describe('subscriptions', () => {
       [early.status, early.data.message],
       [409, 'The subscription is pending; the moves from here are approve, reject, quota, rate-plan.'],
     );
-    await done(administrator, 'POST', `/subscriptions/${pending.id}/approve`);
+    await done(approver, 'POST', `/subscriptions/${pending.id}/approve`);
     for (const [move, body] of [
       ['approve', undefined],
       ['reject', reason],
@@ -152,7 +208,7 @@ describe('subscriptions', () => {
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409]);
     assert.match(both.find(({ status }) => status === 409)?.data.message, /pending or approved subscription/);
     const { id } = both.find(({ status }) => status === 201)?.data ?? {};
-    await done(administrator, 'POST', `/subscriptions/${id}/approve`);
+    await done(approver, 'POST', `/subscriptions/${id}/approve`);
     assert.equal((await administrator.call('POST', '/subscriptions', body)).status, 409);
     await done(administrator, 'POST', `/subscriptions/${id}/revoke`, reason);
     assert.equal((await administrator.call('POST', '/subscriptions', body)).status, 201, 'after the first has ended');
@@ -166,7 +222,7 @@ describe('subscriptions', () => {
       const { id } = await subscribe();
       const both = await Promise.all([
         call(id, 'approve'),
-        approver.call('POST', `/subscriptions/${id}/${move}`, body),
+        anotherApprover.call('POST', `/subscriptions/${id}/${move}`, body),
       ]);
       assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
       const { state, version } = await done(administrator, 'GET', `/subscriptions/${id}`);
