@@ -77,8 +77,14 @@ interface TextArguments {
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-/** Arguments of a write; with `version`, it is refused where somebody changed the entity since that version was read. */
-export type WriteOf<Id extends OperationId> = ArgumentsOf<Id> & { readonly version?: number };
+/**
+ * Arguments of a write. With `version`, it is refused where somebody changed the entity since that version was read;
+ * with an idempotency key, a repetition, as after a lost answer, does nothing a second time.
+ */
+export type WriteOf<Id extends OperationId> = ArgumentsOf<Id> & {
+  readonly version?: number;
+  readonly idempotencyKey?: string;
+};
 
 /** Reads by an operation and keeps what it answered; while the next page of a list loads, the last one stays. */
 export function useRead<Id extends OperationId>(
@@ -100,9 +106,12 @@ export function useRead<Id extends OperationId>(
 export function useWrite<Id extends OperationId>(id: Id) {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ version, ...args }: WriteOf<Id>) => {
-      const headers = version === undefined ? {} : { headers: { 'if-match': `"v${version}"` } };
-      return call(id, { ...args, ...headers } as unknown as ArgumentsOf<Id>);
+    mutationFn: ({ version, idempotencyKey, ...args }: WriteOf<Id>) => {
+      const headers = {
+        ...(version === undefined ? {} : { 'if-match': `"v${version}"` }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      };
+      return call(id, { ...args, headers } as unknown as ArgumentsOf<Id>);
     },
     onSuccess: () => cache.invalidateQueries(),
   });

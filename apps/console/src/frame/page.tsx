@@ -69,6 +69,21 @@ export function Page(props: {
   );
 }
 
+/** A part of a screen below its own title. */
+export function Section(props: { readonly title: string; readonly actions?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {props.title}
+        </Title>
+        {props.actions}
+      </Group>
+      {props.children}
+    </section>
+  );
+}
+
 function linkOf({ to, params }: Crumb): LinkProps {
   return { to, params } as LinkProps;
 }

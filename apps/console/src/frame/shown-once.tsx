@@ -1,4 +1,5 @@
 import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
 /** A secret that nobody can show a second time. Closed by its button alone, not by a click beside it. */
@@ -7,6 +8,8 @@ export function ShownOnce(props: {
   readonly explanation: string;
   readonly secret: string;
   readonly onClose: () => void;
+  /** What to do with it. */
+  readonly children?: ReactNode;
 }) {
   return (
     <Modal
@@ -25,8 +28,11 @@ export function ShownOnce(props: {
         <Code block data-secret>
           {props.secret}
         </Code>
-        <Group justify="space-between">
+        <Group>
           <CopyButton value={props.secret} size="sm" />
+        </Group>
+        {props.children}
+        <Group justify="flex-end">
           <Button onClick={props.onClose}>I have kept it</Button>
         </Group>
       </Stack>

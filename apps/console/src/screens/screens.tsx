@@ -1,18 +1,23 @@
 import type { shellRoute } from '../router.tsx';
 import { accountRoutes } from './account/routes.ts';
+import { appRoutes } from './apps/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
+import { developerRoutes } from './developers/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
+import { gatewayNodeRoutes } from './gateway-nodes/routes.ts';
 import { governanceRoutes } from './governance/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { policyTemplateRoutes } from './policy-templates/routes.ts';
+import { productRoutes } from './products/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { serviceAccountRoutes } from './service-accounts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { specificationRoutes } from './specifications/routes.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
@@ -38,5 +43,10 @@ export function screens(shell: ShellRoute) {
     ...specificationRoutes(shell),
     ...governanceRoutes(shell),
     ...policyTemplateRoutes(shell),
+    ...productRoutes(shell),
+    ...developerRoutes(shell),
+    ...appRoutes(shell),
+    ...subscriptionRoutes(shell),
+    ...gatewayNodeRoutes(shell),
   ] as const;
 }

@@ -82,7 +82,11 @@ const filters: readonly Filter[] = [
   },
   { name: 'severity', label: 'Severity', options: optionsOf(['low', 'medium', 'high']) },
   { name: 'outcome', label: 'Outcome', options: optionsOf(['done', 'denied', 'failed']) },
-  { name: 'actorKind', label: 'Kind of actor', options: optionsOf(['user', 'service_account', 'gateway_node', 'anonymous', 'system']) },
+  {
+    name: 'actorKind',
+    label: 'Kind of actor',
+    options: optionsOf(['user', 'service_account', 'gateway_node', 'anonymous', 'system']),
+  },
   { name: 'actorId', label: 'Id of the actor', type: 'text' },
   { name: 'operation', label: 'Operation', type: 'text' },
   { name: 'entityType', label: 'Kind of entity', type: 'text' },

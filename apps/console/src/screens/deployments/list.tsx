@@ -1,9 +1,9 @@
 import { Anchor, Select, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
+import { ProxyField } from '../../frame/entity-fields.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
@@ -84,29 +84,17 @@ export function DeploymentList() {
 function Choose({ onCancel }: { readonly onCancel: () => void }) {
   const navigate = useNavigate();
   const { environments } = useEnvironments();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 250);
-  const proxies = useRead('listProxies', { query: { search, pageSize: 50 } });
   const form = useForm({ proxyId: '', environmentId: '' }, async ({ proxyId, environmentId }) => {
     await navigate({ to: '/proxies/$proxyId/deployments', params: { proxyId }, search: { deploy: environmentId } });
   });
   const { proxyId, environmentId } = form.values;
   return (
     <FormBody form={form} submitLabel="Continue" onCancel={onCancel} disabled={proxyId === '' || environmentId === ''}>
-      <Select
-        label="API proxy"
-        data={(proxies.data?.proxies ?? []).map(({ id, displayName, latestRevision }) => ({
-          value: id,
-          label: displayName,
-          disabled: latestRevision === 0,
-        }))}
-        value={proxyId || null}
-        onChange={(id) => form.set('proxyId', id ?? '')}
-        searchable
-        searchValue={typed}
-        onSearchChange={setTyped}
-        nothingFoundMessage="No API proxy is called so."
-        data-autofocus
+      <ProxyField
+        value={proxyId}
+        onChange={(id) => form.set('proxyId', id)}
+        error={form.errorAt('proxyId')}
+        disabled={({ latestRevision }) => latestRevision === 0}
       />
       <Select
         label="Environment"

@@ -1,12 +1,11 @@
-import { Paper, TextInput } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useWrite } from '../../frame/api.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody } from '../../frame/form-dialog.tsx';
+import { NameFields } from '../../frame/name-fields.tsx';
 import { Page } from '../../frame/page.tsx';
 import { BasePathInput, ProxyDetails, type ProxyValues } from './proxy-fields.tsx';
-import { nameOfTitle } from './version-segment.ts';
 
 const emptyProxy: ProxyValues = {
   displayName: '',
@@ -22,7 +21,6 @@ const emptyProxy: ProxyValues = {
 export function CreateProxy() {
   const navigate = useNavigate();
   const create = useWrite('createProxy');
-  const [named, setNamed] = useState(false);
   const form = useForm<ProxyValues>(emptyProxy, async (values) => {
     const proxy = await create.mutateAsync({ body: values });
     showDone(`${proxy.displayName} is there. Add its routes next.`);
@@ -36,28 +34,7 @@ export function CreateProxy() {
     >
       <Paper withBorder p="lg" maw={640}>
         <FormBody form={form} submitLabel="Create" onCancel={() => navigate({ to: '/proxies' })}>
-          <TextInput
-            label="Display name"
-            placeholder="Orders"
-            required
-            {...form.text('displayName')}
-            onChange={(event) => {
-              const displayName = event.currentTarget.value;
-              form.set('displayName', displayName);
-              if (!named) form.set('name', nameOfTitle(displayName));
-            }}
-          />
-          <TextInput
-            label="Name"
-            description="Lower-case letters, digits and hyphens; for pipelines and the audit trail."
-            required
-            {...form.text('name')}
-            onChange={(event) => {
-              setNamed(true);
-              form.set('name', event.currentTarget.value);
-            }}
-            spellCheck={false}
-          />
+          <NameFields form={form} placeholder="Orders" named={false} />
           <BasePathInput form={form} />
           <ProxyDetails form={form} />
         </FormBody>

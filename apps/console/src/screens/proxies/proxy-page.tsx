@@ -1,16 +1,15 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Outlet, useNavigate } from '@tanstack/react-router';
 import { call, useRead } from '../../frame/api.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { showFailure } from '../../frame/form.ts';
 import { Loaded, Page } from '../../frame/page.tsx';
 import { saveText } from '../../frame/save-text.ts';
+import { type SectionLink, SectionLinks } from '../../frame/section-links.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { LifecycleBar } from './lifecycle/lifecycle-bar.tsx';
 import { useOpened, useProxyId } from './opened.ts';
-import classes from './proxies.module.css';
 import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';
 import { CloneDialog, EditDialog } from './proxy-dialogs.tsx';
 
@@ -30,7 +29,7 @@ export function ProxyPage() {
             actions={<Actions />}
           >
             <LifecycleBar />
-            <Sections />
+            <SectionLinks label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
             <Outlet />
           </Page>
         </ProxyContext>
@@ -58,36 +57,7 @@ const sections = [
   { to: '/proxies/$proxyId/revisions', label: 'Revisions', permission: 'revision.read' },
   { to: '/proxies/$proxyId/deployments', label: 'Deployments', permission: 'deployment.read' },
   { to: '/proxies/$proxyId/history', label: 'History', permission: 'proxy.read' },
-] as const;
-
-function Sections() {
-  const { proxy } = useProxy();
-  const { can } = useSession();
-  const { pathname } = useLocation();
-  const tabs = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the present section differs with the address.
-  useEffect(() => {
-    const current = tabs.current?.querySelector('[aria-current="page"]');
-    current?.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, [pathname]);
-  return (
-    <nav aria-label="Sections of the API proxy" className={classes.tabs} ref={tabs}>
-      {sections
-        .filter(({ permission }) => can(permission))
-        .map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ proxyId: proxy.id }}
-            activeOptions={{ exact: to === '/proxies/$proxyId', includeSearch: false }}
-            className={classes.tab!}
-          >
-            {label}
-          </Link>
-        ))}
-    </nav>
-  );
-}
+] as const satisfies readonly SectionLink[];
 
 /** What can be done with the proxy as a whole. */
 function Actions() {

@@ -4,14 +4,3 @@ export function withVersionSegment(basePath: string): string | null {
   if (segments.length === 0 || segments.some((segment) => /^v\d+(?:\.\d+)*$/i.test(segment))) return null;
   return `/v1/${segments.join('/')}`;
 }
-
-/** A name made of a title: `Pet Store (EU)` becomes `pet-store-eu`. */
-export function nameOfTitle(title: string): string {
-  return title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
-}

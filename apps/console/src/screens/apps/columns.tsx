@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core';
+import type { DataOf } from '../../frame/api.ts';
+import { type Column, type Filter, optionsOf } from '../../frame/resource-list.tsx';
+import { ActiveMark } from '../../frame/state-mark.tsx';
+import { TextLink } from '../../frame/text-link.tsx';
+import { Moment } from '../../frame/values.tsx';
+
+/** Columns of a list of apps, wherever one stands. */
+export const appColumns: readonly Column<DataOf<'listApps'>['apps'][number]>[] = [
+  {
+    title: 'Name',
+    sort: 'displayName',
+    cell: ({ id, displayName, description }) => (
+      <>
+        <TextLink to="/apps/$appId" params={{ appId: id }}>
+          {displayName}
+        </TextLink>
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {description}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Developer',
+    cell: ({ developerId, developerName }) => (
+      <TextLink to="/developers/$developerId" params={{ developerId }}>
+        {developerName}
+      </TextLink>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <ActiveMark state={state} /> },
+  { title: 'Registered', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+export const appFilters: readonly Filter[] = [
+  { name: 'state', label: 'State', options: optionsOf(['active', 'suspended']) },
+];

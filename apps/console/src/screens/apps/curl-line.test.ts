@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { curlLine } from './curl-line.ts';
+
+const call = {
+  hostName: null,
+  gatewayHost: '127.0.0.1',
+  basePath: '/v1/orders',
+  route: { method: 'GET', pathPattern: '/{orderId}' },
+  place: {},
+  apiKey: 'mrk_key',
+};
+
+test('a call of a gateway without a host name goes to its usual port, with the key where it is looked for', () => {
+  assert.equal(curlLine(call), "curl -H 'x-api-key: mrk_key' 'http://127.0.0.1:4300/v1/orders/orderId'");
+  assert.equal(
+    curlLine({ ...call, hostName: 'api.example.com', place: { location: 'query', name: 'key' }, route: null }),
+    "curl 'https://api.example.com/v1/orders?key=mrk_key'",
+  );
+});
+
+test('a method other than GET is named, and what a shell would read otherwise is quoted', () => {
+  assert.equal(
+    curlLine({ ...call, route: { method: 'POST', pathPattern: "/it's/*" } }),
+    "curl -X POST -H 'x-api-key: mrk_key' 'http://127.0.0.1:4300/v1/orders/it'\\''s/'",
+  );
+});

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Page } from '../../frame/page.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { AppForm } from './app-form.tsx';
+import { appColumns, appFilters } from './columns.tsx';
+
+/** The apps of every developer. */
+export function AppList() {
+  const search = useSearch({ from: '/shell/apps' });
+  const list = useRead('listApps', { query: listQueryOf(search) });
+  const navigate = useNavigate();
+  const [registering, setRegistering] = useState(false);
+  return (
+    <Page
+      title="Apps"
+      description="What calls the APIs: each by credentials of its own, and only what it is subscribed to."
+      actions={
+        <ActionButton permission="app.write" onClick={() => setRegistering(true)}>
+          Register an app
+        </ActionButton>
+      }
+    >
+      <ResourceList
+        noun="apps"
+        rows={list.data?.apps}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={appColumns}
+        filters={appFilters}
+        empty={
+          <Text c="dimmed" my="lg">
+            There are no apps yet. Register one for a developer.
+          </Text>
+        }
+      />
+      <FormDialog title="Register an app" opened={registering} onClose={() => setRegistering(false)}>
+        <AppForm
+          onCancel={() => setRegistering(false)}
+          onSaved={({ id }) => navigate({ to: '/apps/$appId', params: { appId: id } })}
+        />
+      </FormDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,21 @@
+import type { DataOf } from '../../frame/api.ts';
+import { Mark, type Tone } from '../../frame/mark.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+
+export type GatewayNode = DataOf<'getGatewayNode'>;
+
+const tones: Readonly<Record<GatewayNode['health'], Tone>> = {
+  healthy: 'good',
+  degraded: 'warning',
+  draining: 'active',
+  drained: 'neutral',
+  offline: 'bad',
+};
+
+/** Every health of a node, for a filter. */
+export const nodeHealths = Object.keys(tones);
+
+/** How a gateway node is. */
+export function HealthMark({ health }: Pick<GatewayNode, 'health'>) {
+  return <Mark tone={tones[health]}>{wordsOf(health)}</Mark>;
+}

@@ -1,0 +1,31 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { CopyButton } from '../../frame/copy-button.tsx';
+import { ShownOnce } from '../../frame/shown-once.tsx';
+
+/** A registration token, and the line that starts a node with it. */
+export function RegistrationToken(props: { readonly token: string; readonly onClose: () => void }) {
+  const { token, onClose } = props;
+  const line = `MILLRACE_GATEWAY_TOKEN=${token} npm run start:gateway`;
+  return (
+    <ShownOnce
+      title="The registration token"
+      explanation="It registers this one node, once, within 24 hours, and cannot be shown again."
+      secret={token}
+      onClose={onClose}
+    >
+      <Stack gap="xs">
+        <Text size="sm">Start the node with it, where it is to run:</Text>
+        <Code block data-command style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {line}
+        </Code>
+        <Text size="sm" c="dimmed">
+          On another machine than this control plane, set <code>MILLRACE_CONTROL_URL</code> too:{' '}
+          <code>{window.location.origin}</code>
+        </Text>
+        <Group>
+          <CopyButton value={line} size="sm" label="Copy the command" />
+        </Group>
+      </Stack>
+    </ShownOnce>
+  );
+}

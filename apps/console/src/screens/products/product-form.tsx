@@ -1,0 +1,69 @@
+import { Checkbox, Textarea } from '@mantine/core';
+import { type DataOf, useWrite } from '../../frame/api.ts';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { NameFields } from '../../frame/name-fields.tsx';
+import { type Quota, QuotaField } from '../../frame/quota.tsx';
+
+type Product = DataOf<'getProduct'>;
+
+interface Values {
+  readonly displayName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly public: boolean;
+  readonly autoApprove: boolean;
+  readonly quota: Quota | null;
+}
+
+const emptyProduct: Values = {
+  displayName: '',
+  name: '',
+  description: '',
+  public: false,
+  autoApprove: false,
+  quota: null,
+};
+
+/** Creates a product, or changes the given one. */
+export function ProductForm(props: {
+  readonly product?: Product;
+  readonly onCancel: () => void;
+  readonly onSaved: (product: Product) => void;
+}) {
+  const { product } = props;
+  const create = useWrite('createProduct');
+  const update = useWrite('updateProduct');
+  const form = useForm<Values>(product ? valuesOf(product) : emptyProduct, async (body) => {
+    const saved = product
+      ? await update.mutateAsync({ params: { productId: product.id }, body, version: product.version })
+      : await create.mutateAsync({ body });
+    showDone(product ? 'The product is changed.' : `${saved.displayName} is created. Bundle its API proxies next.`);
+    props.onSaved(saved);
+  });
+  return (
+    <FormBody form={form} submitLabel={product ? 'Save' : 'Create'} onCancel={props.onCancel}>
+      <NameFields form={form} placeholder="Orders" named={product !== undefined} />
+      <Textarea label="Description" autosize minRows={2} maxRows={10} {...form.text('description')} />
+      <QuotaField form={form} whenOff="Off: the limit of each proxy’s Quota policy holds, where it has one" />
+      <Checkbox
+        label="Approve subscriptions by itself"
+        description="Otherwise each waits in the queue until somebody decides"
+        checked={form.values.autoApprove}
+        onChange={(event) => form.set('autoApprove', event.currentTarget.checked)}
+        error={form.errorAt('autoApprove')}
+      />
+      <Checkbox
+        label="Public"
+        description="Shown in the portal to those who have not signed in"
+        checked={form.values.public}
+        onChange={(event) => form.set('public', event.currentTarget.checked)}
+        error={form.errorAt('public')}
+      />
+    </FormBody>
+  );
+}
+
+function valuesOf({ displayName, name, description, autoApprove, quota, ...product }: Product): Values {
+  return { displayName, name, description, autoApprove, quota, public: product.public };
+}

@@ -1,0 +1,51 @@
+import type { DataOf } from '../../frame/api.ts';
+import { Mark, type Tone } from '../../frame/mark.tsx';
+import { QuotaText } from '../../frame/quota.tsx';
+import { type Column, type Filter, optionsOf } from '../../frame/resource-list.tsx';
+import { wordsOf } from '../../frame/stage-badge.tsx';
+import { TextLink } from '../../frame/text-link.tsx';
+import { Moment } from '../../frame/values.tsx';
+
+export type Subscription = DataOf<'listSubscriptions'>['subscriptions'][number];
+
+const tones: Readonly<Record<Subscription['state'], Tone>> = {
+  pending: 'active',
+  approved: 'good',
+  rejected: 'bad',
+  revoked: 'bad',
+  cancelled: 'neutral',
+};
+
+/** Whether a subscription lets its app in. */
+export function SubscriptionState({ state }: Pick<Subscription, 'state'>) {
+  return <Mark tone={tones[state]}>{wordsOf(state)}</Mark>;
+}
+
+/** Columns of a list of subscriptions, wherever one stands. */
+export const subscriptionColumns: readonly Column<Subscription>[] = [
+  {
+    title: 'App',
+    cell: ({ id, appName }) => (
+      <TextLink to="/subscriptions/$subscriptionId" params={{ subscriptionId: id }}>
+        {appName}
+      </TextLink>
+    ),
+  },
+  {
+    title: 'API product',
+    cell: ({ id, productName }) => (
+      <TextLink to="/subscriptions/$subscriptionId" params={{ subscriptionId: id }}>
+        {productName}
+      </TextLink>
+    ),
+  },
+  { title: 'Developer', cell: ({ developerName }) => developerName },
+  { title: 'State', sort: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
+  { title: 'Rate plan', cell: ({ ratePlanName }) => ratePlanName ?? '–' },
+  { title: 'Quota', cell: ({ quota }) => <QuotaText quota={quota} absent="The product’s" /> },
+  { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+export const subscriptionFilters: readonly Filter[] = [
+  { name: 'state', label: 'State', options: optionsOf(Object.keys(tones)) },
+];

@@ -1,0 +1,90 @@
+import { Textarea } from '@mantine/core';
+import { useWrite } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { showDone, showFailure, useForm } from '../../frame/form.ts';
+import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import type { Subscription } from './columns.tsx';
+
+type Named = Pick<Subscription, 'id' | 'appName' | 'productName'>;
+type Size = 'compact-sm' | 'sm';
+
+const nameOf = ({ appName, productName }: Named) => `${appName} to ${productName}`;
+
+/** Approves a subscription. */
+export function ApproveButton(props: { readonly subscription: Named; readonly size?: Size }) {
+  const { subscription, size = 'sm' } = props;
+  const approve = useWrite('approveSubscription');
+  const approveNow = () =>
+    approve
+      .mutateAsync({ params: { subscriptionId: subscription.id } })
+      .then(() => showDone(`${subscription.appName} may call ${subscription.productName}.`))
+      .catch(showFailure);
+  return (
+    <ActionButton
+      size={size}
+      permission="subscription.approve"
+      loading={approve.isPending}
+      aria-label={`Approve ${nameOf(subscription)}`}
+      onClick={approveNow}
+    >
+      Approve
+    </ActionButton>
+  );
+}
+
+/** Leads to the dialog that rejects a subscription. */
+export function RejectButton(props: {
+  readonly subscription: Named;
+  readonly size?: Size;
+  readonly onClick: () => void;
+}) {
+  const { subscription, size = 'sm', onClick } = props;
+  return (
+    <ActionButton
+      size={size}
+      variant="default"
+      permission="subscription.approve"
+      aria-label={`Reject ${nameOf(subscription)}`}
+      onClick={onClick}
+    >
+      Reject
+    </ActionButton>
+  );
+}
+
+/** Asks why a subscription is rejected or revoked, and does it. */
+export function ReasonDialog(props: {
+  readonly subscription: Named;
+  readonly decision: 'reject' | 'revoke';
+  readonly onClose: () => void;
+}) {
+  const { subscription, decision, onClose } = props;
+  const reject = useWrite('rejectSubscription');
+  const revoke = useWrite('revokeSubscription');
+  const params = { subscriptionId: subscription.id };
+  const form = useForm({ reason: '' }, async (body) => {
+    await (decision === 'reject' ? reject.mutateAsync({ params, body }) : revoke.mutateAsync({ params, body }));
+    showDone(decision === 'reject' ? 'The subscription is rejected.' : 'The subscription is revoked.');
+    onClose();
+  });
+  const verb = decision === 'reject' ? 'Reject' : 'Revoke';
+  return (
+    <FormDialog title={`${verb} ${nameOf(subscription)}`} opened onClose={onClose}>
+      <FormBody form={form} submitLabel={verb} danger onCancel={onClose}>
+        <Textarea
+          label="Reason"
+          description={
+            decision === 'reject'
+              ? 'The developer reads it. To call after all, the app has to be subscribed anew.'
+              : 'Within a second no gateway node lets the app call by it any more. That is final.'
+          }
+          required
+          autosize
+          minRows={3}
+          data-autofocus
+          {...form.text('reason')}
+        />
+      </FormBody>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../frame/api.ts';
+import { ActionButton } from '../../frame/can.tsx';
+import { FormDialog } from '../../frame/form-dialog.tsx';
+import { Page } from '../../frame/page.tsx';
+import { PageLinks } from '../../frame/page-links.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { subscriptionColumns, subscriptionFilters } from './columns.tsx';
+import { useSubscriptionLinks } from './links.ts';
+import { SubscribeForm } from './subscribe-form.tsx';
+
+/** Which apps are subscribed to which products. */
+export function SubscriptionList() {
+  const search = useSearch({ from: '/shell/subscriptions' });
+  const list = useRead('listSubscriptions', { query: listQueryOf(search) });
+  const links = useSubscriptionLinks();
+  const [subscribing, setSubscribing] = useState(false);
+  const close = () => setSubscribing(false);
+  return (
+    <Page
+      title="Subscriptions"
+      description="Which apps may call what which products bundle."
+      actions={
+        <ActionButton permission="subscription.write" onClick={() => setSubscribing(true)}>
+          Subscribe an app
+        </ActionButton>
+      }
+    >
+      <PageLinks label="Subscriptions by state" links={links} />
+      <ResourceList
+        noun="subscriptions"
+        rows={list.data?.subscriptions}
+        total={list.data?.total}
+        loading={list.isFetching}
+        error={list.error}
+        columns={subscriptionColumns}
+        filters={subscriptionFilters}
+      />
+      <FormDialog title="Subscribe an app" opened={subscribing} onClose={close}>
+        <SubscribeForm onClose={close} />
+      </FormDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import { Select } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useRead, useWrite } from '../../frame/api.ts';
+import { AppField, ProductField } from '../../frame/entity-fields.tsx';
+import { showDone, useForm } from '../../frame/form.ts';
+import { FormBody } from '../../frame/form-dialog.tsx';
+import { useSession } from '../../frame/session.tsx';
+
+/** Subscribes an app to a product; the one that is given is not asked for. */
+export function SubscribeForm(props: {
+  readonly appId?: string;
+  readonly productId?: string;
+  readonly onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const create = useWrite('createSubscription');
+  const form = useForm(
+    { appId: props.appId ?? '', productId: props.productId ?? '', ratePlanId: '' },
+    async ({ ratePlanId, ...body }) => {
+      const { id, state } = await create.mutateAsync({ body: { ...body, ratePlanId: ratePlanId || null } });
+      showDone(state === 'approved' ? 'The app is subscribed.' : 'The subscription waits for an approval.');
+      props.onClose();
+      await navigate({ to: '/subscriptions/$subscriptionId', params: { subscriptionId: id } });
+    },
+  );
+  const { appId, productId, ratePlanId } = form.values;
+  return (
+    <FormBody form={form} submitLabel="Subscribe" onCancel={props.onClose} disabled={appId === '' || productId === ''}>
+      {props.appId === undefined && (
+        <AppField value={appId} onChange={(id) => form.set('appId', id)} error={form.errorAt('appId')} />
+      )}
+      {props.productId === undefined && (
+        <ProductField
+          value={productId}
+          onChange={(id) => {
+            form.set('productId', id);
+            form.set('ratePlanId', '');
+          }}
+          error={form.errorAt('productId')}
+        />
+      )}
+      <RatePlanField
+        productId={productId}
+        value={ratePlanId}
+        onChange={(id) => form.set('ratePlanId', id)}
+        error={form.errorAt('ratePlanId')}
+      />
+    </FormBody>
+  );
+}
+
+/** Chooses one of a product's published rate plans, or none. */
+export function RatePlanField(props: {
+  readonly productId: string;
+  /** The empty text: none. */
+  readonly value: string;
+  readonly onChange: (ratePlanId: string) => void;
+  readonly error: string | undefined;
+}) {
+  const { productId, value, onChange, error } = props;
+  const { can } = useSession();
+  const plans = useRead(
+    'listProductRatePlans',
+    { params: { productId }, query: { state: 'published', pageSize: 100 } },
+    { enabled: productId !== '' && can('rate-plan.read') },
+  );
+  const choices = (plans.data?.ratePlans ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }));
+  return (
+    <Select
+      label="Rate plan"
+      description={choices.length === 0 ? 'The product has no published one' : undefined}
+      data={[{ value: '', label: 'None' }, ...choices]}
+      value={value}
+      onChange={(id) => onChange(id ?? '')}
+      error={error}
+      allowDeselect={false}
+    />
+  );
+}
