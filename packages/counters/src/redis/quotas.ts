@@ -90,13 +90,6 @@ export class SharedQuotas {
     return this.#asks.length > 0;
   }
 
-  /** Requests that are debited and not used. */
-  get held(): number {
-    let held = 0;
-    for (const quota of this.#holding) held += quota.held;
-    return held;
-  }
-
   /** @param runId of the server that answers from now on */
   setRun(runId: string): void {
     this.#runId = runId;
@@ -277,6 +270,7 @@ export class SharedQuotas {
       } else if (this.#connection.ready && quota.heldOfRun === this.#runId && idle(quota)) {
         // Before it is known whether they arrive: what may have been given back must not be used.
         returned.push([quota.encodedKey, quota.held]);
+        quota.seen -= quota.held;
         quota.held = 0;
         this.#holding.delete(quota);
       }
