@@ -35,13 +35,9 @@ const group = /[0-9]+/g;
  */
 function findCards(text: string): readonly Found[] {
   const found: Found[] = [];
-  for (const run of text.matchAll(digitGroups)) {
-    if (run[0].length < 13) continue;
-    const groups = [...run[0].matchAll(group)].map((match) => ({
-      start: run.index + match.index,
-      end: run.index + match.index + match[0].length,
-      digits: match[0],
-    }));
+  for (const run of matches(digitGroups, text)) {
+    if (run.end - run.start < 13) continue;
+    const groups = groupsOf(text, run);
     for (let first = 0; first < groups.length; ) {
       const last = lastGroupOfCard(text, groups, first);
       if (last < 0) first++;
@@ -54,16 +50,40 @@ function findCards(text: string): readonly Found[] {
   return found;
 }
 
+/** Where an expression with the flag `g` matches. */
+function matches(pattern: RegExp, text: string): readonly Found[] {
+  const found: Found[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    found.push({ start: match.index, end: pattern.lastIndex });
+  }
+  return found;
+}
+
+function groupsOf(text: string, run: Found): readonly Group[] {
+  const groups: Group[] = [];
+  for (const { start, end } of matches(group, text.slice(run.start, run.end))) {
+    groups.push({
+      start: run.start + start,
+      end: run.start + end,
+      digits: text.slice(run.start + start, run.start + end),
+    });
+  }
+  return groups;
+}
+
 interface Group extends Found {
   readonly digits: string;
 }
+
+const maxCardGroups = 6;
 
 /** The last group of the longest card number that begins with this group, or -1. */
 function lastGroupOfCard(text: string, groups: readonly Group[], first: number): number {
   let digits = '';
   let longest = -1;
   let dotted = false;
-  for (let last = first; last < groups.length; last++) {
+  for (let last = first; last < Math.min(first + maxCardGroups, groups.length); last++) {
     digits += groups[last]!.digits;
     if (digits.length > 19) break;
     dotted ||= last > first && text[groups[last]!.start - 1] === '.';
@@ -100,51 +120,89 @@ const ibanLengths: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const ibanStart = /(?<![A-Za-z0-9]|[\x80-\xff]{2})(?:IBAN)?([A-Z]{2}[0-9]{2})/gi;
-const ibanCharacter = /[A-Za-z0-9]/;
-const separatorHere = new RegExp(separator, 'y');
+const ibanStart = /[A-Z]{2}[0-9]{2}/gi;
+const maxIbanLength = 34;
 
 /** International bank account numbers (ISO 13616): of the length of their country, in one case, the rest by 97 being 1. */
 function findIbans(text: string): readonly Found[] {
   const found: Found[] = [];
   ibanStart.lastIndex = 0;
   for (let match = ibanStart.exec(text); match; match = ibanStart.exec(text)) {
-    const start = match.index + match[0].length - 4;
-    const end = ibanEnd(text, start, ibanLengths[match[1]!.slice(0, 2).toUpperCase()] ?? 0);
-    if (end > 0) found.push({ start, end });
-    ibanStart.lastIndex = end > 0 ? end : match.index + 1;
+    const { index } = match;
+    const length = ibanLengths[match[0].slice(0, 2).toUpperCase()];
+    const end = length !== undefined && beginsAt(text, index) ? ibanEnd(text, index, length) : -1;
+    if (end > 0) found.push({ start: index, end });
+    ibanStart.lastIndex = end > 0 ? end : index + 1;
   }
   return found;
 }
 
-function ibanEnd(text: string, start: number, length: number): number {
-  let characters = '';
-  let at = start;
-  while (characters.length < length && at < text.length) {
-    if (ibanCharacter.test(text[at]!)) characters += text[at++];
-    else {
-      separatorHere.lastIndex = at;
-      if (!separatorHere.test(text)) return -1;
-      at = separatorHere.lastIndex;
-    }
-  }
-  if (length === 0 || characters.length < length || (at < text.length && ibanCharacter.test(text[at]!))) return -1;
-  const upper = characters.toUpperCase();
-  return (characters === upper || characters === characters.toLowerCase()) && mod97(upper) === 1 ? at : -1;
+/** Whether a word begins here, or what follows a word IBAN. */
+function beginsAt(text: string, index: number): boolean {
+  if (index === 0 || alphanumeric(text.charCodeAt(index - 1)) < 0) return true;
+  if (index < 4 || text.slice(index - 4, index).toUpperCase() !== 'IBAN') return false;
+  return index === 4 || alphanumeric(text.charCodeAt(index - 5)) < 0;
 }
 
-/** ISO/IEC 7064, MOD 97-10, of an IBAN: its first four characters moved to the end, letters as numbers from 10 on. */
-function mod97(iban: string): number {
+/** Values of the characters of the number that is looked at. */
+const ibanValues = new Uint8Array(maxIbanLength);
+
+function ibanEnd(text: string, start: number, length: number): number {
+  let at = start;
+  let count = 0;
+  let upper = 0;
+  let lower = 0;
+  while (count < length) {
+    if (at >= text.length) return -1;
+    const code = text.charCodeAt(at);
+    const value = alphanumeric(code);
+    if (value >= 0) {
+      if (value > 9) {
+        if (code < 0x60) upper++;
+        else lower++;
+        if (upper > 0 && lower > 0) return -1;
+      }
+      ibanValues[count++] = value;
+      at++;
+    } else {
+      const width = separatorWidth(text, at);
+      if (width === 0) return -1;
+      at += width;
+    }
+  }
+  return (at < text.length && alphanumeric(text.charCodeAt(at)) >= 0) || mod97(length) !== 1 ? -1 : at;
+}
+
+/** Characters of the separator here, 0 where there is none. */
+function separatorWidth(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code === 0x20 || code === 0x2d || code === 0xa0) return 1;
+  if (code === 0xc2) return text.charCodeAt(at + 1) === 0xa0 ? 2 : 0;
+  if (code !== 0xe2 || text.charCodeAt(at + 1) !== 0x80) return 0;
+  const last = text.charCodeAt(at + 2);
+  return last === 0x87 || last === 0x89 || last === 0xaf || (last >= 0x90 && last <= 0x95) ? 3 : 0;
+}
+
+/** The value of a digit or a letter, letters from 10 on; -1 of all else. */
+function alphanumeric(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = (code | 0x20) - 0x61;
+  return letter >= 0 && letter < 26 && code < 0x80 ? letter + 10 : -1;
+}
+
+/** ISO/IEC 7064, MOD 97-10, of the number that is looked at: its first four characters moved to the end. */
+function mod97(length: number): number {
   let remainder = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
+  for (let index = 4; index < length + 4; index++) {
+    const value = ibanValues[index < length ? index : index - length]!;
     remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
   }
   return remainder;
 }
 
 const atSign = /@|%40/g;
-const localPart = /[A-Za-z0-9.!#$%&'*+/^_`{|}~\x80-\xff-]/;
+/** Without the slash, which such addresses may hold and links do. */
+const localPart = /[A-Za-z0-9.!#$%&'*+^_`{|}~\x80-\xff-]/;
 const domain =
   /(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.){1,20}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,62}/y;
 const maxLocalLength = 128;
@@ -153,14 +211,12 @@ const maxLocalLength = 128;
 function findEmails(text: string): readonly Found[] {
   const found: Found[] = [];
   let from = 0;
-  for (const { 0: sign, index } of text.matchAll(atSign)) {
-    if (index < from) continue;
-    let start = index;
-    while (start > from && index - start < maxLocalLength && localPart.test(text[start - 1]!)) start--;
-    // Of a path before it, such as in a link.
-    start = Math.max(start, text.lastIndexOf('/', index) + 1);
-    domain.lastIndex = index + sign.length;
-    const match = start < index ? domain.exec(text) : null;
+  for (const sign of matches(atSign, text)) {
+    if (sign.start < from) continue;
+    let start = sign.start;
+    while (start > from && sign.start - start < maxLocalLength && localPart.test(text[start - 1]!)) start--;
+    domain.lastIndex = sign.end;
+    const match = start < sign.start ? domain.exec(text) : null;
     if (!match) continue;
     from = Math.min(domain.lastIndex, start + maxFoundLength);
     found.push({ start, end: from });
@@ -172,16 +228,16 @@ const phoneSeparator = String.raw`(?:[ \-./()\xa0]|\xc2\xa0|\xe2\x80[\x87\x89\x9
 const phone = new RegExp(
   [
     // International (ITU-T E.164), with + or 00.
-    String.raw`(?:\+|(?<![0-9A-Za-z.,-])00(?=${phoneSeparator}[1-9]))${phoneSeparator}[1-9](?:${phoneSeparator}[0-9]){6,14}(?![0-9])`,
+    String.raw`(?:\+|(?<![0-9A-Za-z]|[0-9][.,-])00(?=${phoneSeparator}[1-9]))${phoneSeparator}[1-9](?:${phoneSeparator}[0-9]){6,14}(?![0-9])`,
     // With the trunk prefix 0, nine to twelve digits.
-    String.raw`(?<![0-9A-Za-z.,:+-])\(?0(?:${phoneSeparator}[1-9])(?:${phoneSeparator}[0-9]){7,10}(?![0-9]|[.:-][0-9])`,
+    String.raw`(?<![0-9A-Za-z+]|[0-9][.,:-])\(?0(?!\.)(?:${phoneSeparator}[1-9])(?:${phoneSeparator}[0-9]){7,10}(?![0-9]|[.:-][0-9])`,
     // North American Numbering Plan, in groups.
-    String.raw`(?<![0-9A-Za-z.,-])(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}(?![0-9]|[.-][0-9])`,
+    String.raw`(?<![0-9A-Za-z]|[0-9][.,-])(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[0-9]{3}[ .-][0-9]{4}(?![0-9]|[.-][0-9])`,
   ].join('|'),
   'g',
 );
 
 /** Telephone numbers that are written as such: digits alone are no form. */
 function findPhones(text: string): readonly Found[] {
-  return [...text.matchAll(phone)].map(({ 0: match, index }) => ({ start: index, end: index + match.length }));
+  return matches(phone, text);
 }

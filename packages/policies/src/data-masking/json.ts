@@ -368,6 +368,10 @@ export class JsonMasker {
       return;
     }
     const whole = asBuffer(this.#whole(end));
+    if (!this.#isTelling && rules.minDigitRun > 1 && longestDigitRun(whole) < rules.minDigitRun) {
+      this.#keepToken(end);
+      return;
+    }
     const text = unescapeJson(whole.toString('latin1', 1, whole.length - 1));
     const masked = rules.mask(text);
     if (masked === null) this.#keepToken(end);
@@ -546,6 +550,20 @@ function integerDigits(text: string): string | null {
   return fraction === '' && shift < 0 && length > 0 && /^0*$/.test(digits.slice(length))
     ? digits.slice(0, length)
     : null;
+}
+
+/** Most digits without a letter between. */
+function longestDigitRun(bytes: Uint8Array): number {
+  let longest = 0;
+  let run = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x30 && byte <= 0x39) {
+      run++;
+      if (run > longest) longest = run;
+    } else if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) run = 0;
+  }
+  return longest;
 }
 
 /** Which of the names stands here, or null. */

@@ -164,7 +164,7 @@ function sniffingMasker(json: () => Masker, text: () => Masker): Masker {
       masker = first === 0x7b || first === 0x5b ? json() : text();
       return masker.write(Buffer.concat([...blank, chunk]));
     },
-    end: () => masker?.end() ?? (blank.length > 0 ? Buffer.concat(blank) : null),
+    end: () => (masker ? masker.end() : Buffer.concat(blank)),
   };
 }
 

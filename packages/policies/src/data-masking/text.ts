@@ -28,6 +28,8 @@ interface Region {
 export class TextRules {
   /** Fewest digits in a text with a value, unless it holds an at sign (or one percent-encoded). */
   readonly minDigits: number;
+  /** Fewest of them without a letter between. */
+  readonly minDigitRun: number;
   readonly #rules: readonly (DetectorRule & { readonly find: Find })[];
   readonly #replace: Replace;
 
@@ -39,6 +41,9 @@ export class TextRules {
     this.#rules = first.map((rule) => ({ ...rule, find: detectors[rule.detector] }));
     this.#replace = replace;
     this.minDigits = Math.min(...first.map(({ detector }) => fewestDigits[detector]));
+    this.minDigitRun = Math.min(
+      ...first.map(({ detector }) => (mixesLetters.has(detector) ? 1 : fewestDigits[detector])),
+    );
   }
 
   /** The text with its values replaced, or null where it has none. */
@@ -103,6 +108,8 @@ const fewestDigits: Readonly<Record<Detector, number>> = {
   // A national insurance number; a codice fiscale has seven, of which letters take the places where two persons' are equal.
   national_id: 6,
 };
+
+const mixesLetters: ReadonlySet<Detector> = new Set(['iban', 'national_id']);
 
 /** One text for all ways to write a value, so that digests of equal values are equal. */
 function canonical(value: string, detector: Detector): string {
