@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect as connectPlain, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parseRedisUrl } from './address.ts';
 import { encodeArgument, encodeCommand, RedisError, type Reply, ReplyReader } from './protocol.ts';
@@ -165,7 +165,7 @@ export class RedisConnection {
     const where = path === null ? { host, port } : { path };
     const { certificateAuthority: ca } = this.#options;
     const socket = tls
-      ? connectTls({ ...where, servername: /[^\d.:]/.test(host) ? host : '', ...(ca && { ca }), onread } as object)
+      ? connectTls({ ...where, servername: isIP(host) ? '' : host, ...(ca && { ca }), onread } as object)
       : connectPlain({ ...where, onread });
     this.#socket = socket;
     const overdue = setTimeout(
