@@ -163,6 +163,7 @@ interface InvitationsTable {
   state: Generated<'pending' | 'accepted' | 'withdrawn'>;
   invited_by: string;
   expires_at: Date;
+  mailed_at: Generated<Date[]>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;

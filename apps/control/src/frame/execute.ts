@@ -18,7 +18,7 @@ import { authenticate, refuseForeignOrigin } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
 import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
 import type { AnyControlOperation } from './operation.ts';
@@ -202,13 +202,16 @@ function withoutTarget(request: FastifyRequest): FastifyRequest {
   return request;
 }
 
+/** By which a domain rule says that a call is not to be, and not that it was put wrongly. */
+const auditedRefusals: readonly ErrorCode[] = ['forbidden', 'conflict', 'too_many_requests'];
+
 /** A write that a domain rule refused is undone, and its attempt recorded. */
 async function auditingRefusals(parts: FrameParts, call: Call, work: Work): Promise<Outcome> {
   try {
     return await chained(parts.chain, (turn) => inTransaction(parts, call, (transaction) => work(transaction, turn)));
   } catch (error) {
     const { operation, caller, origin } = call;
-    const refused = error instanceof ApiError && (error.code === 'forbidden' || error.code === 'conflict');
+    const refused = error instanceof ApiError && auditedRefusals.includes(error.code);
     if (refused && operation.audit !== null && caller !== null) {
       await appendRefused(
         parts,

@@ -315,6 +315,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       primary key (organization_id, hour, environment_id, proxy_id, route_id)
     );
 
+    /* When its mails went out: those of a day before the last one, and that one. */
+    alter table invitations add column mailed_at timestamptz[] not null default '{}';
+    create index invitations_by_email on invitations (organization_id, email);
+
     /* Adds the counts of two histograms, each as bucket, count, bucket, count, … */
     create function add_histograms(first bigint[], second bigint[]) returns bigint[] language sql immutable as $$
       select coalesce(array_agg(item order by bucket, place), '{}') from (

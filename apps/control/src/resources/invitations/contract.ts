@@ -62,12 +62,14 @@ export const invitationOperations = [
     summary: 'Invite somebody by e-mail',
     description:
       'Sends a link that is good for 7 days and one use; who opens it sets name and password, and has the roles. The ' +
-      'answer does not tell whether the address is used in another organization: that only its owner learns.',
+      'answer does not tell whether the address is used in another organization: that only its owner learns. An ' +
+      'address is sent 5 mails of this kind a day at most, withdrawn invitations and repeated ones included.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
     request: { body: z.strictObject({ email: Email, name: PersonName, roleIds: RoleIds }) },
     data: Invitation,
     status: 201,
+    errors: ['too_many_requests'],
     example: {
       request: { body: { email: 'noor.new@example.com', name: 'Noor New', roleIds: ['developer'] } },
       data: exampleInvitation,
@@ -98,7 +100,7 @@ export const invitationOperations = [
     audit,
     request: { params },
     data: Invitation,
-    errors: ['conflict'],
+    errors: ['conflict', 'too_many_requests'],
     example: { request: { params: exampleParams }, data: exampleInvitation },
   }),
   defineOperation({

@@ -10,15 +10,17 @@ import { isTaken, refuseOwnAddress } from '../users/addresses.ts';
 import { insertUser } from '../users/store.ts';
 import type { invitationOperations } from './contract.ts';
 import { invitationMail } from './mails.ts';
-import { addressInUse, expiryFrom, refuseInviter, refuseUnlessOpen, uselessLink } from './rules.ts';
+import { addressInUse, expiryFrom, refuseInviter, refuseTooManyMails, refuseUnlessOpen, uselessLink } from './rules.ts';
 import {
   findInvitation,
   findInviter,
   findOpenInvitation,
   insertInvitation,
   listInvitations,
+  loadMailTimes,
+  renewInvitation,
   takeInvitation,
-  updateInvitation,
+  withdrawInvitation,
 } from './store.ts';
 
 const invitedAlready = {
@@ -35,6 +37,7 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
       const roles = await findGrants(transaction, organizationId, body.roleIds);
       refuseRoles(caller, body.roleIds, roles, organization);
       await refuseOwnAddress(transaction, body.email);
+      refuseTooManyMails(body.email, await loadMailTimes(transaction, body.email), now);
       const { secret, hash } = newSecret();
       const invitation = {
         ...body,
@@ -55,7 +58,7 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
       await lockAccess(transaction, organizationId);
       const before = found(await findInvitation(transaction, invitationId, now));
       refuseUnlessOpen(before, 'withdrawn');
-      const after = await updateInvitation(transaction, invitationId, { state: 'withdrawn' }, now);
+      const after = await withdrawInvitation(transaction, invitationId, now);
       return { data: {}, change: { entityId: invitationId, before, after } };
     },
 
@@ -65,9 +68,10 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
       refuseUnlessOpen(before, 'sent again');
       const roleIds = before.roles.map(({ id }) => id);
       refuseHolderAboveCaller(caller, 'invitation', await findGrants(transaction, organizationId, roleIds));
+      refuseTooManyMails(before.email, await loadMailTimes(transaction, before.email), now);
       const { secret, hash } = newSecret();
-      const changes = { token_hash: hash, expires_at: expiryFrom(now), invited_by: caller.id };
-      const after = await updateInvitation(transaction, invitationId, changes, now);
+      const changes = { tokenHash: hash, expiresAt: expiryFrom(now), invitedBy: caller.id };
+      const after = await renewInvitation(transaction, invitationId, changes, now);
       const inviter = caller.name;
       await mail(
         invitationMail({ email: after.email, inviter, organizationName: organization.displayName }, linkOf(secret)),

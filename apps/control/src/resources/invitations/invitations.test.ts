@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
 const password = 'seven green lanterns';
@@ -130,6 +131,43 @@ describe('invitations', () => {
     assert.match(refused.data.message, /withdrawn/);
     const anew = { email: invitation.email, name: 'Invited', roleIds: [] };
     assert.equal((await administrator.call('POST', '/invitations', anew)).status, 201);
+  });
+
+  test('an address is sent 5 mails a day by an organization, whatever becomes of its invitations', async () => {
+    const invitation = await invite();
+    const { email } = invitation;
+    const resend = () => administrator.call('POST', `${invitation.path}/resend`);
+    const anew = (caller = administrator) =>
+      caller.call('POST', '/invitations', { email, name: 'Invited', roleIds: [] });
+    const mails = async () => (await tokensTo(email, 1)).length;
+
+    const answers = await Promise.all(Array.from({ length: 8 }, resend));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 429, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    assert.match(refused.data.message, /was sent 5 invitations within a day.*Try again in 24 hours/);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    assert.ok(retryAfter > 86_000 && retryAfter <= 86_400, String(retryAfter));
+    await tokensTo(email, 5);
+
+    await administrator.call('DELETE', invitation.path);
+    assert.equal((await anew(clerk)).status, 429, 'withdrawn, and invited by somebody else');
+    const { entries } = (await administrator.call('GET', `/audit?outcome=denied&actorId=${clerk.userId}`)).data;
+    assert.deepEqual(
+      entries.map((entry: { operation: string; note: string }) => [entry.operation, /most/.test(entry.note)]),
+      [['createInvitation', true]],
+    );
+    await invite();
+    const elsewhere = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    assert.equal((await anew(elsewhere)).status, 201, 'by another organization');
+    await tokensTo(email, 6);
+
+    const dayAgo = new Date(Date.now() - 24 * 3_600_000);
+    await sql`update invitations set mailed_at[1] = ${dayAgo} where id = ${invitation.id}`.execute(system());
+    const again = await anew();
+    assert.equal(again.status, 201, 'a day after the first');
+    assert.equal((await administrator.call('POST', `/invitations/${again.data.id}/resend`)).status, 429);
+    await tokensTo(email, 7);
+    assert.equal(await mails(), 7);
   });
 
   test('nobody invites above themselves, or sends such an invitation again', async () => {

@@ -8,6 +8,30 @@ export function expiryFrom(now: Date): Date {
   return new Date(now.getTime() + invitationLifetimeDays * 24 * 3_600_000);
 }
 
+/** So many mails to one address in a day, whatever becomes of the invitations. */
+const mostMails = 5;
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Refuses to send an address another mail where an organization's invitations sent it as many as it may get.
+ *
+ * @param mailedAt when they did, the oldest first
+ * @throws ApiError `too_many_requests` that says when the next one may go
+ */
+export function refuseTooManyMails(email: string, mailedAt: readonly Date[], now: Date): void {
+  const lately = mailedAt.filter((at) => at.getTime() > now.getTime() - dayMs);
+  const oldest = lately.at(-mostMails);
+  if (oldest === undefined) return;
+  const seconds = Math.max(1, Math.ceil((oldest.getTime() + dayMs - now.getTime()) / 1_000));
+  const hours = Math.ceil(seconds / 3_600);
+  throw new ApiError('too_many_requests', {
+    message:
+      `${email} was sent ${mostMails} invitations within a day, which is the most. ` +
+      `Try again in ${hours} ${hours === 1 ? 'hour' : 'hours'}.`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
 type State = 'pending' | 'expired' | 'accepted' | 'withdrawn';
 
 /** A stored invitation's state at a moment: a pending one expires by itself. */

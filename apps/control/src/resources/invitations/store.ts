@@ -1,5 +1,5 @@
 import { newId } from '@millrace/identifiers';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { permissionsOf } from '../../frame/authenticate.ts';
@@ -66,6 +66,18 @@ export async function findInvitation(transaction: TenantTransaction, id: string,
   return row === undefined ? null : present(row, now);
 }
 
+/** When mails of the organization's invitations went to an address, the oldest first, as far as it is kept. */
+export async function loadMailTimes(transaction: TenantTransaction, email: string): Promise<readonly Date[]> {
+  const rows = await transaction
+    .selectFrom('invitations')
+    .select('mailed_at')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('email', '=', email)
+    .execute();
+  return rows.flatMap((row) => row.mailed_at).toSorted((first, second) => first.getTime() - second.getTime());
+}
+
+/** An invitation whose mail goes out now. */
 export async function insertInvitation(
   transaction: TenantTransaction,
   values: {
@@ -89,6 +101,7 @@ export async function insertInvitation(
       token_hash: values.tokenHash,
       invited_by: values.invitedBy,
       expires_at: values.expiresAt,
+      mailed_at: [now],
     })
     .returningAll()
     .returning(details)
@@ -96,13 +109,39 @@ export async function insertInvitation(
   return present(row, now);
 }
 
+export async function withdrawInvitation(transaction: TenantTransaction, id: string, now: Date): Promise<Presented> {
+  return updateInvitation(transaction, id, { state: 'withdrawn' }, now);
+}
+
+/** Gives an invitation another link, whose mail goes out now. */
+export async function renewInvitation(
+  transaction: TenantTransaction,
+  id: string,
+  values: { readonly tokenHash: Buffer; readonly invitedBy: string; readonly expiresAt: Date },
+  now: Date,
+): Promise<Presented> {
+  const changes = {
+    token_hash: values.tokenHash,
+    expires_at: values.expiresAt,
+    invited_by: values.invitedBy,
+    mailed_at: sql<Date[]>`array(select at from unnest(mailed_at) as at
+      where at > ${now}::timestamptz - interval '1 day' order by at) || ${now}::timestamptz`,
+  };
+  return updateInvitation(transaction, id, changes, now);
+}
+
 /** Changes an invitation, whose row goes to its next version. */
-export async function updateInvitation(
+async function updateInvitation(
   transaction: TenantTransaction,
   id: string,
   changes:
     | { readonly state: 'withdrawn' }
-    | { readonly token_hash: Buffer; readonly expires_at: Date; readonly invited_by: string },
+    | {
+        readonly token_hash: Buffer;
+        readonly expires_at: Date;
+        readonly invited_by: string;
+        readonly mailed_at: RawBuilder<Date[]>;
+      },
   now: Date,
 ): Promise<Presented> {
   const row = await transaction
