@@ -16,6 +16,7 @@ import { policyTemplateOperations } from './resources/policies/templates/contrac
 import { productOperations } from './resources/products/contract.ts';
 import { proxyOperations } from './resources/proxies/contract.ts';
 import { routeOperations } from './resources/proxies/routes/contract.ts';
+import { traceOperations } from './resources/proxies/trace/contract.ts';
 import { revisionOperations } from './resources/revisions/contract.ts';
 import { roleOperations } from './resources/roles/contract.ts';
 import { serviceAccountOperations } from './resources/service-accounts/contract.ts';
@@ -38,6 +39,7 @@ export const operations = [
   ...targetServerOperations,
   ...proxyOperations,
   ...routeOperations,
+  ...traceOperations,
   ...policyOperations,
   ...policyTemplateOperations,
   ...revisionOperations,

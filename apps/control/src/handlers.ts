@@ -19,6 +19,7 @@ import { policyTemplateHandlers } from './resources/policies/templates/handlers.
 import { productHandlers } from './resources/products/handlers.ts';
 import { proxyHandlers } from './resources/proxies/handlers.ts';
 import { routeHandlers } from './resources/proxies/routes/handlers.ts';
+import { traceHandlers } from './resources/proxies/trace/handlers.ts';
 import { revisionHandlers } from './resources/revisions/handlers.ts';
 import { roleHandlers } from './resources/roles/handlers.ts';
 import { serviceAccountHandlers } from './resources/service-accounts/handlers.ts';
@@ -42,6 +43,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...targetServerHandlers(parts),
     ...proxyHandlers(),
     ...routeHandlers(),
+    ...traceHandlers(parts),
     ...policyHandlers(),
     ...policyTemplateHandlers(),
     ...revisionHandlers(),

@@ -149,6 +149,38 @@ async function usedTargets(
   return rows;
 }
 
+/** Target servers of an environment by their names; one that is not there is left out. */
+export async function findTargets(
+  transaction: TenantTransaction,
+  environmentId: string,
+  names: readonly string[],
+): Promise<readonly UsedTarget[]> {
+  if (names.length === 0) return [];
+  return transaction
+    .selectFrom('target_servers')
+    .selectAll()
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('name', 'in', [...names])
+    .execute();
+}
+
+/** Variables of an environment by their names; one that is not there is left out. */
+export async function findVariables(
+  transaction: TenantTransaction,
+  environmentId: string,
+  names: readonly string[],
+): Promise<readonly UsedVariable[]> {
+  if (names.length === 0) return [];
+  return transaction
+    .selectFrom('environment_variables')
+    .select(['name', 'value', 'sealed_value'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('name', 'in', [...names])
+    .execute();
+}
+
 interface UsedVariable {
   readonly name: string;
   /** Null where it is secret. */
@@ -203,7 +235,8 @@ async function firstUser(
   return user === undefined ? 'What' : `Revision ${user.revision} of ${user.name}`;
 }
 
-function presentTarget(row: UsedTarget): TargetServer {
+/** A target server as a manifest has it. */
+export function presentTarget(row: UsedTarget): TargetServer {
   const { host, port, weight } = row;
   return {
     id: row.id,

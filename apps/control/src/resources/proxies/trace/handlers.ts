@@ -1,0 +1,107 @@
+import { createMemoryCounters } from '@millrace/counters/memory';
+import { createConsumerDirectory } from '@millrace/gateway/consumers';
+import { type Trace, traceRequest } from '@millrace/gateway/trace';
+import type { ParsedRequest } from '@millrace/operations';
+import { createAnswerCache } from '@millrace/policies/answer-cache';
+import { tenantTransaction } from '@millrace/postgres';
+import type { Caller, Origin } from '../../../frame/caller.ts';
+import { ApiError } from '../../../frame/errors.ts';
+import type { Handlers } from '../../../frame/handler.ts';
+import type { ControlParts } from '../../../parts.ts';
+import type { traceOperations } from './contract.ts';
+import { fetchJson } from './fetch-json.ts';
+import { loadTraced, type Traced } from './load.ts';
+
+/** Each has a gateway of its own as long as it takes. */
+const mostAtOnce = 4;
+/** Of the answers that a trace keeps, which is its own request's alone. */
+const answerCacheBytes = 1_048_576;
+
+type Input = ParsedRequest<(typeof traceOperations)[0]['request']>;
+
+/** What of a call a trace asks for. */
+interface Call {
+  readonly caller: Caller;
+  readonly organizationId: string;
+  readonly origin: Origin;
+}
+
+export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperations> {
+  let running = 0;
+
+  /** Counts and cached answers are this trace's own: what it sends uses nobody's quota up. */
+  async function run(traced: Traced, organizationId: string, request: Parameters<typeof traceRequest>[0]['request']) {
+    if (running >= mostAtOnce) {
+      throw new ApiError('too_many_requests', {
+        message: `${mostAtOnce} traces are running. Try again in a few seconds.`,
+        headers: { 'retry-after': '5' },
+      });
+    }
+    running += 1;
+    const counters = createMemoryCounters();
+    const consumers = createConsumerDirectory();
+    consumers.apply(traced.consumers);
+    try {
+      const own = { counters, consumers, answers: createAnswerCache(answerCacheBytes), fetchJson };
+      return await traceRequest({ ...traced, organizationId, parts: own, request });
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'SnapshotError') throw error;
+      throw new ApiError('conflict', { message: `A gateway could not load this: ${error.message}`, cause: error });
+    } finally {
+      running -= 1;
+      await counters.close();
+    }
+  }
+
+  async function trace({ params: { proxyId }, body }: Input, { caller, organizationId, origin }: Call) {
+    const { environmentId, revision, key, ...request } = body;
+    const wanted = { proxyId, environmentId, revision, key };
+    const traced = await tenantTransaction(
+      parts.database,
+      organizationId,
+      (transaction) => loadTraced(transaction, parts, wanted),
+      { access: 'read only' },
+    );
+    refuseTracer(traced, caller);
+    const told = await run(traced, organizationId, { ...request, key, clientAddress: origin.ip });
+    const what = revision === null ? 'the working copy' : `revision ${revision}`;
+    const note = `${body.method} through ${what} in ${traced.environment.name}: answered ${told.answer.status}.`;
+    return { data: present(told), note };
+  }
+
+  return {
+    traceProxy: {
+      prepare: async (input, call) => {
+        try {
+          const { data, note } = await trace(input, call);
+          const change = { entityId: input.params.proxyId, before: null, after: null, note };
+          return async () => ({ data, change });
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          // Thrown within the transaction, which audits what was refused.
+          return async () => Promise.reject(error);
+        }
+      },
+    },
+  };
+}
+
+/**
+ * In production what nobody has approved runs for those alone who may deploy there: its policies see the secrets of the
+ * environment, and its requests the target servers.
+ */
+function refuseTracer({ environment, approved }: Traced, { permissions }: Caller): void {
+  if (!environment.production || approved || permissions.has('deployment.prod')) return;
+  throw new ApiError('forbidden', {
+    message: 'This needs the permission deployment.prod: the environment is production, and this was not approved.',
+  });
+}
+
+/** A trace as it is answered: its lists are the schema's own, which can be written to. */
+function present({ steps, answer, ...trace }: Trace) {
+  return {
+    ...trace,
+    steps: steps.map((step) => ({ ...step })),
+    answer: { ...answer, headers: answer.headers.map((header) => ({ ...header })) },
+  };
+}
