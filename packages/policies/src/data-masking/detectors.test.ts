@@ -269,10 +269,10 @@ describe('masking of text', () => {
       '\xc2\xa0',
     ]) {
       const masker = new TextMasker(rules);
-      const long = text.repeat(500_000 / text.length);
+      const long = text.repeat(100_000 / text.length);
       for (let at = 0; at < long.length; at += 65_536) masker.write(long.slice(at, at + 65_536));
       masker.end();
     }
-    assert.ok(performance.now() - started < 10_000, `${performance.now() - started} ms`);
+    assert.ok(performance.now() - started < 4_000, `${performance.now() - started} ms`);
   });
 });

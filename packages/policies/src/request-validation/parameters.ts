@@ -128,7 +128,7 @@ export function parsePairs(text: string): readonly Pair[] {
     });
 }
 
-export function decodeForm(text: string): string {
+function decodeForm(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? '';
 }
