@@ -26,7 +26,7 @@ const Step = z.object({
   durationUs: z.number(),
 });
 
-export const Trace = z
+const Trace = z
   .object({
     route: z
       .object({ id: Id, method: z.string(), pathPattern: z.string() })
