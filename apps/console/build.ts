@@ -10,8 +10,8 @@ const sources = [
   'apps/console/{src,public}/**/*',
   'apps/control/src/contracts.ts',
   'apps/control/src/frame/*.ts',
-  'apps/control/src/resources/*/contract.ts',
-  'packages/{policies,revision,operations}/src/**/*.ts',
+  'apps/control/src/resources/**/contract.ts',
+  'packages/{configuration,histograms,policies,revision,operations}/src/**/*.ts',
   'package-lock.json',
 ];
 

@@ -21,7 +21,8 @@ export function Mark(props: { readonly tone: Tone; readonly children: ReactNode 
       color={colors[props.tone]}
       tt="none"
       fw={600}
-      style={{ flexShrink: 0, overflow: 'visible', minWidth: 'fit-content' }}
+      // Narrow columns are as wide as their marks, whose words are never cut.
+      styles={{ root: { flexShrink: 0, overflow: 'visible' }, label: { overflow: 'visible' } }}
     >
       {props.children}
     </Badge>

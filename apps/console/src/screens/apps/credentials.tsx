@@ -71,7 +71,7 @@ export function AppCredentials() {
           {
             title: 'Holds until',
             sort: 'expiresAt',
-            cell: ({ expiresAt, revokedAt }) => <Moment at={revokedAt ?? expiresAt} absent="It is revoked" />,
+            cell: ({ expiresAt, revokedAt }) => <Moment at={revokedAt ?? expiresAt} absent="it is revoked" />,
           },
           { title: 'Issued', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           {

@@ -1,14 +1,16 @@
-import { Alert, Anchor, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
 import { Confirm } from '../../frame/confirm.tsx';
 import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { Loaded, Page, Section } from '../../frame/page.tsx';
 import { wordsOf } from '../../frame/stage-badge.tsx';
 import { Fact, Moment } from '../../frame/values.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
+import { ComparisonSection } from './comparison.tsx';
+import { RolloutSection } from './rollout.tsx';
 import { DeploymentState } from './state-mark.tsx';
 import { TrafficForm } from './traffic-form.tsx';
 
@@ -19,7 +21,7 @@ const deploying = ['deployment.write', 'deployment.prod'] as const;
 /** One deployment: what it changed, which nodes serve it, its share of the calls. */
 export function DeploymentScreen() {
   const { deploymentId } = useParams({ from: '/shell/deployments/$deploymentId' });
-  const read = useRead('getDeployment', { params: { deploymentId } });
+  const read = useRead('getDeployment', { params: { deploymentId } }, { refetchInterval: 3_000 });
   return <Loaded read={read}>{(data) => <Shown deployment={data} />}</Loaded>;
 }
 
@@ -36,7 +38,7 @@ function Shown({ deployment }: { readonly deployment: Deployment }) {
     >
       <Stack gap="xl">
         {deployment.failure && (
-          <Alert color="red" title="It failed">
+          <Alert color="red" title={deployment.state === 'rolled_back' ? 'It was rolled back by itself' : 'It failed'}>
             {deployment.failure}
           </Alert>
         )}
@@ -81,14 +83,11 @@ function Shown({ deployment }: { readonly deployment: Deployment }) {
           </Fact>
         </SimpleGrid>
         {rolledBackFrom && <Text>A rollback of revision {rolledBackFrom.revision} made it serve.</Text>}
-        {canary && <Comparison deploymentId={id} />}
-        <Rollout deploymentId={id} />
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            What it changed
-          </Title>
+        {canary && <ComparisonSection deploymentId={id} />}
+        {endedAt === null && <RolloutSection deploymentId={id} />}
+        <Section title="What it changed">
           <DiffView diff={deployment.diff} same="Nothing: the same content served already." />
-        </section>
+        </Section>
       </Stack>
     </Page>
   );
@@ -180,93 +179,5 @@ function Actions({ deployment }: { readonly deployment: Deployment }) {
         </Confirm>
       )}
     </>
-  );
-}
-
-function Rollout({ deploymentId }: { readonly deploymentId: string }) {
-  const rollout = useRead('getDeploymentRollout', { params: { deploymentId } });
-  return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Gateway nodes
-      </Title>
-      <Loaded read={rollout}>
-        {({ nodes, total, serving }) =>
-          total === 0 && nodes.length === 0 ? (
-            <Text c="dimmed">No gateway node is registered yet.</Text>
-          ) : (
-            <>
-              <Text size="sm" mb="xs">
-                {serving} of {total} healthy nodes serve it.
-              </Text>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Node</Table.Th>
-                    <Table.Th>Serves since</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {nodes.map(({ nodeId, name, servingSince }) => (
-                    <Table.Tr key={nodeId}>
-                      <Table.Td>{name}</Table.Td>
-                      <Table.Td>
-                        <Moment at={servingSince} absent="Not yet" />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </>
-          )
-        }
-      </Loaded>
-    </section>
-  );
-}
-
-function Comparison({ deploymentId }: { readonly deploymentId: string }) {
-  const comparison = useRead('compareDeployment', { params: { deploymentId } });
-  return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Canary and stable
-      </Title>
-      <Loaded read={comparison}>
-        {({ canary, stable, since }) => (
-          <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table>
-              <Table.Caption>
-                Calls since <Moment at={since} />
-              </Table.Caption>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Revision</Table.Th>
-                  <Table.Th>Share</Table.Th>
-                  <Table.Th>Calls</Table.Th>
-                  <Table.Th>Errors</Table.Th>
-                  <Table.Th>Latency, 95th percentile</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {[canary, stable]
-                  .filter((share) => share !== null)
-                  .map(({ deploymentId: key, revision, weight, requests, errorRate, latencyMs }) => (
-                    <Table.Tr key={key}>
-                      <Table.Td>
-                        {revision} ({key === deploymentId ? 'canary' : 'stable'})
-                      </Table.Td>
-                      <Table.Td>{weight} %</Table.Td>
-                      <Table.Td>{requests}</Table.Td>
-                      <Table.Td>{errorRate === null ? '–' : `${(errorRate * 100).toFixed(2)} %`}</Table.Td>
-                      <Table.Td>{latencyMs.p95 === null ? '–' : `${Math.round(latencyMs.p95)} ms`}</Table.Td>
-                    </Table.Tr>
-                  ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-      </Loaded>
-    </section>
   );
 }

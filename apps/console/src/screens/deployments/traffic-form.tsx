@@ -1,4 +1,5 @@
-import { Group, NumberInput, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
+import { useId } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody } from '../../frame/form-dialog.tsx';
@@ -24,29 +25,87 @@ export function TrafficForm(props: {
   );
   const { weights } = form.values;
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
+  const set = (id: string, weight: number) =>
+    form.set(
+      'weights',
+      weights.map((other) => (other.deploymentId === id ? { ...other, weight } : other)),
+    );
   return (
-    <FormBody form={form} submitLabel="Split" onCancel={onClose} disabled={total !== 100}>
+    <FormBody form={form} submitLabel={lackOf(total) ?? 'Split'} onCancel={onClose} disabled={total !== 100}>
       {weights.map(({ deploymentId: id, revision, weight }, index) => (
-        <Group key={id}>
-          <NumberInput
-            label={`Revision ${revision}, in percent`}
-            min={0}
-            max={100}
-            allowDecimal={false}
-            value={weight}
-            onChange={(next) =>
-              form.set(
-                'weights',
-                weights.map((other, at) => (at === index ? { ...other, weight: Number(next) } : other)),
-              )
-            }
-            error={form.errorAt(`weights.${index}`)}
-          />
-        </Group>
+        <Share
+          key={id}
+          revision={revision}
+          weight={weight}
+          lack={100 - total}
+          onChange={(next) => set(id, next)}
+          error={form.errorAt(`weights.${index}`)}
+        />
       ))}
       <Text size="sm" role="status" c={total === 100 ? undefined : 'var(--mantine-color-error)'}>
         {total === 100 ? 'Together 100 percent.' : `Together ${total} percent: it has to be 100.`}
       </Text>
     </FormBody>
+  );
+}
+
+/** What keeps a split from being 100 percent; null where nothing does. */
+function lackOf(total: number): string | null {
+  if (total === 100) return null;
+  return total < 100 ? `${100 - total} % missing` : `${total - 100} % too much`;
+}
+
+function Share(props: {
+  readonly revision: number;
+  readonly weight: number;
+  /** What all shares together lack of 100; negative where they are too much. */
+  readonly lack: number;
+  readonly onChange: (weight: number) => void;
+  readonly error: string | undefined;
+}) {
+  const { revision, weight, lack, onChange, error } = props;
+  const label = useId();
+  const filled = weight + lack;
+  const fills = lack !== 0 && filled >= 0 && filled <= 100;
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between">
+        <Text fw={600} size="sm" id={label}>
+          Revision {revision}
+        </Text>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => onChange(filled)}
+          // Its place stays, so that the sliders do not move below the pointer.
+          style={{ visibility: fills ? 'visible' : 'hidden' }}
+        >
+          Set to {filled} %
+        </Button>
+      </Group>
+      <Group wrap="nowrap" align="center">
+        <Slider
+          style={{ flex: 1 }}
+          thumbProps={{ 'aria-labelledby': label, 'aria-valuetext': `${weight} %` }}
+          min={0}
+          max={100}
+          step={1}
+          value={weight}
+          onChange={onChange}
+          label={(value) => `${value} %`}
+        />
+        <NumberInput
+          aria-label={`Revision ${revision}, in percent`}
+          w={90}
+          min={0}
+          max={100}
+          suffix=" %"
+          allowDecimal={false}
+          value={weight}
+          onChange={(next) => onChange(Number(next))}
+          error={error}
+        />
+      </Group>
+    </Stack>
   );
 }

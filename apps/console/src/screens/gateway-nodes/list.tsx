@@ -61,7 +61,11 @@ export function GatewayNodeList() {
             cell: ({ health, problems }) => (
               <>
                 <HealthMark health={health} />
-                {problems.length > 0 && <Lines texts={problems} />}
+                {problems.length > 0 && (
+                  <div style={{ minWidth: 220 }}>
+                    <Lines texts={problems} />
+                  </div>
+                )}
               </>
             ),
           },

@@ -108,7 +108,7 @@ function MetricsShown({ metrics }: { readonly metrics: Metrics }) {
             </SimpleGrid>
             <RateLine history={history} latest={latest} />
             {latest.spooledBatches > 0 && (
-              <Text size="sm">{numbers.count(latest.spooledBatches)} batches of usage are not delivered yet.</Text>
+              <Text size="sm">Batches of usage that are not delivered yet: {numbers.count(latest.spooledBatches)}</Text>
             )}
           </Stack>
         )}

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
@@ -13,15 +13,13 @@ import { Lines, Moment } from '../../frame/values.tsx';
 import { ProductForm } from './product-form.tsx';
 
 /** Whether consumers find a product and are let in by it. */
-export function ProductMarks(props: {
-  readonly product: Pick<DataOf<'getProduct'>, 'published' | 'state' | 'public'>;
-}) {
+export function ProductMarks(props: { readonly product: Pick<DataOf<'getProduct'>, 'published' | 'state'> }) {
   const { published, state } = props.product;
   return (
-    <Group gap={6} wrap="nowrap">
-      <Mark tone={published ? 'good' : 'neutral'}>{published ? 'Published' : 'Not published'}</Mark>
+    <>
+      <Mark tone={published ? 'good' : 'neutral'}>{published ? 'Published' : 'Not published'}</Mark>{' '}
       {state === 'suspended' && <Mark tone="bad">Suspended</Mark>}
-    </Group>
+    </>
   );
 }
 

@@ -1,32 +1,15 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Card,
-  Group,
-  List,
-  NumberInput,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core';
+import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
 import { Confirm } from '../../frame/confirm.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
 import { Loaded } from '../../frame/page.tsx';
 import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Moment } from '../../frame/values.tsx';
 import { DeploymentState, deploymentStates } from '../deployments/state-mark.tsx';
-import { DiffView } from '../revisions/diff-view.tsx';
+import { DeployDialog } from './deploy-dialog.tsx';
 import { listPart, useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
 
@@ -231,110 +214,5 @@ function ServingDeployment(props: { readonly deployment: Deployment; readonly be
         </Confirm>
       )}
     </div>
-  );
-}
-
-interface DeployValues {
-  readonly revision: number;
-  readonly strategy: 'direct' | 'canary';
-  readonly weight: number;
-  readonly note: string;
-}
-
-/** Makes a revision serve: shows beforehand what would change there, and what would stop it. */
-function DeployDialog(props: { readonly environmentId: string; readonly onClose: () => void }) {
-  const { environmentId, onClose } = props;
-  const { proxy, deployments } = useProxy();
-  const { nameOf } = useEnvironments();
-  const revisions = useRead('listRevisions', { params: { proxyId: proxy.id }, query: { pageSize: 100 } });
-  const create = useWrite('createDeployment');
-  const body = ({ revision, strategy, weight }: DeployValues) => ({
-    proxyId: proxy.id,
-    environmentId,
-    revision,
-    strategy,
-    ...(strategy === 'canary' ? { weight } : {}),
-  });
-  const form = useForm<DeployValues>(
-    { revision: proxy.approvedRevision ?? proxy.latestRevision, strategy: 'direct', weight: 10, note: '' },
-    async (values) => {
-      await create.mutateAsync({ body: { ...body(values), note: values.note } });
-      showDone(`Revision ${values.revision} is deployed to ${nameOf(environmentId)}.`);
-      onClose();
-    },
-  );
-  const { values } = form;
-  const preflight = useRead('preflightDeployment', { body: body(values) });
-  const alone = !deployments.some((deployment) => deployment.environmentId === environmentId);
-  return (
-    <FormDialog title={`Deploy to ${nameOf(environmentId)}`} opened onClose={onClose} large>
-      <FormBody form={form} submitLabel="Deploy" onCancel={onClose} disabled={preflight.data?.deployable !== true}>
-        <Select
-          label="Revision"
-          data={(revisions.data?.revisions ?? []).map(({ revision, note, approvedAt }) => ({
-            value: String(revision),
-            label: `${revision}${approvedAt ? ', approved' : ''}${note ? `: ${note}` : ''}`,
-          }))}
-          value={String(values.revision)}
-          onChange={(revision) => revision && form.set('revision', Number(revision))}
-          error={form.errorAt('revision')}
-          allowDeselect={false}
-        />
-        <Radio.Group
-          label="How"
-          value={values.strategy}
-          onChange={(strategy) => form.set('strategy', strategy as DeployValues['strategy'])}
-          error={form.errorAt('strategy')}
-        >
-          <Stack gap={6} mt={6}>
-            <Radio value="direct" label="At once, for all calls" />
-            <Radio
-              value="canary"
-              label="As a canary, for a share of the calls"
-              disabled={alone}
-              description={alone ? 'Nothing serves here that it could stand beside.' : undefined}
-            />
-          </Stack>
-        </Radio.Group>
-        {values.strategy === 'canary' && (
-          <NumberInput
-            label="Share of the calls (percent)"
-            min={1}
-            max={99}
-            value={values.weight}
-            onChange={(weight) => form.set('weight', Number(weight))}
-            error={form.errorAt('weight')}
-          />
-        )}
-        <Textarea label="Note" autosize minRows={2} {...form.text('note')} />
-        <div aria-live="polite">
-          <Loaded read={preflight}>{(data) => <Preflight preflight={data} />}</Loaded>
-        </div>
-      </FormBody>
-    </FormDialog>
-  );
-}
-
-function Preflight({ preflight }: { readonly preflight: DataOf<'preflightDeployment'> }) {
-  const { problems, diff, deployable } = preflight;
-  return (
-    <Stack>
-      {problems.length > 0 && (
-        <Alert color={deployable ? 'yellow' : 'red'} title={deployable ? 'To be considered' : 'What stops it'}>
-          <List size="sm" spacing={6}>
-            {problems.map(({ code, message, remedy, blocking }) => (
-              <List.Item key={`${code} ${message}`}>
-                {message} {remedy}
-                {!blocking && !deployable && ' (does not stop it)'}
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      <Title order={3} size="h5">
-        What changes there
-      </Title>
-      <DiffView diff={diff} level={4} same="Nothing: the same content serves there already." />
-    </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { useWrite } from '../../frame/api.ts';
 import { ActionButton } from '../../frame/can.tsx';
 import { showDone, showFailure, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { useSession } from '../../frame/session.tsx';
 import type { Subscription } from './columns.tsx';
 
 type Named = Pick<Subscription, 'id' | 'appName' | 'productName'>;
@@ -11,8 +12,13 @@ type Size = 'compact-sm' | 'sm';
 const nameOf = ({ appName, productName }: Named) => `${appName} to ${productName}`;
 
 /** Approves a subscription. */
-export function ApproveButton(props: { readonly subscription: Named; readonly size?: Size }) {
+export function ApproveButton(props: {
+  readonly subscription: Named & Pick<Subscription, 'requestedBy'>;
+  readonly size?: Size;
+}) {
   const { subscription, size = 'sm' } = props;
+  const { user, serviceAccount } = useSession();
+  const own = [user?.id, serviceAccount?.id].includes(subscription.requestedBy);
   const approve = useWrite('approveSubscription');
   const approveNow = () =>
     approve
@@ -23,6 +29,7 @@ export function ApproveButton(props: { readonly subscription: Named; readonly si
     <ActionButton
       size={size}
       permission="subscription.approve"
+      blocked={own && 'You asked for it: somebody else has to approve it.'}
       loading={approve.isPending}
       aria-label={`Approve ${nameOf(subscription)}`}
       onClick={approveNow}
