@@ -4,6 +4,7 @@ import { type Declarations, settingsTable } from '@millrace/settings';
 import { commonDeclarations } from '@millrace/settings/declarations';
 import { settingDeclarations as controlDeclarations } from '../apps/control/src/settings.ts';
 import { settingDeclarations as extractionDeclarations } from '../apps/extraction/src/settings.ts';
+import { settingDeclarations as gatewayDeclarations } from '../apps/gateway/src/settings.ts';
 
 /** Where the generated page stands. */
 export const settingsDocumentPath = resolve(import.meta.dirname, '..', 'docs', 'settings.md');
@@ -29,6 +30,12 @@ ${settingsTable(ownOf(extractionDeclarations))}
 ## API management
 
 ${settingsTable(ownOf(controlDeclarations))}
+
+## Gateway node
+
+A node reads none of the settings of every server but \`MILLRACE_LOG_LEVEL\`.
+
+${settingsTable(ownOf(gatewayDeclarations))}
 `;
 }
 

@@ -1,0 +1,57 @@
+import type { Heartbeat } from '@millrace/configuration/reports';
+import * as z from 'zod';
+
+const Told = z.object({
+  drain: z.enum(['none', 'draining']),
+  /** Of the environment, those that count together. */
+  nodes: z.int().min(1).optional(),
+});
+export type Told = z.infer<typeof Told>;
+
+interface HeartbeatOptions {
+  describe(): Heartbeat;
+  /** Delivers one, and returns the data of the answer. */
+  send(heartbeat: Heartbeat): Promise<unknown>;
+  onTold(told: Told): void;
+}
+
+export interface Heartbeats {
+  /** Sends one at once; of several in one moment, one. */
+  now(): void;
+  stop(): Promise<void>;
+}
+
+const everyMs = 5_000;
+
+/** Tells the control plane every few seconds how the node is. What is not delivered is not sent again: the next tells all. */
+export function startHeartbeats({ describe, send, onTold }: HeartbeatOptions): Heartbeats {
+  let isStopped = false;
+  let isWanted = false;
+  let sending: Promise<void> | null = null;
+
+  const beat = async (): Promise<void> => {
+    // A turn later: what changes together is told together.
+    await null;
+    isWanted = false;
+    const told = Told.safeParse(await send(describe()).catch(() => null));
+    if (told.success && !isStopped) onTold(told.data);
+  };
+  const now = (): void => {
+    isWanted = true;
+    if (sending !== null || isStopped) return;
+    sending = beat().finally(() => {
+      sending = null;
+      if (isWanted) now();
+    });
+  };
+  const timer = setInterval(now, everyMs);
+
+  return {
+    now,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await sending;
+    },
+  };
+}

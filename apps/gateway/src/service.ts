@@ -1,0 +1,196 @@
+import { isIPv6 } from 'node:net';
+import type { Counters } from '@millrace/counters';
+import { createMemoryCounters } from '@millrace/counters/memory';
+import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
+import { createAnswerCache } from '@millrace/policies/answer-cache';
+import { listen } from '@millrace/processes/listen';
+import type { Logger } from 'pino';
+import { watchCertificates } from './configuration/certificates.ts';
+import { type ConfigurationState, startConfiguration } from './configuration/configuration.ts';
+import { type Heartbeats, startHeartbeats } from './configuration/heartbeats.ts';
+import { createConsumerDirectory } from './consumers/directory.ts';
+import { fetchJson } from './fetch-json.ts';
+import { measureLoad } from './load.ts';
+import { createGateway } from './serve.ts';
+import type { Settings } from './settings.ts';
+import { compileSnapshot, type LoadedSnapshot } from './snapshot/compile.ts';
+import { createBalancer } from './targets/balance.ts';
+
+/** How the node is. */
+export interface ServiceState extends ConfigurationState {
+  /** Null until it has registered. */
+  readonly nodeId: string | null;
+  readonly environmentName: string | null;
+  readonly drain: 'none' | 'draining' | 'drained';
+}
+
+export interface Service {
+  /** Where it answers callers, such as `http://127.0.0.1:4300`. */
+  readonly address: string;
+  state(): ServiceState;
+  /** Resolves, with the reason, when the service cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Takes no more connections, finishes the requests under way and closes everything, within about ten seconds. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+}
+
+/** Requests under way get this long to finish at a stop. */
+const graceMs = 8_000;
+const answerCacheBytes = 64 * 1_024 * 1_024;
+const software = 'millrace-gateway 0.1.0';
+/** So often a draining node looks whether its last request has ended. */
+const drainCheckMs = 200;
+
+/**
+ * Starts a gateway node: certificates → counters → gateway → configuration (from the disk, then from the control plane) →
+ * listener. It answers 503 until it has a configuration. What was started before a failure is closed again, and the failure
+ * thrown.
+ */
+export async function startService({ settings, logger }: ServiceOptions): Promise<Service> {
+  const started = new AsyncDisposableStack();
+  try {
+    const startedAt = new Date().toISOString();
+    const tls = settings.tlsFolder === null ? null : await openCertificates(settings.tlsFolder, logger);
+    if (tls !== null) started.defer(() => tls.stop());
+    let nodes = 1;
+    const counters = openCounters(settings, logger, () => nodes);
+    started.defer(() => counters.close());
+    const load = measureLoad();
+    started.defer(() => load.stop());
+    const consumers = createConsumerDirectory();
+    const answers = createAnswerCache(answerCacheBytes);
+    const balancer = createBalancer();
+
+    const gateway = createGateway({
+      host: settings.host,
+      port: settings.port,
+      tls,
+      balancer,
+      isTrustedProxy: (address) => settings.trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
+      onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),
+      onPolicyError: (error, { id, kind }) => logger.warn({ error, policyId: id, kind }, 'a policy failed'),
+      record: (record) => load.record(record),
+    });
+    started.defer(() => gateway.stop(graceMs));
+
+    let wantsDrain = false;
+    const drainState = () => (!wantsDrain ? 'none' : gateway.stats().inFlight > 0 ? 'draining' : 'drained');
+    let heartbeats: Heartbeats | null = null;
+    let waitingForDrain: NodeJS.Timeout | undefined;
+    started.defer(() => clearInterval(waitingForDrain));
+    const drain = (wanted: boolean): void => {
+      wantsDrain = wanted;
+      logger.info({}, wanted ? 'the node is drained' : 'the node takes traffic again');
+      clearInterval(waitingForDrain);
+      if (!wanted) {
+        gateway.resume();
+        return;
+      }
+      gateway.drain();
+      waitingForDrain = setInterval(() => {
+        if (drainState() === 'draining') return;
+        clearInterval(waitingForDrain);
+        heartbeats?.now();
+      }, drainCheckMs);
+    };
+
+    const configuration = await startConfiguration<LoadedSnapshot>({
+      controlUrl: settings.controlUrl,
+      dataDirectory: settings.nodeDirectory,
+      registrationToken: settings.registrationToken,
+      consumers,
+      compile: (manifest, contents, secrets, previous) =>
+        compileSnapshot(manifest, contents, secrets, { counters, consumers, answers, fetchJson }, previous),
+      use: (snapshot) => gateway.use(snapshot),
+      onDrain: (wanted) => drain(wanted === 'draining'),
+      onChange: () => heartbeats?.now(),
+      logger,
+    });
+    started.defer(() => configuration.stop());
+
+    const state = (): ServiceState => ({
+      ...configuration.state,
+      ready: configuration.state.ready && !wantsDrain,
+      nodeId: configuration.identity?.nodeId ?? null,
+      environmentName: configuration.identity?.environmentName ?? null,
+      drain: drainState(),
+    });
+
+    let port = 0;
+    const address = await listen(
+      {
+        listen: async () => {
+          port = await gateway.listen();
+        },
+        server: { address: () => ({ address: settings.host, family: '', port }) },
+      },
+      { ...settings, hostSetting: 'MILLRACE_GATEWAY_HOST', portSetting: 'MILLRACE_GATEWAY_PORT' },
+    );
+
+    heartbeats = startHeartbeats({
+      describe: () => {
+        const { configuration: held, consumersSequence, refused, ready } = state();
+        return {
+          software,
+          startedAt,
+          configuration: held,
+          consumersSequence,
+          refused,
+          ready,
+          drain: drainState(),
+          targets: balancer.states().slice(0, 10_000),
+          metrics: { ...load.metrics(), connections: gateway.stats().connections, spooledBatches: 0 },
+        };
+      },
+      send: (heartbeat) => configuration.report('/gateway/heartbeats', heartbeat),
+      onTold: (told) => {
+        nodes = told.nodes ?? nodes;
+        configuration.told(told.drain);
+      },
+    });
+    heartbeats.now();
+    const beating = heartbeats;
+
+    const stack = started.move();
+    return {
+      address: tls === null ? address : address.replace('http:', 'https:'),
+      state,
+      // Nothing that happens to the control plane or to Redis ends a node.
+      failed: new Promise(() => {}),
+      async stop() {
+        await Promise.all([beating.stop(), stack.disposeAsync()]);
+      },
+    };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+function openCertificates(folder: string, logger: Logger) {
+  return watchCertificates({
+    folder,
+    onLoad: (names) => logger.info({ names: names.slice(0, 100) }, 'certificates were loaded'),
+    onError: (error) => logger.error({ error }, 'certificates were not loaded; those from before count on'),
+  });
+}
+
+/** In Redis where the nodes share one, else of this node alone. */
+function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
+  if (redisUrl === null) return createMemoryCounters();
+  return createRedisCounters({
+    url: redisUrl,
+    nodes,
+    onEvent: (event) => logger[levels[event.kind]]({ event }, 'the Redis server of the limits'),
+  });
+}
+
+const levels = { connected: 'info', lost: 'warn', 'data lost': 'error', restored: 'warn' } as const satisfies Record<
+  RedisEvent['kind'],
+  string
+>;

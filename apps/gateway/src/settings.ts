@@ -1,0 +1,156 @@
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import {
+  type Declarations,
+  flag,
+  integer,
+  readSettings as readDeclared,
+  type SettingsOf,
+  setting,
+  url,
+} from '@millrace/settings';
+import { commonDeclarations, listenHost, listenPort } from '@millrace/settings/declarations';
+import { z } from 'zod';
+
+const path = z
+  .string()
+  .transform((given) => resolve(given))
+  .meta({ expected: 'a path' });
+
+/** Every setting of a gateway node, in the order of the documentation. */
+export const settingDeclarations = {
+  host: listenHost('MILLRACE_GATEWAY_HOST'),
+  port: listenPort('MILLRACE_GATEWAY_PORT', 4300),
+  adminPort: setting(
+    'MILLRACE_GATEWAY_ADMIN_PORT',
+    integer(0, 65_535).default(4301),
+    '4301',
+    'Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any that is free.',
+  ),
+  adminHost: setting(
+    'MILLRACE_GATEWAY_ADMIN_HOST',
+    z.string().max(255).meta({ expected: 'a host name or an address' }).default('127.0.0.1'),
+    '127.0.0.1',
+    'Address on which `/healthz`, `/readyz` and `/metrics` are answered.',
+  ),
+  controlUrl: setting(
+    'MILLRACE_CONTROL_URL',
+    url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
+      .transform((value) => value.replace(/\/+$/, ''))
+      .default('http://127.0.0.1:4200'),
+    'http://127.0.0.1:4200',
+    'Address of the API management server, from which the node gets its configuration.',
+  ),
+  registrationToken: setting(
+    'MILLRACE_GATEWAY_TOKEN',
+    z
+      .string()
+      .regex(/^mrr_[\x21-\x7e]{20,200}$/)
+      .meta({ expected: 'a registration token, which begins with mrr_' })
+      .nullable()
+      .default(null),
+    'none',
+    'Registration token of the node, from the console; needed once. A new one registers the node again.',
+    { secret: true },
+  ),
+  nodeDirectory: setting(
+    'MILLRACE_GATEWAY_DATA_DIR',
+    path.default(resolve('data/gateway')),
+    './data/gateway',
+    'Folder of the node: its identity, the last good configuration, usage that is not delivered yet. Each node has its own.',
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    url('redis://, rediss:// or unix://', ({ protocol }) => /^(?:rediss?|unix):$/.test(protocol))
+      .nullable()
+      .default(null),
+    'none',
+    'Redis server in which the nodes of an environment count together: `redis://user:password@host:6379/0`. Without it each node counts alone.',
+    { secret: true },
+  ),
+  tlsFolder: setting(
+    'MILLRACE_GATEWAY_TLS_FOLDER',
+    path.nullable().default(null),
+    'none: without TLS',
+    'Folder of certificates (PEM): `NAME.crt` with `NAME.key`, or folders with `fullchain.pem` and `privkey.pem`. Changed files count within ten seconds. Callers get the certificate with the name that they ask for, others `default`, or the first.',
+  ),
+  trustedProxies: setting(
+    'MILLRACE_GATEWAY_TRUSTED_PROXIES',
+    z
+      .string()
+      .transform((text, context) => {
+        const list = blockListOf(text.split(',').map((item) => item.trim()));
+        if (list === null) context.addIssue({ code: 'custom' });
+        return list ?? z.NEVER;
+      })
+      .meta({ expected: 'addresses and networks such as 10.0.0.0/8, separated by commas' })
+      .default(new BlockList()),
+    'none',
+    'Proxies in front, separated by commas, as addresses or networks: their `X-Forwarded-*`, `Forwarded` and `X-Request-Id` are believed.',
+  ),
+  countryHeader: setting(
+    'MILLRACE_GATEWAY_COUNTRY_HEADER',
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,100}$/)
+      .toLowerCase()
+      .meta({ expected: 'a header name' })
+      .nullable()
+      .default(null),
+    'none',
+    'Header in which a trusted proxy tells the country of the caller, such as `CF-IPCountry`.',
+  ),
+  countryFile: setting(
+    'MILLRACE_GATEWAY_COUNTRY_FILE',
+    path.nullable().default(null),
+    'none',
+    'File in MMDB format, such as GeoLite2-Country, by which the country of a caller is found from the address.',
+  ),
+  traceEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
+      .nullable()
+      .default(null),
+    'none: no traces',
+    'OpenTelemetry collector that takes traces by OTLP over HTTP.',
+  ),
+  accessLog: setting(
+    'MILLRACE_GATEWAY_ACCESS_LOG',
+    flag.default(true),
+    '1',
+    'Whether each request is a line of the log; 0 leaves them out.',
+  ),
+  logLevel: commonDeclarations.logLevel,
+} as const;
+
+/** Every setting, checked, with its default where it is not set. */
+export type Settings = SettingsOf<typeof settingDeclarations>;
+
+/**
+ * Reads the settings from environment variables; `warnings` names what begins with `MILLRACE_` and is no setting.
+ *
+ * @param others what further servers read from the same environment.
+ * @throws SettingsError that names every bad one
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  others: readonly Declarations[] = [],
+): { settings: Settings; warnings: readonly string[] } {
+  return readDeclared(settingDeclarations, environment, others);
+}
+
+/** Null where one of them is neither an address nor a network. */
+function blockListOf(items: readonly string[]): BlockList | null {
+  const list = new BlockList();
+  for (const item of items) {
+    const [address = '', prefix, more] = item.split('/');
+    const version = isIP(address);
+    const family = version === 6 ? 'ipv6' : 'ipv4';
+    if (version === 0 || more !== undefined) return null;
+    if (prefix === undefined) list.addAddress(address, family);
+    else if (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32)) {
+      list.addSubnet(address, Number(prefix), family);
+    } else return null;
+  }
+  return list;
+}
