@@ -208,6 +208,8 @@ export class TargetConnection implements Timed {
           this.#remaining -= length;
           this.#touch();
           if (call!.piece(chunk, at, at + length)) this.#isBufferLent = true;
+          // A policy has refused the answer.
+          if (this.#call !== call) return;
           at += length;
           if (this.#remaining === 0) this.#complete(at === end);
           break;
@@ -222,6 +224,7 @@ export class TargetConnection implements Timed {
           const { pieces } = this.#parser;
           for (let piece = 0; piece < pieces.length; piece += 2) {
             if (call!.piece(chunk, pieces[piece]!, pieces[piece + 1]!)) this.#isBufferLent = true;
+            if (this.#call !== call) return;
           }
           at = read;
           if (this.#parser.ended) this.#complete(at === end);

@@ -58,6 +58,7 @@ function gateway(configuration: Record<string, unknown> = {}, answers = createAn
     const answer = answerOf(target.status, target.headers, { bodiless });
     const transform = response.onHead(exchange, answer);
     assert.ok(transform === null || 'write' in transform);
+    answer.headers.append('x-behind', 'the store');
     if (transform && target.cut) transform.write(Buffer.from(body));
     else if (transform)
       assert.equal(

@@ -151,15 +151,12 @@ function storePolicy(configuration: Configuration, { answers }: PolicyParts): Re
       const lifetimeMs = lifetimeOf(answer, configuration, lookUp, nowMs);
       if (lifetimeMs <= 0) return null;
 
-      const ageMs = (deltaSeconds(answer.headers.get('age')) ?? 0) * 1_000;
+      const { status } = answer;
+      const storedAtMs = nowMs - (deltaSeconds(answer.headers.get('age')) ?? 0) * 1_000;
+      // As they are here: policies behind this place may change them before the body is whole.
+      const headers = keptHeaders(answer.headers);
       const keep = (body: Uint8Array): void =>
-        answers.set(key, {
-          status: answer.status,
-          headers: keptHeaders(answer.headers),
-          body,
-          storedAtMs: nowMs - ageMs,
-          expiresAtMs: nowMs + lifetimeMs,
-        });
+        answers.set(key, { status, headers, body, storedAtMs, expiresAtMs: nowMs + lifetimeMs });
       if (answer.bodiless) {
         keep(noBody);
         return null;
