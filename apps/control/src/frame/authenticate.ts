@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PreparedStatement } from '@millrace/postgres';
+import { inBatches } from '@millrace/postgres/batches';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { Caller, NodeCaller } from './caller.ts';
@@ -45,7 +46,12 @@ export interface Credentials {
   readonly bearerToken: string | null;
 }
 
-interface SessionRow {
+/** What is found by a token's hash. */
+interface Hashed {
+  hash: Buffer;
+}
+
+interface SessionRow extends Hashed {
   session_id: string;
   user_id: string;
   organization_id: string;
@@ -56,11 +62,11 @@ interface SessionRow {
   rotate: boolean;
 }
 
-/** A live session of an active user, by the condition on its token. */
-const sessionStatement = (name: string, condition: string): PreparedStatement<SessionRow> => ({
+/** Live sessions of active users, by the condition on the hash of one of their tokens. */
+const sessionStatement = (name: string, hash: string, condition: string): PreparedStatement<SessionRow> => ({
   name,
   text: `
-    select s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate,
+    select ${hash} as hash, s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate,
            s.last_seen_at < now() - interval '1 minute' as stale,
            (select coalesce(json_agg(json_build_array(ur.role_id, r.permissions) order by ur.role_id), '[]')
             from user_roles ur left join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
@@ -71,14 +77,15 @@ const sessionStatement = (name: string, condition: string): PreparedStatement<Se
     where ${condition} and s.last_seen_at > now() - interval '${slidingHours} hours' and s.absolute_expires_at > now()
       and u.state = 'active' and o.state = 'active'`,
 });
-const byToken = sessionStatement('session by token', 's.token_hash = $1');
+const byToken = sessionStatement('session by token', 's.token_hash', 's.token_hash = any($1)');
 /** For the calls that were under way when the token changed. Apart, so that each statement is one look-up in an index. */
 const byPreviousToken = sessionStatement(
   'session by previous token',
-  's.previous_token_hash = $1 and s.previous_valid_until > now()',
+  's.previous_token_hash',
+  's.previous_token_hash = any($1) and s.previous_valid_until > now()',
 );
 
-interface TokenRow {
+interface TokenRow extends Hashed {
   id: string;
   organization_id: string;
   name: string;
@@ -91,19 +98,19 @@ interface TokenRow {
 const serviceAccountByToken: PreparedStatement<TokenRow> = {
   name: 'service account by token',
   text: `
-    select a.id, a.organization_id, a.name, a.permissions, a.owner_ids, t.id as token_id,
+    select t.token_hash as hash, a.id, a.organization_id, a.name, a.permissions, a.owner_ids, t.id as token_id,
            coalesce(t.last_used_at < now() - interval '1 minute', true) as stale
     from service_account_tokens t
     join service_accounts a on a.organization_id = t.organization_id and a.id = t.service_account_id
     join organizations o on o.id = t.organization_id
-    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+    where t.token_hash = any($1) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
       and a.state = 'active' and o.state = 'active'`,
 };
 
 /** By which a gateway node's token is told from a service account's. */
 export const nodeTokenPrefix = 'mrn_';
 
-interface NodeRow {
+interface NodeRow extends Hashed {
   id: string;
   organization_id: string;
   environment_id: string;
@@ -113,30 +120,62 @@ interface NodeRow {
 const nodeByToken: PreparedStatement<NodeRow> = {
   name: 'gateway node by token',
   text: `
-    select n.id, n.organization_id, n.environment_id, n.name
+    select n.token_hash as hash, n.id, n.organization_id, n.environment_id, n.name
     from gateway_nodes n join organizations o on o.id = n.organization_id
-    where n.token_hash = $1 and o.state = 'active'`,
+    where n.token_hash = any($1) and o.state = 'active'`,
 };
 
 /**
- * Finds the caller by a session's cookie, or a service account's or gateway node's token, in the database at every call: what was revoked
- * is revoked at once, on every process.
- *
- * @returns null where nothing valid was sent
+ * Finds the caller by a session's cookie, or a service account's or gateway node's token; null where nothing valid was
+ * sent. The database is asked after each call came, so that what was revoked is revoked at once, on every process;
+ * calls that come while it is being asked share the next statement.
  */
-export async function authenticate(database: ControlDatabase, sent: Credentials): Promise<Authenticated | null> {
-  if (sent.bearerToken?.startsWith(nodeTokenPrefix)) return authenticateNode(database, sent.bearerToken);
-  if (sent.bearerToken !== null) return authenticateServiceAccount(database, sent.bearerToken);
-  if (sent.sessionToken !== null) return authenticateSession(database, sent.sessionToken);
-  return null;
+export type Authenticate = (sent: Credentials) => Promise<Authenticated | null>;
+
+export function createAuthenticate(database: ControlDatabase): Authenticate {
+  const sessions = {
+    current: lookUpBy(database, byToken),
+    previous: lookUpBy(database, byPreviousToken),
+  };
+  const serviceAccounts = lookUpBy(database, serviceAccountByToken);
+  const nodes = lookUpBy(database, nodeByToken);
+  return async ({ sessionToken, bearerToken }) => {
+    if (bearerToken?.startsWith(nodeTokenPrefix)) return nodeOf(await nodes(hashSecret(bearerToken)));
+    if (bearerToken !== null) return serviceAccountOf(database, await serviceAccounts(hashSecret(bearerToken)));
+    if (sessionToken === null) return null;
+    const hash = hashSecret(sessionToken);
+    const current = await sessions.current(hash);
+    return current === undefined
+      ? userOf(database, await sessions.previous(hash), null)
+      : userOf(database, current, hash);
+  };
 }
 
-async function authenticateSession(database: ControlDatabase, token: string): Promise<Authenticated | null> {
-  const hash = hashSecret(token);
-  const [current] = await database.prepared(byToken, [hash]);
-  const [row] = current === undefined ? await database.prepared(byPreviousToken, [hash]) : [current];
+/** Bounds what one statement has to find. */
+const mostTogether = 100;
+
+function lookUpBy<Row extends Hashed>(
+  database: ControlDatabase,
+  statement: PreparedStatement<Row>,
+): (hash: Buffer) => Promise<Row | undefined> {
+  return inBatches<Buffer, Row | undefined>({
+    groupOf: () => '',
+    largest: mostTogether,
+    run: async (hashes) => {
+      const rows = await database.prepared(statement, [hashes]);
+      return hashes.map((hash) => rows.find((row) => hash.equals(row.hash)));
+    },
+  });
+}
+
+/** @param hash of the session's present token, which may be due to be changed; null where an earlier one was sent */
+async function userOf(
+  database: ControlDatabase,
+  row: SessionRow | undefined,
+  hash: Buffer | null,
+): Promise<Authenticated | null> {
   if (row === undefined) return null;
-  const newToken = row === current && row.rotate ? await rotate(database, row, hash) : null;
+  const newToken = hash !== null && row.rotate ? await rotate(database, row, hash) : null;
   if (newToken === null && row.stale) await touch(database, row);
   const roleIds = row.roles.map(([id]) => id);
   return {
@@ -186,8 +225,7 @@ async function touch(database: ControlDatabase, session: SessionRow): Promise<vo
     .execute();
 }
 
-async function authenticateServiceAccount(database: ControlDatabase, token: string): Promise<Authenticated | null> {
-  const [row] = await database.prepared(serviceAccountByToken, [hashSecret(token)]);
+async function serviceAccountOf(database: ControlDatabase, row: TokenRow | undefined): Promise<Authenticated | null> {
   if (row === undefined) return null;
   if (row.stale) {
     await database.system
@@ -213,8 +251,7 @@ async function authenticateServiceAccount(database: ControlDatabase, token: stri
   };
 }
 
-async function authenticateNode(database: ControlDatabase, token: string): Promise<Authenticated | null> {
-  const [row] = await database.prepared(nodeByToken, [hashSecret(token)]);
+function nodeOf(row: NodeRow | undefined): Authenticated | null {
   if (row === undefined) return null;
   const caller: NodeCaller = {
     kind: 'gateway_node',

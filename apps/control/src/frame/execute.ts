@@ -14,7 +14,7 @@ import {
   chained,
   compareFields,
 } from './audit.ts';
-import { authenticate, refuseForeignOrigin } from './authenticate.ts';
+import { type Authenticate, refuseForeignOrigin } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
@@ -28,6 +28,7 @@ import { refuseUnstorableText } from './unstorable-text.ts';
 /** What the frame works with. */
 export interface FrameParts {
   readonly database: ControlDatabase;
+  readonly authenticate: Authenticate;
   readonly chain: AuditChain;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly outbox: Outbox;
@@ -60,7 +61,7 @@ export async function execute(
   if (operation.method !== 'GET' && sent.bearerToken === null) {
     refuseForeignOrigin(request.headers, parts.ownOrigins(request));
   }
-  const authenticated = await authenticate(parts.database, sent);
+  const authenticated = await parts.authenticate(sent);
   if (authenticated?.newToken) setSessionCookie(reply, authenticated.newToken, parts.secureCookies);
   const caller = authenticated?.caller ?? null;
   const organizationId = await authorize(parts, operation, caller, request, origin);

@@ -18,6 +18,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { operations } from '../contracts.ts';
+import { createAuthenticate } from '../frame/authenticate.ts';
 import { ApiError, type ErrorCode, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createHandlers } from '../handlers.ts';
@@ -31,7 +32,7 @@ const closingGraceMs = 6_000;
 const largestBodyBytes = 6 * 1024 * 1024;
 
 export interface ServerParts extends ControlParts {
-  readonly frame: Omit<FrameParts, 'bodies' | 'ownOrigins'>;
+  readonly frame: Omit<FrameParts, 'authenticate' | 'bodies' | 'ownOrigins'>;
   readonly log: FastifyBaseLogger;
   /** Null where clients reach the service at its own address. */
   readonly configuredPublicUrl: string | null;
@@ -85,6 +86,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   const frame: FrameParts = {
     ...parts.frame,
+    authenticate: createAuthenticate(parts.frame.database),
     bodies: createBodyReader({
       jsonSizeBytes: largestBodyBytes,
       fileSizeBytes: 0,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { inBatches } from '@millrace/postgres/batches';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { keyHash } from '../resources/keys/rules.ts';
-import { inBatches } from './batches.ts';
 
 /** Who calls, as handlers know them. */
 export interface Caller {

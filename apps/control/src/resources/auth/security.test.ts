@@ -131,6 +131,42 @@ describe('security of sign-in', () => {
     assert.ok(!data.sessions.some(({ id }: { id: string }) => id === `ses_${user.userId}99`));
   });
 
+  test('each of many calls at once is let in by its own token, and none whose session has ended before it', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => control.addUser(organizationId, ['developer'])));
+    const ended = new Set<string>();
+    let stopped = false;
+    let calls = 0;
+    const loads = people
+      .flatMap((person) => [person, person])
+      .map(async ({ userId, call }) => {
+        while (!stopped) {
+          const hadEnded = ended.has(userId);
+          const [own, nonsense] = await Promise.all([
+            call('GET', '/auth/session'),
+            control.call('GET', '/auth/session', undefined, { cookie: `millrace_session=${newSecret().secret}` }),
+          ]);
+          assert.equal(nonsense.status, 401);
+          if (own.status === 200) assert.deepEqual([own.data.user.id, hadEnded], [userId, false]);
+          else assert.equal(own.status, 401);
+          calls += 1;
+        }
+      });
+    try {
+      for (const { userId, call } of people.slice(0, 6)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal((await call('POST', '/auth/logout')).status, 200);
+        ended.add(userId);
+      }
+      for (const { userId, call } of people) {
+        assert.equal((await call('GET', '/auth/session')).status, ended.has(userId) ? 401 : 200);
+      }
+    } finally {
+      stopped = true;
+      await Promise.all(loads);
+    }
+    assert.ok(calls > people.length * 2);
+  });
+
   test('a session that ends on one process has ended on every other', async () => {
     const email = await addPerson();
     const cookie = ((await attempt(email)).headers.get('set-cookie') ?? '').split(';')[0]!;

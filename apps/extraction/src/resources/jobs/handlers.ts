@@ -1,8 +1,8 @@
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import { inBatches } from '@millrace/postgres/batches';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { inBatches } from '../../http/batches.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { jobOperations } from './contract.ts';
 import { jobAnswer } from './rules.ts';
