@@ -90,6 +90,13 @@ describe('data masking', () => {
       masked('text/event-stream', 'data: 4111111111111111\n\n', { rules: [{ detector: 'card' }] }),
       'data: ***\n\n',
     );
+    for (const failOpen of [false, true]) {
+      const events = transformOf({ rules: [{ detector: 'card' }], failOpen, maxBodyBytes: 10 }, [
+        'Content-Type',
+        'text/event-stream',
+      ]);
+      assert.equal(Buffer.from(events.write(Buffer.from('data: 4111111111111111\n\nda'))!).toString(), 'data: ***\n\n');
+    }
     const untyped = transformed(transformOf({}, []), [Buffer.from('[{"secret":1}]')]);
     assert.equal(untyped.toString(), '[{"secret":"***"}]');
     const latin = Buffer.from([0xe9, 0x20, ...Buffer.from('4111111111111111')]);

@@ -79,6 +79,8 @@ export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: Poli
       if (partial || encoded || create === null || (contentLength ?? 0) > maxBodyBytes) {
         return failOpen ? null : unmaskable;
       }
+      // Events are passed on as they come, and nothing of those before is held.
+      if (formOf(headers.get('content-type')) === 'events') return strict(create(), Number.POSITIVE_INFINITY, null);
       return failOpen ? lenient(create, maxBodyBytes) : strict(create(), maxBodyBytes, contentLength);
     },
   };
