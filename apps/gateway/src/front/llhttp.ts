@@ -75,7 +75,8 @@ export class Parser implements ReceivedFields {
   /** What a position in the window is taken for: by this much further in the head, or in the caller's bytes. */
   #shift = 0;
   #phase: 'head' | 'body' = 'head';
-  #lastWasName = false;
+  /** What the last span of the head was; of an empty value llhttp tells a place behind its line. */
+  #last: 'nothing' | 'name' | 'empty value' | 'value' = 'nothing';
   #resumes = false;
 
   /** Bytes of the head, in which the spans are. Whoever reads the head sets it, and then calls {@link Parser.trim}. */
@@ -116,7 +117,7 @@ export class Parser implements ReceivedFields {
   reset(): void {
     llhttp.llhttp_reset(this.#pointer);
     this.#phase = 'head';
-    this.#lastWasName = false;
+    this.#last = 'nothing';
     this.#resumes = false;
     this.count = 0;
     this.urlStart = 0;
@@ -228,13 +229,13 @@ export class Parser implements ReceivedFields {
   onName(at: number, length: number): number {
     if (this.#phase === 'body') return 0;
     const start = at + this.#shift;
-    if (!this.#lastWasName) {
+    if (this.#last !== 'name') {
       if (this.count >= maxFields) return -1;
       const { spans } = this;
       const field = this.count++ * fieldStride;
       spans[field] = start;
       spans[field + 4] = 0;
-      this.#lastWasName = true;
+      this.#last = 'name';
     }
     const { spans } = this;
     const field = (this.count - 1) * fieldStride;
@@ -246,11 +247,15 @@ export class Parser implements ReceivedFields {
 
   onValue(at: number, length: number): number {
     if (this.#phase === 'body') return 0;
+    if (length === 0) {
+      if (this.#last === 'name') this.#last = 'empty value';
+      return 0;
+    }
     const start = at + this.#shift;
     const field = (this.count - 1) * fieldStride;
-    if (this.#lastWasName) {
+    if (this.#last !== 'value') {
       this.spans[field + 2] = start;
-      this.#lastWasName = false;
+      this.#last = 'value';
     }
     this.spans[field + 3] = start + length;
     return 0;
