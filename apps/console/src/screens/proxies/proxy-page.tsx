@@ -52,6 +52,7 @@ const sections = [
   { to: '/proxies/$proxyId/routes', label: 'Routes', permission: 'proxy.read' },
   { to: '/proxies/$proxyId/policies', label: 'Policies', permission: 'policy.read' },
   { to: '/proxies/$proxyId/targets', label: 'Targets', permission: 'target-server.read' },
+  { to: '/proxies/$proxyId/trace', label: 'Trace', permission: 'proxy.trace' },
   { to: '/proxies/$proxyId/specification', label: 'Specification', permission: 'specification.read' },
   { to: '/proxies/$proxyId/governance', label: 'Governance', permission: 'governance.read' },
   { to: '/proxies/$proxyId/revisions', label: 'Revisions', permission: 'revision.read' },

@@ -14,6 +14,7 @@ import { ProxyPage } from './proxy-page.tsx';
 import { RoutesTab } from './routes-tab.tsx';
 import { SpecificationTab } from './specification/specification-tab.tsx';
 import { TargetsTab } from './targets-tab.tsx';
+import { TraceTab } from './trace/trace-tab.tsx';
 
 export function proxyRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
@@ -28,6 +29,7 @@ export function proxyRoutes(shell: ShellRoute) {
       createRoute({ ...onPage, path: '/routes', component: RoutesTab }),
       createRoute({ ...onPage, path: '/policies', component: PoliciesTab }),
       createRoute({ ...onPage, path: '/targets', component: TargetsTab }),
+      createRoute({ ...onPage, path: '/trace', component: TraceTab }),
       createRoute({ ...onPage, path: '/specification', component: SpecificationTab }),
       createRoute({ ...onPage, path: '/governance', component: GovernanceTab }),
       createRoute({ ...onPage, path: '/revisions', component: RevisionsTab }),

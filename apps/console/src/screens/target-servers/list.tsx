@@ -62,10 +62,17 @@ export function TargetServerList() {
           {
             title: 'Address',
             sort: 'host',
-            cell: ({ scheme, host, port }) => (
-              <code>
-                {scheme}://{host}:{port}
-              </code>
+            cell: ({ scheme, host, port, endpoints }) => (
+              <>
+                <code>
+                  {scheme}://{host}:{port}
+                </code>
+                {endpoints.length > 0 && (
+                  <Text size="xs" c="dimmed">
+                    and {endpoints.length} more
+                  </Text>
+                )}
+              </>
             ),
           },
           { title: 'State', cell: ({ enabled }) => <EnabledBadge enabled={enabled} /> },
@@ -83,7 +90,7 @@ export function TargetServerList() {
           },
         ]}
       />
-      <FormDialog title="Register a target server" opened={creating} onClose={() => setCreating(false)}>
+      <FormDialog title="Register a target server" opened={creating} onClose={() => setCreating(false)} large>
         <TargetServerForm
           onCancel={() => setCreating(false)}
           onSaved={({ id }) => navigate({ to: '/target-servers/$targetServerId', params: { targetServerId: id } })}

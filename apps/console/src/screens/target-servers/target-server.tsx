@@ -8,7 +8,7 @@ import { useEnvironments } from '../../frame/environments.ts';
 import { showDone, showFailure } from '../../frame/form.ts';
 import { FormDialog } from '../../frame/form-dialog.tsx';
 import { Loaded, Page } from '../../frame/page.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
+import { Fact, Lines, Moment } from '../../frame/values.tsx';
 import { EnabledBadge } from './list.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
 
@@ -20,7 +20,8 @@ export function TargetServerScreen() {
 }
 
 function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {
-  const { id, name, description, enabled, scheme, host, port, healthPath, version } = targetServer;
+  const { id, name, description, enabled, scheme, host, port, weight, endpoints, tls, healthPath, version } =
+    targetServer;
   const params = { targetServerId: id };
   const navigate = useNavigate();
   const { nameOf } = useEnvironments();
@@ -67,13 +68,29 @@ function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServe
     >
       <Stack gap="xl">
         <SimpleGrid cols={{ base: 1, sm: 2, md: 4 }}>
-          <Fact label="Address">
-            <code>
-              {scheme}://{host}:{port}
-            </code>
+          <Fact label={endpoints.length === 0 ? 'Address' : 'Addresses, with their weights'}>
+            {[{ host, port, weight }, ...endpoints].map((endpoint) => (
+              <div key={`${endpoint.host}:${endpoint.port}`} style={{ overflowWrap: 'anywhere' }}>
+                <code>
+                  {scheme}://{endpoint.host}:{endpoint.port}
+                </code>
+                {endpoints.length > 0 && ` × ${endpoint.weight}`}
+              </div>
+            ))}
           </Fact>
           <Fact label="Environment">{nameOf(targetServer.environmentId)}</Fact>
           <Fact label="Health path">{healthPath === null ? 'None' : <code>{healthPath}</code>}</Fact>
+          {scheme === 'https' && (
+            <Fact label="TLS">
+              <Lines
+                texts={[
+                  tls.serverName === null ? 'verified by the host' : `verified as ${tls.serverName}`,
+                  tls.certificateAuthorities === null ? 'public authorities' : 'authorities of its own',
+                  tls.clientCertificate === null ? 'without a client certificate' : 'with a client certificate (mTLS)',
+                ]}
+              />
+            </Fact>
+          )}
           <Fact label="Changed">
             <Moment at={targetServer.updatedAt} />
           </Fact>
@@ -86,7 +103,7 @@ function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServe
           <References targetServerId={id} />
         </section>
       </Stack>
-      <FormDialog title="Change the target server" opened={dialog === 'change'} onClose={close}>
+      <FormDialog title="Change the target server" opened={dialog === 'change'} onClose={close} large>
         <TargetServerForm targetServer={targetServer} onCancel={close} onSaved={close} />
       </FormDialog>
       {dialog === 'disable' && (

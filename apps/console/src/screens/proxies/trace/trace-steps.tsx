@@ -1,0 +1,199 @@
+import { Alert, Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type DataOf, useRead } from '../../../frame/api.ts';
+import { CopyButton } from '../../../frame/copy-button.tsx';
+import { Mark, type Tone } from '../../../frame/mark.tsx';
+import { useNumbers } from '../../../frame/numbers.ts';
+import { useSession } from '../../../frame/session.tsx';
+import { wordsOf } from '../../../frame/stage-badge.tsx';
+import { MethodBadge, PathText } from '../route-text.tsx';
+import classes from './trace-steps.module.css';
+
+type Trace = DataOf<'traceProxy'>;
+type Step = Trace['steps'][number];
+
+const decisionTones: Readonly<Record<Step['decision'], Tone>> = {
+  passed: 'good',
+  refused: 'bad',
+  answered: 'accent',
+  'failed open': 'warning',
+  transformed: 'active',
+};
+
+/** The way of one request: its route, its policies, its target, the policies on the way back, the answer. */
+export function TraceSteps({ trace }: { readonly trace: Trace }) {
+  const { route, steps, target, durationUs } = trace;
+  const { can } = useSession();
+  const kinds = useRead('listPolicyKinds', { query: { pageSize: 100 } }, { enabled: can('policy.read') });
+  const titleOf = (kind: string) =>
+    kinds.data?.policyKinds.find((known) => known.kind === kind)?.title ?? wordsOf(kind);
+  const flow = (name: Step['flow']) =>
+    steps
+      .filter((step) => step.flow === name)
+      .map((step) => <PolicyStep key={`${step.flow} ${step.policyId}`} step={step} title={titleOf(step.kind)} />);
+  return (
+    <Stack>
+      <ol className={classes.steps}>
+        <Row name="Route">
+          {route === null ? (
+            <Mark tone="bad">None matched</Mark>
+          ) : (
+            <Group gap="xs">
+              <MethodBadge method={route.method} />
+              <PathText path={route.pathPattern} />
+            </Group>
+          )}
+        </Row>
+        {flow('request')}
+        {target !== null && <TargetStep target={target} />}
+        {flow('response')}
+      </ol>
+      <Text size="sm">
+        In all <Duration us={durationUs} />
+        {target !== null && (
+          <>
+            , of which the target <Duration us={target.durationUs} />
+          </>
+        )}
+        .
+      </Text>
+      <Answer answer={trace.answer} />
+    </Stack>
+  );
+}
+
+function Row(props: { readonly name: ReactNode; readonly us?: number; readonly children: ReactNode }) {
+  return (
+    <li className={classes.step}>
+      <div className={classes.name}>{props.name}</div>
+      <div className={classes.what}>{props.children}</div>
+      <div className={classes.time}>{props.us !== undefined && <Duration us={props.us} />}</div>
+    </li>
+  );
+}
+
+function PolicyStep({ step, title }: { readonly step: Step; readonly title: string }) {
+  return (
+    <Row
+      us={step.durationUs}
+      name={
+        <>
+          {step.name}
+          {step.name !== title && (
+            <Text size="xs" c="dimmed">
+              {title}
+            </Text>
+          )}
+        </>
+      }
+    >
+      <Mark tone={decisionTones[step.decision]}>{wordsOf(step.decision)}</Mark>
+      <Text size="sm" mt={4}>
+        {step.detail}
+      </Text>
+    </Row>
+  );
+}
+
+function TargetStep({ target }: { readonly target: NonNullable<Trace['target']> }) {
+  const { name, endpoint, method, path, status, problem, durationUs } = target;
+  return (
+    <Row
+      us={durationUs}
+      name={
+        <>
+          {name}
+          <Text size="xs" c="dimmed">
+            Target server
+          </Text>
+        </>
+      }
+    >
+      <StatusMark status={status} />
+      <Text size="sm" mt={4}>
+        <code>
+          {method} {path}
+        </code>{' '}
+        at <code>{endpoint}</code>
+      </Text>
+      {problem !== null && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {problem}
+        </Text>
+      )}
+    </Row>
+  );
+}
+
+function Answer({ answer }: { readonly answer: Trace['answer'] }) {
+  const { status, headers, body, bodyBytes, truncated } = answer;
+  const numbers = useNumbers();
+  return (
+    <section>
+      <Group gap="sm" mb="sm">
+        <Title order={3} size="h5">
+          The answer
+        </Title>
+        <StatusMark status={status} />
+        <Badge variant="default" tt="none" fw={400}>
+          {numbers.bytes(bodyBytes)}
+        </Badge>
+        {body !== '' && <CopyButton value={body} label="Copy the body" />}
+      </Group>
+      <Table.ScrollContainer minWidth={320} mb="sm" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Header</Table.Th>
+              <Table.Th>Value</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {headers.map(({ name, value }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a header may come twice, and they never change places.
+              <Table.Tr key={index}>
+                <Table.Td>
+                  <code>{name}</code>
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {truncated && (
+        <Alert color="yellow" mb="sm">
+          The body is longer: only its beginning is shown.
+        </Alert>
+      )}
+      {body === '' ? (
+        <Text c="dimmed" size="sm">
+          It has no body.
+        </Text>
+      ) : (
+        <Code block className="json" tabIndex={0} mah={480} style={{ overflow: 'auto' }}>
+          {readable(body)}
+        </Code>
+      )}
+    </section>
+  );
+}
+
+/** JSON with its lines apart; any other text as it is. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function StatusMark({ status }: { readonly status: number | null }) {
+  if (status === null) return <Mark tone="bad">No answer</Mark>;
+  return <Mark tone={status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good'}>{status}</Mark>;
+}
+
+function Duration({ us }: { readonly us: number }) {
+  const numbers = useNumbers();
+  return <>{us < 1_000 ? `${numbers.decimal(us, 0)} µs` : `${numbers.decimal(us / 1_000, us < 10_000 ? 2 : 1)} ms`}</>;
+}
