@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
+import type { UsageBatch } from '@millrace/configuration/reports';
 import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
@@ -6,8 +8,10 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { listen } from '@millrace/processes/listen';
 import type { Logger } from 'pino';
 import { watchCertificates } from './configuration/certificates.ts';
-import { type ConfigurationState, startConfiguration } from './configuration/configuration.ts';
+import { type Configuration, type ConfigurationState, startConfiguration } from './configuration/configuration.ts';
+import { ControlRefused } from './configuration/control-client.ts';
 import { type Heartbeats, startHeartbeats } from './configuration/heartbeats.ts';
+import { identityFile } from './configuration/identity.ts';
 import { createConsumerDirectory } from './consumers/directory.ts';
 import { fetchJson } from './fetch-json.ts';
 import { measureLoad } from './load.ts';
@@ -15,6 +19,7 @@ import { createGateway } from './serve.ts';
 import type { Settings } from './settings.ts';
 import { compileSnapshot, type LoadedSnapshot } from './snapshot/compile.ts';
 import { createBalancer } from './targets/balance.ts';
+import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** How the node is. */
 export interface ServiceState extends ConfigurationState {
@@ -43,6 +48,8 @@ export interface ServiceOptions {
 const graceMs = 8_000;
 const answerCacheBytes = 64 * 1_024 * 1_024;
 const software = 'millrace-gateway 0.1.0';
+/** Answers that say that a batch is not taken as it is. */
+const refusesForEver = new Set([400, 413, 422]);
 /** So often a draining node looks whether its last request has ended. */
 const drainCheckMs = 200;
 
@@ -66,6 +73,15 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const answers = createAnswerCache(answerCacheBytes);
     const balancer = createBalancer();
 
+    mkdirSync(settings.nodeDirectory, { recursive: true, mode: 0o700 });
+    let configuration: Configuration | null = null;
+    const usage = createUsage({
+      dataDirectory: settings.nodeDirectory,
+      flushMs: settings.usageFlushMs,
+      send: (batch) => sendUsage(configuration, batch),
+      logger,
+    });
+
     const gateway = createGateway({
       host: settings.host,
       port: settings.port,
@@ -74,8 +90,14 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       isTrustedProxy: (address) => settings.trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
       onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),
       onPolicyError: (error, { id, kind }) => logger.warn({ error, policyId: id, kind }, 'a policy failed'),
-      record: (record) => load.record(record),
+      record: (record) => {
+        usage.record(record);
+        load.record(record);
+      },
     });
+    started.defer(() => configuration?.stop());
+    // With the last request counted, and the control plane still asked.
+    started.defer(() => usage.stop());
     started.defer(() => gateway.stop(graceMs));
 
     let wantsDrain = false;
@@ -99,7 +121,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       }, drainCheckMs);
     };
 
-    const configuration = await startConfiguration<LoadedSnapshot>({
+    const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
       dataDirectory: settings.nodeDirectory,
       registrationToken: settings.registrationToken,
@@ -111,13 +133,13 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       onChange: () => heartbeats?.now(),
       logger,
     });
-    started.defer(() => configuration.stop());
+    configuration = held;
 
     const state = (): ServiceState => ({
-      ...configuration.state,
-      ready: configuration.state.ready && !wantsDrain,
-      nodeId: configuration.identity?.nodeId ?? null,
-      environmentName: configuration.identity?.environmentName ?? null,
+      ...held.state,
+      ready: held.state.ready && !wantsDrain,
+      nodeId: held.identity?.nodeId ?? null,
+      environmentName: held.identity?.environmentName ?? null,
       drain: drainState(),
     });
 
@@ -134,27 +156,35 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
 
     heartbeats = startHeartbeats({
       describe: () => {
-        const { configuration: held, consumersSequence, refused, ready } = state();
+        const { configuration: serving, consumersSequence, refused, ready } = state();
         return {
           software,
           startedAt,
-          configuration: held,
+          configuration: serving,
           consumersSequence,
           refused,
           ready,
           drain: drainState(),
           targets: balancer.states().slice(0, 10_000),
-          metrics: { ...load.metrics(), connections: gateway.stats().connections, spooledBatches: 0 },
+          metrics: {
+            ...load.metrics(),
+            connections: gateway.stats().connections,
+            spooledBatches: usage.spooledBatches(),
+          },
         };
       },
-      send: (heartbeat) => configuration.report('/gateway/heartbeats', heartbeat),
+      send: (heartbeat) => held.report('/gateway/heartbeats', heartbeat),
       onTold: (told) => {
         nodes = told.nodes ?? nodes;
-        configuration.told(told.drain);
+        held.told(told.drain);
       },
     });
     heartbeats.now();
     const beating = heartbeats;
+    started.defer(() => {
+      // Not waited for: the one under way ends with the connection to the control plane.
+      void beating.stop();
+    });
 
     const stack = started.move();
     return {
@@ -162,12 +192,26 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       state,
       // Nothing that happens to the control plane or to Redis ends a node.
       failed: new Promise(() => {}),
-      async stop() {
-        await Promise.all([beating.stop(), stack.disposeAsync()]);
-      },
+      stop: () => stack.disposeAsync(),
     };
   } catch (error) {
     await started.disposeAsync();
+    throw error;
+  }
+}
+
+/** Whether a node is registered in the folder, and starts without a registration token. */
+export function isRegistered(nodeDirectory: string): boolean {
+  return existsSync(identityFile(nodeDirectory));
+}
+
+/** @throws UsageRefused where the batch itself is refused, any other Error where it may be taken later */
+async function sendUsage(configuration: Configuration | null, batch: UsageBatch): Promise<void> {
+  if (configuration === null) throw new Error('The node is not registered yet.');
+  try {
+    await configuration.report('/gateway/usage', batch);
+  } catch (error) {
+    if (error instanceof ControlRefused && refusesForEver.has(error.status)) throw new UsageRefused(error.message);
     throw error;
   }
 }

@@ -120,6 +120,12 @@ export const settingDeclarations = {
     '1',
     'Whether each request is a line of the log; 0 leaves them out.',
   ),
+  usageFlushMs: setting(
+    'MILLRACE_GATEWAY_USAGE_FLUSH_MS',
+    integer(100, 600_000).default(5_000),
+    '5000',
+    'How often what was counted is delivered to the API management server, in milliseconds.',
+  ),
   logLevel: commonDeclarations.logLevel,
 } as const;
 

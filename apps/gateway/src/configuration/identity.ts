@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '@millrace/revision/hash';
 import * as z from 'zod';
@@ -32,7 +33,13 @@ export class IdentityError extends Error {
   override readonly name = 'IdentityError';
 }
 
-const fileOf = (directory: string) => join(directory, 'identity.json');
+/** Where the identity of a node stands in its folder. */
+export const identityFile = (directory: string) => join(directory, 'identity.json');
+
+/** Whether a node of this folder has registered. */
+export function isRegistered(directory: string): boolean {
+  return existsSync(fileOf(directory));
+}
 
 /**
  * The identity in the folder; null where there is none.
@@ -40,7 +47,7 @@ const fileOf = (directory: string) => join(directory, 'identity.json');
  * @throws IdentityError where it was changed or is not whole
  */
 export async function readIdentity(files: Files, directory: string): Promise<Identity | null> {
-  const bytes = await files.read(fileOf(directory));
+  const bytes = await files.read(identityFile(directory));
   if (bytes === null) return null;
   try {
     const { identity, checksum } = IdentityFile.parse(JSON.parse(bytes.toString('utf8')));
@@ -49,14 +56,14 @@ export async function readIdentity(files: Files, directory: string): Promise<Ide
     // The message below says what is to be done; that of the parser could show a secret.
   }
   throw new IdentityError(
-    `The file ${fileOf(directory)} is damaged. Make a new registration token for the node and start it with MILLRACE_GATEWAY_TOKEN.`,
+    `The file ${identityFile(directory)} is damaged. Make a new registration token for the node and start it with MILLRACE_GATEWAY_TOKEN.`,
   );
 }
 
 /** Keeps the identity, readable by this user alone. */
 export function writeIdentity(files: Files, directory: string, identity: Identity): Promise<void> {
   const text = JSON.stringify({ identity, checksum: checksumOf(identity) });
-  return replaceFileNow(files, fileOf(directory), text);
+  return replaceFileNow(files, identityFile(directory), text);
 }
 
 function checksumOf(identity: Identity): string {
