@@ -1,0 +1,400 @@
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { keyOf, type ServerOptions } from './gateway/server.ts';
+
+const rounds = 3;
+const secondsARound = 4;
+const connections = 64;
+const routesAsked = 50;
+const keysUsed = 200;
+const gatewayCore = '0';
+const otherCore = '1';
+
+/** A server whose requests are measured. */
+interface Measured {
+  readonly name: string;
+  readonly port: number;
+  readonly processes: readonly number[];
+}
+
+interface Figures {
+  readonly cpuUs: number;
+  readonly rps: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly failed: number;
+  readonly refused: number;
+}
+
+/** The benchmark of the gateway; see the report's own words for the method. */
+export async function run(): Promise<string> {
+  const missing = ['nginx', 'wrk', 'taskset'].filter((program) => find(program) === null);
+  if (missing.length > 0)
+    return `Nothing was measured: install ${missing.join(', ')} (Debian has packages of these names).`;
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-gateway-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // nginx reads as another user.
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, 'large.txt'), 'a'.repeat(100_000));
+  const upstreamPort = await freePort();
+  const upstream = await startNginx(join(folder, 'upstream'), upstreamConfiguration(folder, upstreamPort), otherCore);
+  stack.defer(() => upstream.stop());
+  await answers(upstreamPort);
+
+  const peers: Measured[] = [];
+  const nginxPort = await freePort();
+  const nginx = await startNginx(join(folder, 'proxy'), proxyConfiguration(nginxPort, upstreamPort), gatewayCore);
+  stack.defer(() => nginx.stop());
+  await answers(nginxPort);
+  peers.push({ name: 'nginx, bare', port: nginxPort, processes: nginx.processes() });
+  const notes: string[] = [];
+  if (find('haproxy') === null) {
+    notes.push('HAProxy is not installed (`apt-get install haproxy`).');
+  } else {
+    const port = await freePort();
+    const file = join(folder, 'haproxy.cfg');
+    await writeFile(file, haproxyConfiguration(port, upstreamPort));
+    const child = spawn('taskset', ['-c', gatewayCore, find('haproxy')!, '-db', '-f', file], { stdio: 'ignore' });
+    stack.defer(() => void child.kill());
+    await answers(port);
+    peers.push({ name: 'HAProxy, bare', port, processes: [child.pid!] });
+  }
+  notes.push(
+    'nginx with Lua (libnginx-mod-http-lua), Express Gateway and Edge Microgateway were not part of this run.',
+  );
+
+  const scripts = {
+    get: await writeScript(folder, 'get', 'GET', 0),
+    post: await writeScript(folder, 'post', 'POST', 0),
+  };
+  const start = async (name: string, options: Omit<ServerOptions, 'upstreamPort'>) => {
+    const server = await startGateway({ upstreamPort, ...options });
+    stack.defer(() => void server.child.kill());
+    return { ...server, name };
+  };
+  const bare = await start('Millrace, no policies', { proxies: 10_000, keys: 0, limits: 'none' });
+  const wide = await start('Millrace, key + quota + spike arrest', { proxies: 10_000, keys: 100_000, limits: 'wide' });
+  const binding = await start('Millrace, the same, limits that bind', {
+    proxies: 10_000,
+    keys: 100_000,
+    limits: 'binding',
+  });
+  const all = [...peers, bare, wide, binding];
+
+  const tables: string[] = [];
+  for (const [title, script] of [
+    ['GET, 1 KB answers', scripts.get],
+    ['POST of 1 KB, 1 KB answers', scripts.post],
+  ] as const) {
+    tables.push(`## ${title}\n\n${table(await inRounds(all, (server) => load(server, script)))}`);
+  }
+  const large = all.filter((server) => server !== binding);
+  tables.push(`## 100 KB answers\n\n${table(await inRounds(large, (server) => load(server, scripts.get, 'large')))}`);
+  tables.push(
+    await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
+  );
+  tables.push(await scale(start, scripts.get, wide));
+
+  return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
+${keysUsed} keys over ${routesAsked} of 10,000 routes. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
+others idle meanwhile; ${rounds} interleaved rounds of ${secondsARound} s after one to warm up. CPU is the server's own, user and
+system, for each answered request. Ratios are to bare nginx in the same round; all figures are medians of the rounds.
+${notes.join(' ')}
+
+${tables.join('\n\n')}`;
+}
+
+async function atSeventyPercent(folder: string, direct: Measured, servers: readonly Measured[]): Promise<string> {
+  const full = await load(servers.at(-1)!, await writeScript(folder, 'full', 'POST', 0));
+  // Every connection waits so long between its requests that all of them together ask at the rate.
+  const delayMs = Math.max(1, Math.round((connections / (full.rps * 0.7)) * 1_000));
+  const script = await writeScript(folder, 'paced', 'POST', delayMs);
+  const results = await inRounds([direct, ...servers], (server) => load(server, script));
+  const [without] = results;
+  const lines = results.map(({ server, figures }) => {
+    const added = (key: 'p50Ms' | 'p99Ms') => (median(figures, key) - median(without!.figures, key)).toFixed(2);
+    return `| ${server.name} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'p50Ms').toFixed(2)} | ${median(figures, 'p99Ms').toFixed(2)} | ${added('p50Ms')} | ${added('p99Ms')} |`;
+  });
+  return `## Time added at about 70 % of its saturated rate
+
+Each connection waits ${delayMs} ms before its next POST.
+
+| | requests/s | p50 ms | p99 ms | added p50 ms | added p99 ms |
+|---|---|---|---|---|---|
+${lines.join('\n')}`;
+}
+
+type Start = (name: string, options: Omit<ServerOptions, 'upstreamPort'>) => Promise<Started & Measured>;
+
+async function scale(start: Start, script: string, largest: Started & Measured): Promise<string> {
+  const servers = [
+    await start('50 proxies, 200 keys', { proxies: 50, keys: 200, limits: 'wide' }),
+    await start('1,000 proxies, 10,000 keys', { proxies: 1_000, keys: 10_000, limits: 'wide' }),
+    { ...largest, name: '10,000 proxies, 100,000 keys' },
+  ];
+  const results = await inRounds(servers, (server) => load(server, script));
+  const lines: string[] = [];
+  for (const { server, figures } of results) {
+    const started = servers.find(({ port }) => port === server.port)!;
+    const memory = memoryBytes(started.child.pid!);
+    const loading = load(server, script);
+    await wait(1_000);
+    started.child.send('swap');
+    const [{ swapMs, stallMs }] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number }];
+    const { failed } = await loading;
+    lines.push(
+      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'cpuUs').toFixed(1)} | ${Math.round(swapMs)} | ${stallMs.toFixed(1)} | ${failed} |`,
+    );
+  }
+  return `## Scale
+
+One process with all three policies. A swap loads a configuration in which one revision is another, under full load; the
+stall is the longest turn of the event loop meanwhile, requests included.
+
+| | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest stall ms | failed requests |
+|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}`;
+}
+
+interface Round {
+  readonly server: Measured;
+  readonly figures: Figures[];
+}
+
+async function inRounds(
+  servers: readonly Measured[],
+  measure: (server: Measured) => Promise<Figures>,
+): Promise<Round[]> {
+  const results = servers.map((server) => ({ server, figures: [] as Figures[] }));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { server, figures } of results) {
+      const measured = await measure(server);
+      // The first warms up.
+      if (round > 0) figures.push(measured);
+    }
+  }
+  return results;
+}
+
+function table(results: readonly Round[]): string {
+  const [baseline] = results;
+  const lines = results.map(({ server, figures }) => {
+    const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') => {
+      const ratios = figures.map((figure, round) => figure[key] / baseline!.figures[round]![key]);
+      return middle(ratios).toFixed(2);
+    };
+    const { length } = figures;
+    const share = (100 * figures.reduce((sum, { refused }) => sum + refused, 0)) / length;
+    const failed = figures.reduce((sum, figure) => sum + figure.failed, 0);
+    return `| ${server.name} | ${median(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(median(figures, 'rps'))} | ${ratio('rps')} | ${median(figures, 'p50Ms').toFixed(2)} | ${median(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failed} |`;
+  });
+  return `| | CPU µs | ratio | requests/s | ratio | p50 ms | p99 ms | ratio | refused | failed |
+|---|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}`;
+}
+
+/** One run of wrk against a server. */
+async function load(server: Measured, script: string, path = 'items'): Promise<Figures> {
+  const seconds = secondsARound;
+  const before = cpuSeconds(server.processes);
+  const child = spawn(
+    'taskset',
+    [
+      '-c',
+      otherCore,
+      'wrk',
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}s`,
+      '-s',
+      script,
+      `http://127.0.0.1:${server.port}`,
+      path,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  await once(child, 'close');
+  const used = cpuSeconds(server.processes) - before;
+  const found = /^figures (.*)$/m.exec(output);
+  if (found === null) throw new Error(`wrk said: ${output}`);
+  const [requests, durationUs, p50Us, p99Us, failed, refused] = found[1]!.split(' ').map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    cpuUs: (used * 1e6) / requests,
+    rps: (requests * 1e6) / durationUs,
+    p50Ms: p50Us / 1_000,
+    p99Ms: p99Us / 1_000,
+    failed,
+    refused: refused / requests,
+  };
+}
+
+/** A script for wrk, which asks each route with each key in turn and counts what is answered. */
+async function writeScript(folder: string, name: string, method: string, delayMs: number): Promise<string> {
+  const file = join(folder, `${name}.lua`);
+  const keys = Array.from({ length: keysUsed }, (_, index) => `"${keyOf(index)}"`).join(',');
+  await writeFile(
+    file,
+    `local keys = {${keys}}
+local turn = 0
+local requests = {}
+function init(args)
+  local path = args[1] or "items"
+  for index = 1, ${keysUsed} do
+    local headers = { ["X-Api-Key"] = keys[index], ["Accept"] = "application/json"${method === 'POST' ? ', ["Content-Type"] = "application/json"' : ''} }
+    requests[index] = wrk.format("${method}", "/v1/api-" .. (index % ${routesAsked}) .. "/" .. path, headers, ${method === 'POST' ? 'string.rep("x", 1024)' : 'nil'})
+  end
+end
+function request()
+  turn = turn % ${keysUsed} + 1
+  return requests[turn]
+end
+${delayMs > 0 ? `function delay() return math.random(0, ${delayMs * 2}) end` : ''}
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format("figures %d %d %d %d %d %d\\n", summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.timeout, errors.status))
+end
+`,
+  );
+  return file;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly processes: readonly number[];
+  readonly loadMs: number;
+  readonly rssBytes: number;
+}
+
+async function startGateway(options: ServerOptions): Promise<Started> {
+  const child = fork(join(import.meta.dirname, 'gateway/server.ts'), [JSON.stringify(options)], {
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+  });
+  execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort(new Error('The gateway ended before it listened.')));
+  const [told] = (await once(child, 'message', { signal: ended.signal })) as [
+    { port: number; loadMs: number; rssBytes: number },
+  ];
+  return { child, processes: [child.pid!], ...told };
+}
+
+async function startNginx(prefix: string, configuration: string, core: string) {
+  const file = `${prefix}.conf`;
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${prefix}-${kind};`,
+  );
+  await writeFile(
+    file,
+    `worker_processes 1; daemon off; pid ${prefix}.pid; error_log ${prefix}.log;
+events { worker_connections 4096; }
+http { access_log off; keepalive_requests 1000000000; keepalive_timeout 600; ${temporary.join(' ')} ${configuration} }
+`,
+  );
+  const child = spawn('taskset', ['-c', core, find('nginx')!, '-e', `${prefix}.log`, '-c', file], { stdio: 'ignore' });
+  return {
+    stop: () => void child.kill(),
+    processes: () => {
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+      return children.map(Number);
+    },
+  };
+}
+
+function upstreamConfiguration(folder: string, port: number): string {
+  const body = JSON.stringify({ id: 'x'.repeat(871) });
+  return `server { listen 127.0.0.1:${port} backlog=1024; default_type application/json; root ${folder};
+  location ~ /large$ { try_files /large.txt =404; } location / { return 200 '${body}'; } }`;
+}
+
+function proxyConfiguration(port: number, upstreamPort: number): string {
+  return `upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000000; }
+  server { listen 127.0.0.1:${port} backlog=1024; location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://backend; } }`;
+}
+
+function haproxyConfiguration(port: number, upstreamPort: number): string {
+  return `global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout client 60s
+  timeout server 60s
+  timeout connect 5s
+  http-reuse always
+listen gateway
+  bind 127.0.0.1:${port}
+  server backend 127.0.0.1:${upstreamPort}
+`;
+}
+
+function cpuSeconds(processes: readonly number[]): number {
+  let ticks = 0;
+  for (const process of processes) {
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  // The kernel counts in hundredths of a second.
+  return ticks / 100;
+}
+
+function memoryBytes(process: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))!;
+  return Number(kilobytes) * 1_024;
+}
+
+function median(figures: readonly Figures[], key: keyof Figures): number {
+  return middle(figures.map((figure) => figure[key]));
+}
+
+function middle(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+}
+
+function find(program: string): string | null {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
+  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function answers(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await wait(50);
+  }
+  throw new Error(`Nothing listens on port ${port}.`);
+}
