@@ -38,7 +38,7 @@ export const identityFile = (directory: string) => join(directory, 'identity.jso
 
 /** Whether a node of this folder has registered. */
 export function isRegistered(directory: string): boolean {
-  return existsSync(fileOf(directory));
+  return existsSync(identityFile(directory));
 }
 
 /**
