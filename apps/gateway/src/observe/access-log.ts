@@ -1,0 +1,132 @@
+import { write } from 'node:fs';
+import type { RequestRecord } from '../usage/record.ts';
+
+/** Where lines go; one write at a time. */
+export type LogSink = (bytes: Buffer) => Promise<void>;
+
+export interface AccessLog {
+  record(record: RequestRecord): void;
+  /** Lines that were left out because nobody took those before them. */
+  readonly dropped: number;
+  /** Writes what is left, unless nobody takes it. */
+  stop(): Promise<void>;
+}
+
+const maxBufferedBytes = 1_024 * 1_024;
+/**
+ * Of a pipe, writes of up to PIPE_BUF bytes are never mixed with those of others (POSIX), such as the lines of the
+ * service's own log.
+ */
+const maxWriteBytes = 4_096;
+const stopMs = 1_000;
+
+/**
+ * One line of JSON for each request: no query, no header, no body. It never waits for whoever reads it: what is not taken
+ * is kept up to a bound, and left out beyond.
+ */
+export function createAccessLog(sink: LogSink = sinkOf(1)): AccessLog {
+  let lines: string[] = [];
+  let bufferedBytes = 0;
+  let dropped = 0;
+  let untoldDropped = 0;
+  let writing: Promise<void> | null = null;
+  let isFailing = false;
+
+  async function drain(): Promise<void> {
+    while (lines.length > 0) {
+      const taken = lines;
+      lines = [];
+      for (let first = 0; first < taken.length; ) {
+        const chunk: Buffer[] = [];
+        let bytes = 0;
+        while (first < taken.length) {
+          const line = Buffer.from(taken[first]!);
+          if (bytes > 0 && bytes + line.length > maxWriteBytes) break;
+          chunk.push(line);
+          bytes += line.length;
+          bufferedBytes -= taken[first]!.length;
+          first += 1;
+        }
+        try {
+          await sink(Buffer.concat(chunk));
+          isFailing = false;
+        } catch {
+          // Whoever read it is gone. What is written next shows whether it is back.
+          if (!isFailing) dropped += chunk.length;
+          isFailing = true;
+        }
+      }
+    }
+    writing = null;
+  }
+
+  function add(line: string): void {
+    lines.push(line);
+    bufferedBytes += line.length;
+    // At the end of the turn, with those that come by then.
+    writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(drain);
+  }
+
+  return {
+    record(record) {
+      if (bufferedBytes > maxBufferedBytes) {
+        dropped += 1;
+        untoldDropped += 1;
+        return;
+      }
+      if (untoldDropped > 0) {
+        add(`{"time":${timeOf(record.startedAtMs)},"type":"access","dropped":${untoldDropped}}\n`);
+        untoldDropped = 0;
+      }
+      add(lineOf(record));
+    },
+    get dropped() {
+      return dropped;
+    },
+    async stop() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, stopMs);
+      });
+      await Promise.race([writing, late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** An open file of the process, such as 1, its standard output, without holding up the event loop. */
+export function sinkOf(file: number): LogSink {
+  return async (bytes) => {
+    for (let start = 0; start < bytes.length; ) {
+      start += await new Promise<number>((resolve, reject) => {
+        write(file, bytes, start, bytes.length - start, null, (error, written) => {
+          if (error === null) resolve(written);
+          // A pipe that does not wait, and whose reader is behind.
+          else if (error.code === 'EAGAIN') setTimeout(resolve, 10, 0);
+          else reject(error);
+        });
+      });
+    }
+  };
+}
+
+let timeMs = 0;
+let timeText = '';
+
+/** The moment as JSON; of many requests in one millisecond it is made once. */
+function timeOf(ms: number): string {
+  if (ms !== timeMs) {
+    timeMs = ms;
+    timeText = `"${new Date(ms).toISOString()}"`;
+  }
+  return timeText;
+}
+
+function lineOf(record: RequestRecord): string {
+  const { appId, productId, error, target } = record;
+  return `{"time":${timeOf(record.startedAtMs)},"type":"access","requestId":${JSON.stringify(record.requestId)},"method":${JSON.stringify(record.method)},"path":${JSON.stringify(record.path)},"status":${record.status},"clientAddress":${JSON.stringify(record.clientAddress)},"country":"${record.country}","proxyId":"${record.proxyId}","deploymentId":"${record.deploymentId}","revision":${record.revision},"routeId":"${record.routeId}","appId":${textOf(appId)},"productId":${textOf(productId)},"error":${textOf(error)},"limited":${record.limited},"requestBytes":${record.requestBytes},"responseBytes":${record.responseBytes},"latencyUs":${record.latencyUs},"targetTimeUs":${record.targetTimeUs},"gatewayTimeUs":${record.gatewayTimeUs},"target":${textOf(target)},"retries":${record.retries}}\n`;
+}
+
+function textOf(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text);
+}

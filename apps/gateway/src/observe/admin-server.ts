@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Whether callers may be sent here, and what an operator wants to know of it. */
+  readiness(): { readonly ready: boolean };
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+}
+
+export interface AdminServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Answers `/healthz` (the process lives), `/readyz` (200, or 503 where callers had better go elsewhere) and `/metrics`, on
+ * a port of their own that callers of the gateway do not reach.
+ */
+export async function startAdminServer({ host, port, readiness, metrics }: AdminOptions): Promise<AdminServer> {
+  const server = createServer(
+    { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 15_000 },
+    async ({ method, url }, response) => {
+      const path = (url ?? '').split('?', 1)[0];
+      if (method !== 'GET' && method !== 'HEAD') return answer(response.setHeader('allow', 'GET, HEAD'), 405, {});
+      if (path === '/healthz') return answer(response, 200, { status: 'ok' });
+      if (path === '/readyz') {
+        const told = readiness();
+        return answer(response, told.ready ? 200 : 503, told);
+      }
+      if (path !== '/metrics') return answer(response, 404, {});
+      try {
+        const text = await metrics.text();
+        response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+      } catch {
+        answer(response, 500, {});
+      }
+    },
+  );
+  server.maxConnections = 64;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    // A server on a port tells its address as an object.
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, data: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(data));
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { HeaderList } from '@millrace/policies/headers';
+import { newRecord } from '../usage/fill.ts';
+import type { RequestRecord } from '../usage/record.ts';
+import { type Observation, type ObservationOptions, startObservation } from './observation.ts';
+
+describe('what a node shows', () => {
+  let observation: Observation | null = null;
+  afterEach(async () => {
+    await observation?.stop();
+    observation = null;
+  });
+
+  async function start(options: Partial<ObservationOptions> = {}): Promise<Observation> {
+    observation = await startObservation({
+      host: '127.0.0.1',
+      port: 0,
+      accessLog: null,
+      traces: null,
+      readiness: () => ({ ready: true }),
+      sources: {
+        connections: () => 3,
+        inFlight: () => 2,
+        spooledBatches: () => 1,
+        isUsageDurable: () => true,
+        eventLoopDelayMs: () => 4,
+      },
+      ...options,
+    });
+    return observation;
+  }
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${observation!.port}${path}`, init);
+  const request: RequestRecord = {
+    ...newRecord(),
+    startedAtMs: Date.UTC(2026, 0, 15, 9),
+    requestId: 'req_1',
+    method: 'POST',
+    path: '/v1/"orders"\n',
+    clientAddress: '203.0.113.7',
+    proxyId: 'prx_1',
+    appId: 'app_1',
+    status: 429,
+    error: 'quota_exceeded',
+    limited: true,
+    requestBytes: 10,
+    responseBytes: 20,
+    latencyUs: 1_500,
+    gatewayTimeUs: 40,
+    target: null,
+  };
+
+  test('health and readiness, on a port of their own', async () => {
+    let ready = false;
+    await start({ readiness: () => ({ ready, refused: 'not whole' }) });
+    assert.equal((await get('/healthz')).status, 200);
+    const before = await get('/readyz');
+    assert.equal(before.status, 503);
+    assert.deepEqual(await before.json(), { ready: false, refused: 'not whole' });
+    ready = true;
+    assert.equal((await get('/readyz', { method: 'HEAD' })).status, 200);
+    assert.equal((await get('/')).status, 404);
+    assert.equal((await get('/metrics', { method: 'POST' })).status, 405);
+  });
+
+  test('metrics of Prometheus', async () => {
+    const { record } = await start();
+    for (let index = 0; index < 3; index += 1) record(request);
+    record({ ...request, proxyId: '', status: 404, error: 'no_proxy' });
+    record({ ...request, status: 200, error: null });
+    const answer = await get('/metrics');
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
+    const lines = new Set((await answer.text()).split('\n'));
+    for (const line of [
+      'millrace_gateway_requests_total{proxy="prx_1",status="4xx"} 3',
+      'millrace_gateway_requests_total{proxy="prx_1",status="2xx"} 1',
+      'millrace_gateway_requests_total{proxy="none",status="4xx"} 1',
+      'millrace_gateway_errors_total{error="quota_exceeded"} 3',
+      'millrace_gateway_request_bytes_total 50',
+      'millrace_gateway_request_duration_seconds_bucket{le="0.0025"} 5',
+      'millrace_gateway_request_duration_seconds_bucket{le="0.001"} 0',
+      'millrace_gateway_own_duration_seconds_count 5',
+      'millrace_gateway_connections 3',
+      'millrace_gateway_usage_batches 1',
+      'millrace_gateway_ready 1',
+    ]) {
+      assert(lines.has(line), line);
+    }
+    assert.equal((await (await get('/metrics')).text()).match(/requests_total\{/g)?.length, 3);
+  });
+
+  test('proxies beyond a bound are told together', async () => {
+    const { record } = await start();
+    for (let index = 0; index < 2_000; index += 1) record({ ...request, proxyId: `prx_${index}` });
+    const text = await (await get('/metrics')).text();
+    assert((text.match(/requests_total\{/g)?.length ?? 0) <= 501);
+    assert.match(text, /requests_total\{proxy="other",status="4xx"\} 1500/);
+  });
+
+  test('a line of the access log tells the request', async () => {
+    let text = '';
+    const { record } = await start({
+      accessLog: async (bytes) => {
+        text += bytes;
+      },
+    });
+    for (let index = 0; index < 300; index += 1) record({ ...request, retries: index });
+    await observation?.stop();
+    observation = null;
+    const lines = text.trimEnd().split('\n');
+    assert.equal(lines.length, 300);
+    const { startedAtMs, ...fields } = request;
+    assert.deepEqual(JSON.parse(lines[7]!), {
+      time: '2026-01-15T09:00:00.000Z',
+      type: 'access',
+      ...fields,
+      retries: 7,
+    });
+    assert.equal(startedAtMs, Date.parse(JSON.parse(lines[0]!).time));
+  });
+
+  test('an access log that nobody reads neither waits nor grows', async () => {
+    const taken: Buffer[] = [];
+    let isRead = false;
+    const { record } = await start({
+      accessLog: async (bytes) => {
+        while (!isRead) await setTimeout(1);
+        assert(bytes.length <= 4_096);
+        taken.push(bytes);
+      },
+    });
+    for (let index = 0; index < 20_000; index += 1) record(request);
+    const text = await (await get('/metrics')).text();
+    const dropped = Number(/access_log_dropped_total (\d+)/.exec(text)?.[1]);
+    assert(dropped > 10_000 && dropped < 20_000, `${dropped}`);
+    isRead = true;
+    while (taken.reduce((sum, { length }) => sum + length, 0) < 1_000_000) await setTimeout(1);
+    await setTimeout(10);
+    record(request);
+    await observation?.stop();
+    observation = null;
+    const lines = Buffer.concat(taken).toString().trimEnd().split('\n');
+    assert.equal(lines.length, 20_000 - dropped + 2);
+    assert.equal(JSON.parse(lines.at(-2)!).dropped, dropped);
+  });
+
+  describe('traces', () => {
+    interface ReceivedSpan {
+      readonly traceId: string;
+      readonly spanId: string;
+      readonly parentSpanId?: string;
+      readonly name: string;
+      readonly kind: number;
+      readonly attributes: readonly { key: string; value: { stringValue?: string; intValue?: number } }[];
+    }
+    const spans: ReceivedSpan[] = [];
+    const collector = createServer(async (incoming: IncomingMessage, response) => {
+      let text = '';
+      for await (const chunk of incoming) text += chunk;
+      if (incoming.url !== '/v1/traces') return response.writeHead(404).end();
+      for (const { scopeSpans } of JSON.parse(text).resourceSpans) {
+        for (const scope of scopeSpans) spans.push(...scope.spans);
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    let endpoint = '';
+    before(async () => {
+      collector.listen(0, '127.0.0.1');
+      await once(collector, 'listening');
+      endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+    });
+    after(() => {
+      collector.closeAllConnections();
+      collector.close();
+    });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const begin = (headers: HeaderList, isTrusted: boolean) =>
+      observation!.traces!.begin({ connection: { isTrusted }, request: { method: 'POST', headers } });
+    const partsOf = (headers: HeaderList) => {
+      const text = headers.get('traceparent') ?? '';
+      const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-(0[01])$/.exec(text) ?? [];
+      assert(traceId !== undefined && spanId !== undefined && flags !== undefined, text);
+      return { traceId, spanId, flags };
+    };
+    const startTraces = (percent: number, believesCallers = false) =>
+      start({ traces: { endpoint, percent, believesCallers, nodeId: 'gwn_1' } });
+
+    test('the trace of a trusted proxy goes on, to the target and to the collector', async () => {
+      await startTraces(0);
+      const headers = new HeaderList(['Traceparent', traceparent, 'Tracestate', 'a=b']);
+      const traced = begin(headers, true);
+      const { traceId, spanId, flags } = partsOf(headers);
+      assert.equal(traceId, '0af7651916cd43dd8448eb211c80319c');
+      assert.equal(flags, '01');
+      assert.equal(headers.get('tracestate'), 'a=b');
+      traced.end({ ...request, status: 200, error: null, target: '10.0.0.7:8080' });
+      await observation?.stop();
+      observation = null;
+      const call = spans.find((span) => span.spanId === spanId);
+      const server = spans.find((span) => span.spanId === call?.parentSpanId);
+      assert.equal(server?.parentSpanId, 'b7ad6b7169203331');
+      assert.equal(server?.traceId, traceId);
+      const attributes = Object.fromEntries((server?.attributes ?? []).map(({ key, value }) => [key, value]));
+      assert.equal(attributes['millrace.request.id']?.stringValue, 'req_1');
+      assert.equal(Number(attributes['http.response.status_code']?.intValue), 200);
+    });
+
+    test('nobody else’s is believed, unless it shall be', async () => {
+      await startTraces(0);
+      const headers = new HeaderList(['traceparent', traceparent, 'tracestate', 'a=b']);
+      const sent = spans.length;
+      begin(headers, false).end(request);
+      const { traceId, flags } = partsOf(headers);
+      assert.notEqual(traceId, '0af7651916cd43dd8448eb211c80319c');
+      assert.equal(flags, '00');
+      assert.equal(headers.get('tracestate'), null);
+      await observation?.stop();
+      assert.equal(spans.length, sent);
+      await startTraces(0, true);
+      const believed = new HeaderList(['traceparent', traceparent]);
+      begin(believed, false).end(request);
+      assert.equal(partsOf(believed).traceId, '0af7651916cd43dd8448eb211c80319c');
+    });
+
+    test('what is no traceparent begins a trace of its own, by the ratio', async () => {
+      await startTraces(100);
+      for (const wrong of [
+        '',
+        'x',
+        `${traceparent}-more`,
+        traceparent.replace('00-', 'ff-'),
+        `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+      ]) {
+        const headers = new HeaderList(['traceparent', wrong]);
+        begin(headers, true).end(request);
+        const { traceId, flags } = partsOf(headers);
+        assert(!wrong.includes(traceId), wrong);
+        assert.equal(flags, '01');
+      }
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { RequestRecord } from '../usage/record.ts';
+import { type AccessLog, createAccessLog, type LogSink } from './access-log.ts';
+import { startAdminServer } from './admin-server.ts';
+import { createMetrics, type MetricSources } from './metrics.ts';
+import { createTraces, type TraceOptions, type Traces } from './traces.ts';
+
+export interface ObservationOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Where lines of the access log go; null: nowhere. */
+  readonly accessLog: LogSink | null;
+  /** Null: without traces. */
+  readonly traces: TraceOptions | null;
+  /** Whether callers may be sent here, and what an operator wants to know of it. */
+  readiness(): { readonly ready: boolean };
+  readonly sources: Omit<MetricSources, 'isReady' | 'droppedLogLines'>;
+}
+
+export interface Observation {
+  /** Of `/healthz`, `/readyz` and `/metrics`. */
+  readonly port: number;
+  record(record: RequestRecord): void;
+  /** Null: without traces. */
+  readonly traces: Pick<Traces, 'begin'> | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * Shows what the node does: a line of the access log and a few counters for each request, traces of some, and a port of
+ * its own for health and metrics.
+ */
+export async function startObservation(options: ObservationOptions): Promise<Observation> {
+  const { host, port, readiness } = options;
+  const accessLog: AccessLog | null = options.accessLog === null ? null : createAccessLog(options.accessLog);
+  const metrics = createMetrics({
+    ...options.sources,
+    isReady: () => readiness().ready,
+    droppedLogLines: () => accessLog?.dropped ?? 0,
+  });
+  const server = await startAdminServer({ host, port, readiness, metrics });
+  const traces = options.traces === null ? null : createTraces(options.traces);
+  return {
+    port: server.port,
+    record(record) {
+      metrics.record(record);
+      accessLog?.record(record);
+    },
+    traces,
+    async stop() {
+      await Promise.all([server.stop(), traces?.stop(), accessLog?.stop()]);
+    },
+  };
+}
