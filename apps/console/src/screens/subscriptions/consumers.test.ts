@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { TestCaller } from '@millrace/control/testing';
+import type { Locator, Page } from 'playwright-core';
+import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+
+suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
+  let tested: TestConsole;
+  let administrator: TestCaller;
+  let approver: TestCaller;
+  let page: Page;
+  let problems: readonly string[];
+
+  before(async () => {
+    tested = await startTestConsole();
+    const { control } = tested;
+    const organization = await control.addOrganization('harbour-trade');
+    administrator = await control.addUser(organization, ['organization_administrator']);
+    approver = await control.addUser(organization, ['organization_administrator']);
+    const environment = await administrator.call('POST', '/environments', { name: 'test', displayName: 'Test' });
+    const backend = { environmentId: environment.data.id, name: 'orders-backend', host: 'orders.example', port: 443 };
+    assert.equal((await administrator.call('POST', '/target-servers', backend)).status, 201);
+    const proxy = { name: 'orders', displayName: 'Orders API', basePath: '/v1/orders', protocol: 'rest' };
+    const { data, status } = await administrator.call('POST', '/proxies', { ...proxy, authScheme: 'api_key' });
+    assert.equal(status, 201, JSON.stringify(data));
+    for (const method of ['GET', 'DELETE']) {
+      const route = { method, pathPattern: '/{orderId}', targetServer: 'orders-backend' };
+      assert.equal((await administrator.call('POST', `/proxies/${data.id}/routes`, route)).status, 201);
+    }
+    ({ page, problems } = await tested.open({ caller: administrator }));
+  });
+  after(() => tested.stop());
+
+  const button = (name: string | RegExp, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: true });
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const shown = (text: string, on = page) => on.locator('#content').getByText(text, { exact: true }).first().waitFor();
+  const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const go = (place: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();
+  const section = (name: string) => page.getByRole('navigation', { name: /^Sections of/ }).getByRole('link', { name });
+  const choose = async (field: Locator, option: string | RegExp) => {
+    await field.click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  /** Of the entity whose screen this is. */
+  const idOf = (prefix: string) => new RegExp(`${prefix}_\\w+`).exec(page.url())![0];
+
+  test('a product bundles a part of an API, with a quota, and is published', async () => {
+    await goto('/');
+    await go('API products');
+    await button('Create a product').click();
+    const create = dialog('Create a product');
+    await create.getByLabel('Display name').fill('Orders, read only');
+    const name = create.getByRole('textbox', { name: 'Name', exact: true });
+    assert.equal(await name.inputValue(), 'orders-read-only', 'a name follows from the title');
+    await name.fill('Not a name');
+    await create.getByRole('switch', { name: 'Quota' }).check();
+    await create.getByLabel('Calls').fill('500');
+    await button('Create', create).click();
+    await name.and(page.locator('[aria-invalid="true"]:focus')).waitFor();
+    await name.fill('orders-reading');
+    await choose(create.getByRole('combobox', { name: 'Window' }), 'hour');
+    await checkAccessibility(page, 'the form of a product');
+    await button('Create', create).click();
+    await heading('Orders, read only');
+    await shown('500 calls per hour');
+
+    const publish = button('Publish');
+    assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'nothing is bundled yet');
+    await button('Bundle an API proxy').click();
+    const bundle = dialog('Bundle an API proxy');
+    await choose(bundle.getByRole('combobox', { name: 'API proxy' }), /^Orders API/);
+    await bundle.getByLabel('Only those that are chosen here').check();
+    assert.equal(await button('Bundle', bundle).isDisabled(), true, 'none is chosen yet');
+    await bundle.getByRole('checkbox', { name: /GET/ }).check();
+    await checkAccessibility(page, 'routes of a product');
+    await button('Bundle', bundle).click();
+    await bundle.waitFor({ state: 'detached' });
+    await shown('1 chosen');
+    await publish.click();
+    await shown('Published');
+  });
+
+  test('a developer is registered, with an app', async () => {
+    await go('Developers');
+    await button('Register a developer').click();
+    const register = dialog('Register a developer');
+    await register.getByLabel('Name').fill('Sam Example');
+    await register.getByLabel('E-mail address').fill('sam@example.com');
+    await button('Register', register).click();
+    await heading('Sam Example');
+    await button('Register an app').click();
+    const app = dialog('Register an app');
+    await app.getByLabel('Display name').fill('Shop front end');
+    await button('Register', app).click();
+    await heading('Shop front end');
+    await page.getByText('It has no credential').waitFor();
+  });
+
+  test('its key is shown once, with a call', async () => {
+    await button('Issue a credential').click();
+    const issue = dialog('Issue a credential');
+    await issue.getByLabel('Name').fill('Production');
+    await button('Issue', issue).click();
+    await page.getByText('Shown this once', { exact: true }).waitFor();
+    const key = (await page.locator('[data-secret]').textContent()) ?? '';
+    assert.match(key, /^mrk_[\w-]{43}$/);
+    await page.getByText('It calls what the app is subscribed to').waitFor();
+    await checkAccessibility(page, 'a new key');
+    await page.keyboard.press('Escape');
+    await button('I have kept it').click();
+    await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();
+    assert.equal((await page.content()).includes(key), false);
+    await page.reload();
+    await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();
+    assert.equal((await page.content()).includes(key), false);
+  });
+
+  test('its subscription waits in the queue, whoever asked for it cannot approve it, and somebody else does', async () => {
+    await section('Subscriptions').click();
+    await button('Subscribe to a product').click();
+    const subscribe = dialog('Subscribe to a product');
+    await choose(subscribe.getByRole('combobox', { name: 'API product' }), /^Orders, read only/);
+    await button('Subscribe', subscribe).click();
+    await heading('Shop front end to Orders, read only');
+    await shown('Pending');
+    const own = page.getByRole('button', { name: /^Approve/ });
+    assert.equal(await own.getAttribute('aria-disabled'), 'true');
+
+    const { page: other, problems: others } = await tested.open({ caller: approver });
+    await other.goto(`${tested.control.baseUrl}/subscriptions`);
+    await other.getByRole('link', { name: 'Waiting for approval (1)' }).click();
+    await other.getByRole('button', { name: 'Approve Shop front end to Orders, read only' }).click();
+    await other.getByText('None waits: everything is decided.').waitFor();
+    await other.getByRole('link', { name: 'Waiting for approval (0)' }).waitFor();
+    assert.deepEqual(others, []);
+    await other.context().close();
+
+    await page.reload();
+    await shown('Approved');
+    await page.getByText(/^0 of 500 \(0%\)$/).waitFor();
+  });
+
+  test('a quota of its own takes the place of the product’s', async () => {
+    await button('Set a quota').click();
+    const quota = dialog('Quota of Shop front end');
+    await quota.getByLabel('Calls').fill('40');
+    await button('Save', quota).click();
+    await quota.waitFor({ state: 'detached' });
+    await shown('40 calls per day');
+    await page.getByText(/^0 of 40 \(0%\)$/).waitFor();
+    await button('Remove the quota').click();
+    await button('Remove', dialog('Remove the quota')).click();
+    await page.getByText(/^0 of 500 \(0%\)$/).waitFor();
+  });
+
+  test('the key is rotated with a grace time, revealed to the audit trail, and revoked', async () => {
+    await page.getByRole('link', { name: 'Shop front end', exact: true }).click();
+    await button('Rotate Production').click();
+    const rotate = dialog('Rotate Production');
+    await choose(rotate.getByRole('combobox', { name: 'How long the present key is still taken' }), 'An hour');
+    await button('Rotate', rotate).click();
+    await page.getByText('Shown this once', { exact: true }).waitFor();
+    const key = (await page.locator('[data-secret]').textContent()) ?? '';
+    await page.getByText(`curl -H 'x-api-key: ${key}'`).waitFor();
+    await button('I have kept it').click();
+    await shown('Rotating');
+
+    await button('Reveal Production').click();
+    const reveal = dialog('Reveal Production');
+    await reveal.getByText('The audit trail keeps, at high severity').waitFor();
+    await button('Reveal the key', reveal).click();
+    await page.locator('[data-secret]').filter({ hasText: key }).waitFor();
+    const { data } = await administrator.call('GET', '/audit?operation=revealCredential');
+    assert.equal(data.entries.length, 1);
+    await button('I have kept it').click();
+
+    await button('Revoke Production').click();
+    await button('Revoke', dialog('Revoke Production')).click();
+    await shown('Revoked');
+    assert.equal(await button('Rotate Production').count(), 0);
+  });
+
+  test('prepaid money is added to the cent', async () => {
+    await page.getByRole('link', { name: 'Sam Example' }).click();
+    await section('Balance').click();
+    await button('Add prepaid money').click();
+    const add = dialog('Add prepaid money');
+    await add.getByLabel('Amount').fill('19,999');
+    await add.getByText('Give an amount such as 250.00.').waitFor();
+    await add.getByLabel('Amount').fill('19.99');
+    await button('Add', add).click();
+    await shown('€19.99');
+    await shown('+€19.99');
+  });
+
+  test('what is suspended says so, and is activated again', async () => {
+    await button('Suspend').click();
+    await button('Suspend', dialog('Suspend Sam Example')).click();
+    await shown('Suspended');
+    await button('Activate').click();
+    await shown('Active');
+    assert.match(page.url(), new RegExp(`/developers/${idOf('dev')}/balance`));
+  });
+
+  test('nothing went wrong that no user sees', () => {
+    assert.deepEqual(problems, []);
+  });
+});
