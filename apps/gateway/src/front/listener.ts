@@ -1,5 +1,5 @@
 import { createServer, type Server, Socket } from 'node:net';
-import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls';
+import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Front, FrontConnection } from './connection.ts';
 import { takeBuffer } from './workspaces.ts';
 
@@ -7,6 +7,8 @@ import { takeBuffer } from './workspaces.ts';
 export interface TlsFront {
   /** The same object for as long as nothing has changed. */
   context(): SecureContextOptions;
+  /** Of the name that a caller asks for; without it all get the same. */
+  contextFor?(serverName: string): SecureContext;
 }
 
 /** All connections are read into the same bytes: what is received is used up before the next is read. */
@@ -23,7 +25,13 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
   }
   let context = tls.context();
   const server = createTlsServer(
-    { ...context, ALPNProtocols: ['http/1.1'], allowHalfOpen: true, handshakeTimeout: front.limits.headTimeoutMs },
+    {
+      ...context,
+      ...(tls.contextFor === undefined ? {} : { SNICallback: (name, done) => done(null, tls.contextFor?.(name)) }),
+      ALPNProtocols: ['http/1.1'],
+      allowHalfOpen: true,
+      handshakeTimeout: front.limits.headTimeoutMs,
+    },
     (socket) => {
       if (!refuses(front, socket)) listen(new FrontConnection(socket, front, true), socket);
     },
