@@ -9,14 +9,17 @@ export interface Load {
     Heartbeat['metrics'],
     'cpuPercent' | 'memoryBytes' | 'requestsPerSecond' | 'errorsPerSecond' | 'eventLoopDelayMs'
   >;
+  /** 99th percentile since the last {@link Load.metrics}, in milliseconds. */
+  eventLoopDelayMs(): number;
   stop(): void;
 }
 
 const seconds = 10;
+const delayResolutionMs = 20;
 
 /** Counts requests and errors (5xx) of the last ten seconds, and measures this process. */
 export function measureLoad(): Load {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+  const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
   delay.enable();
   const requests = new Uint32Array(seconds);
   const errors = new Uint32Array(seconds);
@@ -29,6 +32,11 @@ export function measureLoad(): Load {
     errors[second] = 0;
   }, 1_000).unref();
 
+  const delayMs = (): number => {
+    const measuredDelayMs = delay.percentile(99) / 1e6 - delayResolutionMs;
+    return Number.isFinite(measuredDelayMs) ? Math.max(0, measuredDelayMs) : 0;
+  };
+
   return {
     record({ status }) {
       requests[second]! += 1;
@@ -40,16 +48,17 @@ export function measureLoad(): Load {
       const cpuPercent = (used.user + used.system) / 10 / Math.max(1, nowMs - measuredMs);
       cpu = process.cpuUsage();
       measuredMs = nowMs;
-      const eventLoopDelayMs = Math.max(0, delay.percentile(99) / 1e6 - 20);
+      const eventLoopDelayMs = delayMs();
       delay.reset();
       return {
         cpuPercent,
         memoryBytes: process.memoryUsage.rss(),
         requestsPerSecond: sum(requests) / seconds,
         errorsPerSecond: sum(errors) / seconds,
-        eventLoopDelayMs: Number.isFinite(eventLoopDelayMs) ? eventLoopDelayMs : 0,
+        eventLoopDelayMs,
       };
     },
+    eventLoopDelayMs: delayMs,
     stop() {
       clearInterval(timer);
       delay.disable();

@@ -10,6 +10,7 @@ import { defaultLimits, type Limits } from './front/limits.ts';
 import { createListener, type TlsFront } from './front/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './front/own-answers.ts';
 import { beginTransformed, keptHeaders } from './front/transformed-answer.ts';
+import type { RequestTrace } from './observe/traces.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
 import { match } from './snapshot/match.ts';
 import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   isTrustedProxy?(address: string): boolean;
   /** ISO 3166-1 alpha-2 of where the caller is; `ZZ` where it is unknown. */
   country?(exchange: Exchange): string;
+  /** Begins the trace of a request, and sets the `traceparent` that its target gets. */
+  trace?(exchange: Exchange): RequestTrace | null;
   /** A failure of the gateway itself, for its log. */
   onError?(error: unknown, exchange: Exchange): void;
   /** Why a policy could not be evaluated, for the log. */
@@ -79,6 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function begin(exchange: Exchange): void {
     try {
+      if (options.trace !== undefined) exchange.trace = options.trace(exchange);
       const error = match(exchange);
       if (error === null) decideByHead(exchange, 0);
       else if (error === 'no_method')
@@ -257,6 +261,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     requests++;
     fillRecord(record, exchange, deadlines.read(), options.country?.(exchange) ?? 'ZZ');
     options.record(record);
+    exchange.trace?.end(record);
   }
 
   return {

@@ -13,8 +13,11 @@ import { ControlRefused } from './configuration/control-client.ts';
 import { type Heartbeats, startHeartbeats } from './configuration/heartbeats.ts';
 import { identityFile } from './configuration/identity.ts';
 import { createConsumerDirectory } from './consumers/directory.ts';
+import { openCountries } from './country.ts';
 import { fetchJson } from './fetch-json.ts';
 import { measureLoad } from './load.ts';
+import { sinkOf } from './observe/access-log.ts';
+import { type Observation, startObservation } from './observe/observation.ts';
 import { createGateway } from './serve.ts';
 import type { Settings } from './settings.ts';
 import { compileSnapshot, type LoadedSnapshot } from './snapshot/compile.ts';
@@ -32,6 +35,8 @@ export interface ServiceState extends ConfigurationState {
 export interface Service {
   /** Where it answers callers, such as `http://127.0.0.1:4300`. */
   readonly address: string;
+  /** Where `/healthz`, `/readyz` and `/metrics` are answered, such as `http://127.0.0.1:4301`. */
+  readonly adminAddress: string;
   state(): ServiceState;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
@@ -82,6 +87,16 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       logger,
     });
 
+    const countries = await openCountries({
+      header: settings.countryHeader,
+      file: settings.countryFile,
+      onLoad: (file) => logger.info({ file }, 'the file of countries was loaded'),
+      onError: (error) => logger.error({ error }, 'the file of countries was not loaded; the one before counts on'),
+    });
+    started.defer(() => countries.stop());
+    let observation: Observation | null = null;
+    const { traceEndpoint } = settings;
+
     const gateway = createGateway({
       host: settings.host,
       port: settings.port,
@@ -90,9 +105,12 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       isTrustedProxy: (address) => settings.trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
       onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),
       onPolicyError: (error, { id, kind }) => logger.warn({ error, policyId: id, kind }, 'a policy failed'),
+      country: (exchange) => countries.of(exchange),
+      ...(traceEndpoint === null ? {} : { trace: (exchange) => observation?.traces?.begin(exchange) ?? null }),
       record: (record) => {
         usage.record(record);
         load.record(record);
+        observation?.record(record);
       },
     });
     started.defer(() => configuration?.stop());
@@ -120,6 +138,31 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
         heartbeats?.now();
       }, drainCheckMs);
     };
+
+    const readiness = () => {
+      if (configuration === null) return { ready: false };
+      const { ready, configuration: serving, refused, drain: drainedTo } = state();
+      return { ready, configuration: serving, refused, drain: drainedTo, usage: usage.failure() ?? 'on the disk' };
+    };
+    const seen = await startObservation({
+      host: settings.adminHost,
+      port: settings.adminPort,
+      accessLog: settings.accessLog ? sinkOf(process.stdout.fd) : null,
+      traces:
+        traceEndpoint === null
+          ? null
+          : { endpoint: traceEndpoint, percent: settings.tracePercent, believesCallers: settings.traceCallers },
+      readiness,
+      sources: {
+        connections: () => gateway.stats().connections,
+        inFlight: () => gateway.stats().inFlight,
+        spooledBatches: () => usage.spooledBatches(),
+        isUsageDurable: () => usage.failure() === null,
+        eventLoopDelayMs: () => load.eventLoopDelayMs(),
+      },
+    });
+    observation = seen;
+    started.defer(() => seen.stop());
 
     const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
@@ -189,6 +232,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const stack = started.move();
     return {
       address: tls === null ? address : address.replace('http:', 'https:'),
+      adminAddress: seen.address,
       state,
       // Nothing that happens to the control plane or to Redis ends a node.
       failed: new Promise(() => {}),

@@ -114,6 +114,18 @@ export const settingDeclarations = {
     'none: no traces',
     'OpenTelemetry collector that takes traces by OTLP over HTTP.',
   ),
+  tracePercent: setting(
+    'MILLRACE_GATEWAY_TRACE_PERCENT',
+    integer(0, 100).default(1),
+    '1',
+    'Percentage of the requests that are traced, of those without a trace that is believed.',
+  ),
+  traceCallers: setting(
+    'MILLRACE_GATEWAY_TRACE_CALLERS',
+    flag.default(false),
+    '0',
+    'Whether the `traceparent` of any caller is believed, and not of trusted proxies alone.',
+  ),
   accessLog: setting(
     'MILLRACE_GATEWAY_ACCESS_LOG',
     flag.default(true),

@@ -1,6 +1,7 @@
 import { HeaderList } from '@millrace/policies/headers';
 import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
+import type { RequestTrace } from '../observe/traces.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
 import type { Framing } from './request-head.ts';
@@ -50,6 +51,8 @@ export class Exchange implements PolicyExchange {
   error: GatewayErrorCode | null = null;
   /** Of the answer; 499 where the caller left before. */
   status = 0;
+  /** Null where requests are not traced. */
+  trace: RequestTrace | null = null;
   /** Whether it is recorded; nothing happens to it any more. */
   isOver = false;
   target: string | null = null;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '@millrace/processes/listen';
 
 export interface AdminOptions {
   readonly host: string;
@@ -12,13 +12,15 @@ export interface AdminOptions {
 }
 
 export interface AdminServer {
-  readonly port: number;
+  readonly address: string;
   stop(): Promise<void>;
 }
 
 /**
  * Answers `/healthz` (the process lives), `/readyz` (200, or 503 where callers had better go elsewhere) and `/metrics`, on
  * a port of their own that callers of the gateway do not reach.
+ *
+ * @throws Error that names the setting to change
  */
 export async function startAdminServer({ host, port, readiness, metrics }: AdminOptions): Promise<AdminServer> {
   const server = createServer(
@@ -41,11 +43,16 @@ export async function startAdminServer({ host, port, readiness, metrics }: Admin
     },
   );
   server.maxConnections = 64;
-  server.listen(port, host);
-  await once(server, 'listening');
+  const listener = {
+    async listen(where: { readonly host: string; readonly port: number }) {
+      server.listen(where);
+      await once(server, 'listening');
+    },
+    server,
+  };
+  const settings = { hostSetting: 'MILLRACE_GATEWAY_ADMIN_HOST', portSetting: 'MILLRACE_GATEWAY_ADMIN_PORT' };
   return {
-    // A server on a port tells its address as an object.
-    port: (server.address() as AddressInfo).port,
+    address: await listen(listener, { host, port, ...settings }),
     async stop() {
       const closed = once(server, 'close');
       server.close();

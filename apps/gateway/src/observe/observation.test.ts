@@ -34,7 +34,7 @@ describe('what a node shows', () => {
     });
     return observation;
   }
-  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${observation!.port}${path}`, init);
+  const get = (path: string, init?: RequestInit) => fetch(`${observation!.address}${path}`, init);
   const request: RequestRecord = {
     ...newRecord(),
     startedAtMs: Date.UTC(2026, 0, 15, 9),
@@ -187,7 +187,7 @@ describe('what a node shows', () => {
       return { traceId, spanId, flags };
     };
     const startTraces = (percent: number, believesCallers = false) =>
-      start({ traces: { endpoint, percent, believesCallers, nodeId: 'gwn_1' } });
+      start({ traces: { endpoint, percent, believesCallers } });
 
     test('the trace of a trusted proxy goes on, to the target and to the collector', async () => {
       await startTraces(0);

@@ -18,8 +18,8 @@ export interface ObservationOptions {
 }
 
 export interface Observation {
-  /** Of `/healthz`, `/readyz` and `/metrics`. */
-  readonly port: number;
+  /** Of `/healthz`, `/readyz` and `/metrics`, such as `http://127.0.0.1:4301`. */
+  readonly address: string;
   record(record: RequestRecord): void;
   /** Null: without traces. */
   readonly traces: Pick<Traces, 'begin'> | null;
@@ -41,7 +41,7 @@ export async function startObservation(options: ObservationOptions): Promise<Obs
   const server = await startAdminServer({ host, port, readiness, metrics });
   const traces = options.traces === null ? null : createTraces(options.traces);
   return {
-    port: server.port,
+    address: server.address,
     record(record) {
       metrics.record(record);
       accessLog?.record(record);

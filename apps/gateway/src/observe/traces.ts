@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   ROOT_CONTEXT,
   type Span,
@@ -24,7 +25,6 @@ export interface TraceOptions {
   readonly percent: number;
   /** Whether the trace of any caller is believed, and not of trusted proxies alone. */
   readonly believesCallers: boolean;
-  readonly nodeId: string | null;
 }
 
 /** What is asked of a request. */
@@ -57,7 +57,7 @@ const scope = 'millrace-gateway';
 const exportTimeoutMs = 5_000;
 
 /** Traces by W3C Trace Context (https://www.w3.org/TR/trace-context/): a span for the request, one in it for the target. */
-export function createTraces({ endpoint, percent, believesCallers, nodeId }: TraceOptions): Traces {
+export function createTraces({ endpoint, percent, believesCallers }: TraceOptions): Traces {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: exportTimeoutMs,
@@ -65,7 +65,7 @@ export function createTraces({ endpoint, percent, believesCallers, nodeId }: Tra
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': scope,
-      ...(nodeId === null ? {} : { 'service.instance.id': nodeId }),
+      'host.name': hostname(),
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(percent / 100) }),
     spanProcessors: [
