@@ -1,30 +1,16 @@
-import type { Sealer } from '@millrace/blobs';
-import { canonicalJson } from '@millrace/revision/hash';
-import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
-import type { CallerContext } from '../../frame/handler.ts';
 import { variableContext } from '../environments/store.ts';
 import { readRuleset } from '../governance/rules.ts';
 import { type Configuration, requireConfiguration } from '../policies/rules.ts';
 import { inCatalogueOrder } from '../roles/rules.ts';
+import { type Application, changesOf, removing, unnamed } from './application.ts';
 import { declareTls } from './declare.ts';
-import type { DeclaredEnvironment, OrganizationDocument } from './document.ts';
-import { located, type Perform } from './perform.ts';
+import type { DeclaredEnvironment } from './document.ts';
+import { located } from './perform.ts';
+import { applyProducts, pruneProducts } from './products.ts';
 import { keepSecrets } from './secrets.ts';
-import type { OrganizationState } from './state.ts';
 import { applyProxy, type KnownTemplate } from './working-copy.ts';
-
-/** What every step of an apply works with. */
-interface Application {
-  readonly context: CallerContext<TenantTransaction>;
-  readonly perform: Perform;
-  readonly sealer: Sealer;
-  readonly state: OrganizationState;
-  readonly document: OrganizationDocument;
-  /** Whether what the lists of the document do not name is deleted. */
-  readonly prune: boolean;
-}
 
 /**
  * Makes the organization what the document says, in the call's transaction: what others refer to comes before them, and
@@ -35,22 +21,15 @@ interface Application {
 export async function applyDocument(application: Application): Promise<void> {
   await applyOrganization(application);
   await applyRoles(application);
+  await pruneProducts(application);
   await pruneProxies(application);
   const environmentIds = await applyEnvironments(application);
   const templates = await applyTemplates(application);
   await applyStandards(application);
   await applyProxies(application, templates);
+  await applyProducts(application);
   await pruneTemplates(application);
   await pruneEnvironments(application, environmentIds);
-}
-
-/** Those of the given fields that are not yet so; null where all are. */
-function changesOf<Fields extends object>(fields: Fields, present: object): Partial<Fields> | null {
-  const now = present as Readonly<Record<string, unknown>>;
-  const changed = Object.entries(given(fields)).filter(
-    ([name, value]) => canonicalJson(value) !== canonicalJson(now[name] ?? null),
-  );
-  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Fields>);
 }
 
 async function applyOrganization({ perform, state, document }: Application): Promise<void> {
@@ -90,26 +69,6 @@ async function applyRoles({ perform, state, document, prune }: Application): Pro
   if (!prune) return;
   for (const { id, name } of unnamed(state.roles, document.roles)) {
     await removing('roles', name, () => perform(null, 'deleteRole', { params: { roleId: id } }));
-  }
-}
-
-/** Those that a list of the document does not name. */
-function unnamed<Present extends { readonly name: string }>(
-  present: readonly Present[],
-  declared: readonly { readonly name: string }[],
-): readonly Present[] {
-  const names = new Set(declared.map(({ name }) => name));
-  return present.filter(({ name }) => !names.has(name));
-}
-
-/** Removes what the document does not name; a refusal says what, since no path of the document does. */
-async function removing(path: string, name: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const message = `${name} is not in the document, and cannot be deleted: ${error.message}`;
-    throw new ApiError(error.code, { message, errors: { [path]: message }, cause: error });
   }
 }
 

@@ -11,6 +11,7 @@ export const declaredKinds = [
   'policy_template',
   'governance_standard',
   'proxy',
+  'product',
 ] as const;
 
 const FieldChange = z.object({ path: z.string(), before: z.json(), after: z.json() });
@@ -43,7 +44,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Download an organization as a declarative document',
     description:
-      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, and every API proxy with its routes, policies and specification, in a stable order. Without ids, users and secrets: a secret variable is there by its name, a secret of a policy as `[secret]`.',
+      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: a secret variable is there by its name, a secret of a policy as `[secret]`.',
     access: 'organization.export',
     audit: null,
     request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },
@@ -58,7 +59,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Apply a declarative document to an organization',
     description:
-      'Makes the organization what the document says, wholly or not at all, and answers what that changes. What the document leaves out stays as it is; with `prune`, what a list of it does not name is deleted. Routes and policies of a proxy are always whole lists. Every change needs the permission that it needs by hand, and voids approvals as an edit by hand does. A dry run answers the same and changes nothing.',
+      'Makes the organization what the document says, wholly or not at all, and answers what that changes. What the document leaves out stays as it is; with `prune`, what a list of it does not name is deleted. Routes and policies of a proxy and proxies of a product are always whole lists. Every change needs the permission that it needs by hand, and voids approvals as an edit by hand does. A dry run answers the same and changes nothing.',
     access: 'organization.import',
     audit: { category: 'configuration', severity: 'high', entityType: 'organization' },
     request: {

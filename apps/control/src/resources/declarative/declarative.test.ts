@@ -5,6 +5,7 @@ import { createTestAuthority } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addApp, toldConsumers, trueConsumers } from '../products/testing.ts';
 import { serve } from '../proxies/testing.ts';
 import type { PlanEntry } from './declare.ts';
 
@@ -24,6 +25,10 @@ const tables = [
   'specifications',
   'revisions',
   'configuration_snapshots',
+  'products',
+  'product_proxies',
+  'consumer_changes',
+  'gateway_heads',
 ] as const;
 
 const specification = {
@@ -101,6 +106,17 @@ const document = {
     },
     { name: 'customers', displayName: 'Customers', basePath: '/v1/customers', routes: [], policies: [] },
   ],
+  products: [
+    {
+      name: 'partners',
+      displayName: 'For partners',
+      public: true,
+      quota: { limit: 100, window: { unit: 'day', count: 1 } },
+      published: true,
+      proxies: [{ proxy: 'orders', routes: ['POST /', 'GET /{orderId}'] }, { proxy: 'customers' }],
+    },
+    { name: 'later', displayName: 'Later', autoApprove: true, state: 'suspended' },
+  ],
 };
 
 describe('a declared organization', () => {
@@ -162,6 +178,8 @@ describe('a declared organization', () => {
         'update governance_standard DOC-002',
         'create proxy customers',
         'create proxy orders',
+        'create product later',
+        'create product partners',
       ],
     );
     for (const format of ['yaml', 'json']) {
@@ -178,7 +196,7 @@ describe('a declared organization', () => {
     const caller = await administrator();
     await apply(caller, document);
     const text = await exported(caller);
-    assert.doesNotMatch(text, /\b(?:org|usr|env|tgt|prx|rte|pol|tpl|spc|rol)_[0-9a-z]{20,}/);
+    assert.doesNotMatch(text, /\b(?:org|usr|env|tgt|prx|rte|pol|tpl|spc|rol|prd)_[0-9a-z]{20,}/);
     assert.doesNotMatch(text, /hunter2|written out/);
     assert.match(text, /Bearer {{variables\.TOKEN}}/);
     assert.match(text, /value: "\[secret\]"/);
@@ -246,6 +264,7 @@ describe('a declared organization', () => {
     const edited = structuredClone(document);
     edited.proxies[0]!.routes[0]!.timeoutMs = 9_000;
     edited.proxies.pop();
+    edited.products[0]!.proxies!.pop();
     edited.environments[1]!.variables![0]!.value = 'us';
     const dry = await apply(caller, edited, { dryRun: true, prune: true });
     assert.deepEqual([dry.status, dry.data.applied], [200, false], JSON.stringify(dry.data));
@@ -266,6 +285,16 @@ describe('a declared organization', () => {
         kind: 'proxy',
         name: 'orders',
         changes: [{ path: 'routes.0.timeoutMs', before: 5_000, after: 9_000 }],
+      },
+      {
+        action: 'update',
+        kind: 'product',
+        name: 'partners',
+        changes: [
+          { path: 'proxies.0.proxy', before: 'customers', after: 'orders' },
+          { path: 'proxies.0.routes', before: null, after: ['GET /{orderId}', 'POST /'] },
+          { path: 'proxies.1', before: { proxy: 'orders', routes: ['GET /{orderId}', 'POST /'] }, after: null },
+        ],
       },
     ]);
   });
@@ -288,12 +317,21 @@ describe('a declared organization', () => {
 
     const emptied = await apply(
       caller,
-      { version: 1, environments: [], policyTemplates: [], roles: [], governanceStandards: [], proxies: [] },
+      {
+        version: 1,
+        environments: [],
+        policyTemplates: [],
+        roles: [],
+        governanceStandards: [],
+        proxies: [],
+        products: [],
+      },
       { prune: true },
     );
     assert.equal(emptied.status, 200, JSON.stringify(emptied.data));
     const left = JSON.parse(await exported(caller, 'json'));
     assert.deepEqual([left.environments, left.policyTemplates, left.roles, left.proxies], [[], [], [], []]);
+    assert.deepEqual(left.products, []);
     assert.ok(left.governanceStandards.length > 5, 'built-in rules stay');
   });
 
@@ -367,6 +405,30 @@ describe('a declared organization', () => {
         'proxies.0.policies.1.routes.0',
         orders((proxy) => Object.assign((proxy.policies as object[])[1]!, { routes: ['GET /none'] })),
       ],
+      [
+        'products.0.proxies.1.proxy',
+        { version: 1, products: [{ name: 'partners', proxies: [{ proxy: 'orders' }, { proxy: 'none' }] }] },
+      ],
+      [
+        'products.0.proxies.0.routes.1',
+        {
+          version: 1,
+          products: [{ name: 'later', proxies: [{ proxy: 'orders', routes: ['POST /', 'GET /none'] }] }],
+        },
+      ],
+      [
+        'products.0.proxies.0.routes',
+        { version: 1, products: [{ name: 'later', proxies: [{ proxy: 'orders', routes: [] }] }] },
+      ],
+      [
+        'products.0.proxies.0.routes.0',
+        {
+          ...orders((proxy) => Object.assign(proxy, { routes: [], policies: [] })),
+          products: [{ name: 'partners', proxies: [{ proxy: 'orders', routes: ['POST /', 'GET /{orderId}'] }] }],
+        },
+      ],
+      ['products.0.displayName', { version: 1, products: [{ name: 'new' }] }],
+      ['products.0.quota', { version: 1, products: [{ name: 'new', displayName: 'New', quota: 0 }] }],
       [
         'proxies.0.specification#/info/title',
         orders((proxy) => Object.assign(proxy, { specification: { ...specification, info: { version: '1' } } })),
@@ -457,6 +519,8 @@ describe('a declared organization', () => {
       [{ environments: [{ name: 'more', displayName: 'More' }] }, /environment\.write/],
       [{ proxies: [{ name: 'orders', routes: [], policies: [] }] }, /proxy\.write/],
       [{ organization: { displayName: 'Mine' } }, /organization\.write/],
+      [{ products: [{ name: 'partners', public: false }] }, /product\.write/],
+      [{ products: [{ name: 'partners', published: false }] }, /product\.publish/],
     ] as const) {
       const refused = await apply(importer, { version: 1, ...declared });
       assert.deepEqual([refused.status, named.test(refused.data.message)], [403, true], JSON.stringify(refused.data));
@@ -466,6 +530,65 @@ describe('a declared organization', () => {
     assert.equal((await apply(editor, production)).status, 403);
     const same = { version: 1, proxies: [{ name: 'orders', displayName: 'Orders' }] };
     assert.deepEqual((await apply(editor, same)).data.plan, [], 'what changes nothing needs nothing');
+  });
+
+  test('products are published, suspended and deleted with the rights for it, and nodes hear of it', async () => {
+    const owner = await administrator();
+    await apply(owner, document);
+    const declared = (fields: object) => ({ version: 1, products: [{ name: 'partners', ...fields }] });
+    const role = await owner.call('POST', '/roles', {
+      name: 'Product editor',
+      permissions: ['organization.import', 'product.read', 'product.write'],
+    });
+    const editor = await control.addUser(owner.organizationId, [role.data.id]);
+    const hidden = declared({ published: false });
+    assert.equal((await apply(editor, hidden)).status, 403);
+    const refused = await apply(editor, { version: 1, products: [] }, { prune: true });
+    assert.deepEqual([refused.status, /product\.delete/.test(refused.data.message)], [403, true]);
+    const { data } = await apply(editor, declared({ state: 'suspended', published: true }));
+    assert.deepEqual(data.plan[0].changes, [{ path: 'state', before: 'active', after: 'suspended' }]);
+    assert.deepEqual((await apply(owner, hidden)).data.plan[0].changes, [
+      { path: 'published', before: true, after: false },
+    ]);
+    assert.deepEqual(
+      await toldConsumers(control, owner.organizationId),
+      await trueConsumers(control, owner.organizationId),
+    );
+    const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
+    assert.deepEqual([product.state, product.published, product.proxies.length], ['suspended', false, 2]);
+  });
+
+  test('a product that has consumers stays as it is subscribed to, and is not pruned away', async () => {
+    const owner = await administrator();
+    await apply(owner, document);
+    const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
+    const appId = await addApp(owner);
+    const { id } = (await owner.call('POST', '/subscriptions', { appId, productId: product.id })).data;
+    const before = await exported(owner);
+    assert.doesNotMatch(before, /developer|app-|pending/);
+    const pruned = await apply(owner, { version: 1, products: [] }, { prune: true });
+    assert.deepEqual(
+      [pruned.status, Object.keys(pruned.data.errors)],
+      [409, ['products']],
+      JSON.stringify(pruned.data),
+    );
+    assert.equal(await exported(owner), before);
+    assert.equal((await owner.call('GET', `/subscriptions/${id}`)).data.state, 'pending');
+  });
+
+  test('a bundled route that goes from the working copy stays bundled without a name', async () => {
+    const owner = await administrator();
+    await apply(owner, document);
+    const [proxy] = (await owner.call('GET', '/proxies?search=orders')).data.proxies;
+    const { routes } = (await owner.call('GET', `/proxies/${proxy.id}/routes`)).data;
+    const gone = routes.find(({ method }: { method: string }) => method === 'GET');
+    assert.equal((await owner.call('DELETE', `/proxies/${proxy.id}/routes/${gone.id}`)).status, 200);
+    const rows = await rowsOf(owner.organizationId);
+    assert.deepEqual((await apply(owner, await exported(owner), { prune: true })).data.plan, []);
+    assert.equal(await rowsOf(owner.organizationId), rows);
+    const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
+    const bundle = product.proxies.find(({ proxyName }: { proxyName: string }) => proxyName === 'orders');
+    assert.ok(bundle.routeIds.includes(gone.id));
   });
 
   test('another organization is there for a Super Admin alone', async () => {

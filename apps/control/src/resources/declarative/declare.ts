@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { JsonObject } from '../../database/schema.ts';
 import { compareFields, type FieldChange } from '../../frame/audit.ts';
 import { struck } from '../policies/rules.ts';
+import { routeName } from '../proxies/routes/rules.ts';
 import type { declarativeOperations } from './contract.ts';
 import { declaredKinds } from './contract.ts';
 import { hideSecrets } from './secrets.ts';
@@ -26,6 +27,7 @@ export function declare(state: OrganizationState) {
     policyTemplates: state.policyTemplates.map(declareTemplate),
     governanceStandards: state.governanceStandards.map(declareStandard),
     proxies: state.proxies.map((proxy) => declareProxy(proxy, state)),
+    products: state.products.map((product) => declareProduct(product, state)),
   };
 }
 
@@ -103,7 +105,7 @@ function declareProxy(
   { row, routes, policies, specification }: OrganizationState['proxies'][number],
   { policyTemplates }: Pick<OrganizationState, 'policyTemplates'>,
 ) {
-  const routeNames = new Map(routes.map(({ id, method, pathPattern }) => [id, `${method} ${pathPattern}`]));
+  const routeNames = new Map(routes.map((route) => [route.id, routeName(route)]));
   const templateNames = new Map(policyTemplates.map(({ id, name }) => [id, name]));
   return {
     name: row.name,
@@ -133,6 +135,40 @@ function declareProxy(
     })),
     ...(specification === null ? {} : { specification }),
   };
+}
+
+function declareProduct(product: OrganizationState['products'][number], state: Pick<OrganizationState, 'proxies'>) {
+  const { name, displayName, description, published, autoApprove, quota } = product;
+  return {
+    name,
+    displayName,
+    description,
+    public: product.public,
+    autoApprove,
+    quota,
+    published,
+    state: product.state,
+    proxies: product.proxies
+      .toSorted((first, second) => compare(first.proxyName, second.proxyName))
+      .map((bundle) => {
+        const routes = bundledRoutes(bundle, state);
+        return { proxy: bundle.proxyName, ...(routes === undefined ? {} : { routes }) };
+      }),
+  };
+}
+
+/**
+ * The routes that a product bundles of an API proxy, by method and path; undefined: all of them. Of routes that the
+ * working copy has no more, a deployed revision may still have some: they stay bundled, and have no name to be told by.
+ */
+function bundledRoutes(
+  { proxyId, routeIds }: OrganizationState['products'][number]['proxies'][number],
+  { proxies }: Pick<OrganizationState, 'proxies'>,
+): readonly string[] | undefined {
+  if (routeIds === null) return undefined;
+  const routes = proxies.find(({ row }) => row.id === proxyId)?.routes ?? [];
+  const bundled = new Set(routeIds);
+  return routes.filter(({ id }) => bundled.has(id)).map(routeName);
 }
 
 /** One thing of an organization: as it may be shown, and what tells whether it is the same. */
@@ -185,6 +221,7 @@ function itemsOf(state: OrganizationState): readonly Item[] {
         proxy.policies.map(({ configuration }) => configuration),
       ),
     ),
+    ...state.products.map((product) => itemOf('product', product.name, declareProduct(product, state))),
   ];
 }
 

@@ -8,6 +8,7 @@ import { governanceOperations } from '../governance/contract.ts';
 import { OrganizationSettings, organizationOperations } from '../organizations/contract.ts';
 import { policyOperations } from '../policies/contract.ts';
 import { policyTemplateOperations } from '../policies/templates/contract.ts';
+import { ApiProduct, productOperations } from '../products/contract.ts';
 import { proxyOperations } from '../proxies/contract.ts';
 import { routeOperations } from '../proxies/routes/contract.ts';
 import { roleOperations } from '../roles/contract.ts';
@@ -81,6 +82,24 @@ const ApiProxy = proxy.extend({
   specification: z.record(z.string(), z.json()).optional().describe('An OpenAPI 3 document.'),
 });
 
+/** What a product bundles: an API proxy by name, its routes by method and path. */
+const BundledProxy = z.strictObject({
+  proxy: Name,
+  routes: z
+    .array(z.string().max(520))
+    .max(500)
+    .refine((routes) => new Set(routes).size === routes.length, 'Name each route once.')
+    .optional()
+    .describe('Such as `GET /{orderId}`; none: all.'),
+});
+
+const Product = bodyOf(productOperations, 'updateProduct').extend({
+  name: Name,
+  published: ApiProduct.shape.published.optional(),
+  state: ApiProduct.shape.state.optional(),
+  proxies: named(BundledProxy, 'proxy').optional(),
+});
+
 /** Numbers of invoices are counted, not configured: the next one is no part of the document. */
 const Settings = OrganizationSettings.extend({
   invoiceNumbering: OrganizationSettings.shape.invoiceNumbering.omit({ next: true }),
@@ -112,11 +131,13 @@ const OrganizationDocument = z.strictObject({
     'code',
   ).optional(),
   proxies: named(ApiProxy, 'name').optional(),
+  products: named(Product, 'name').optional(),
 });
 
 export type OrganizationDocument = z.infer<typeof OrganizationDocument>;
 export type DeclaredEnvironment = z.infer<typeof Environment>;
 export type DeclaredProxy = z.infer<typeof ApiProxy>;
+export type DeclaredProduct = z.infer<typeof Product>;
 export type DeclaredPolicy = z.infer<typeof Policy>;
 
 const mostErrors = 50;

@@ -66,6 +66,10 @@ const present = {
     },
     { name: 'goes', displayName: 'Goes', basePath: '/v1/goes' },
   ],
+  products: [
+    { name: 'stays', displayName: 'Stays', published: true, proxies: [{ proxy: 'stays' }, { proxy: 'goes' }] },
+    { name: 'goes', displayName: 'Goes', proxies: [{ proxy: 'goes' }] },
+  ],
 };
 const wanted = {
   version: 1,
@@ -113,6 +117,15 @@ const wanted = {
       routes: [route],
       policies: [{ kind: 'quota', template: 'comes' }],
     },
+  ],
+  products: [
+    {
+      name: 'stays',
+      displayName: 'Changed',
+      published: false,
+      proxies: [{ proxy: 'stays', routes: ['POST /'] }, { proxy: 'comes' }],
+    },
+    { name: 'comes', displayName: 'Comes', published: true, state: 'suspended', proxies: [{ proxy: 'comes' }] },
   ],
 };
 

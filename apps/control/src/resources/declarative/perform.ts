@@ -16,6 +16,8 @@ import { organizationOperations } from '../organizations/contract.ts';
 import { organizationHandlers } from '../organizations/handlers.ts';
 import { policyTemplateOperations } from '../policies/templates/contract.ts';
 import { policyTemplateHandlers } from '../policies/templates/handlers.ts';
+import { productOperations } from '../products/contract.ts';
+import { productHandlers } from '../products/handlers.ts';
 import { proxyOperations } from '../proxies/contract.ts';
 import { proxyHandlers } from '../proxies/handlers.ts';
 import { roleOperations } from '../roles/contract.ts';
@@ -31,6 +33,7 @@ const operations = [
   ...policyTemplateOperations,
   ...governanceOperations,
   ...proxyOperations,
+  ...productOperations,
 ] as const;
 
 type Operations = (typeof operations)[number];
@@ -59,6 +62,7 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
     ...policyTemplateHandlers(),
     ...governanceHandlers(parts),
     ...proxyHandlers(),
+    ...productHandlers(),
   };
   return (context) => (path, id, args) => {
     const work = async () => {

@@ -4,6 +4,7 @@ import type { JsonObject, Schema, TenantTransaction } from '../../database/schem
 import { found } from '../../frame/errors.ts';
 import { loadStandards } from '../governance/store.ts';
 import { findOrganization } from '../organizations/store.ts';
+import { loadProducts } from '../products/store.ts';
 
 /** A policy of a working copy, with the template that it came from. */
 export type TemplatedPolicy = RevisionPolicy & { readonly templateId: string | null };
@@ -61,6 +62,7 @@ export async function loadState(transaction: TenantTransaction) {
       compare(first.code, second.code),
     ),
     proxies: await loadProxies(transaction),
+    products: (await loadProducts(transaction)).toSorted(byName),
   };
 }
 

@@ -201,7 +201,8 @@ function requireTemplate(
   throw fieldError('template', `The template ${name} is of the kind ${template.kind}, not ${kind}.`);
 }
 
-function requireRoute(routeIds: ReadonlyMap<string, string>, name: string, index: number): string {
+/** The id of a route that the document names by method and path, such as `GET /{orderId}`. */
+export function requireRoute(routeIds: ReadonlyMap<string, string>, name: string, index: number): string {
   const id = routeIds.get(name);
   if (id === undefined) throw fieldError(`routes.${index}`, `The API proxy has no route ${name}.`);
   return id;

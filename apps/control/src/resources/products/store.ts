@@ -53,6 +53,17 @@ export async function listProducts(transaction: TenantTransaction, filters: Filt
   return { products: rows.map(present), total };
 }
 
+/** Every product of the organization. */
+export async function loadProducts(transaction: TenantTransaction): Promise<readonly Presented[]> {
+  const rows = await transaction
+    .selectFrom('products')
+    .selectAll()
+    .select(bundled)
+    .where('organization_id', '=', transaction.tenantId)
+    .execute();
+  return rows.map(present);
+}
+
 export async function findProduct(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const row = await transaction
     .selectFrom('products')

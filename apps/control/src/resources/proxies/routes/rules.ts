@@ -12,7 +12,7 @@ export interface RouteFault {
 }
 
 /** `GET /{orderId}`. */
-export function routeName({ method, pathPattern }: Matched): string {
+export function routeName({ method, pathPattern }: { readonly method: string; readonly pathPattern: string }): string {
   return `${method} ${pathPattern}`;
 }
 
