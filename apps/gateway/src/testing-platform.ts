@@ -1,5 +1,6 @@
 /** A management API, gateway nodes and a target beside each other, as an installation has them, for tests of them all. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
@@ -217,6 +218,58 @@ export function nodeEnvironment(controlUrl: string, folder: string): Record<stri
     MILLRACE_GATEWAY_DATA_DIR: folder,
     MILLRACE_GATEWAY_ACCESS_LOG: '0',
     MILLRACE_GATEWAY_USAGE_FLUSH_MS: '500',
+  };
+}
+
+/** A process of a test. */
+export interface TestProcess {
+  /** Where it answers. */
+  readonly address: string;
+  /** What it has written so far, of both streams. */
+  output(): string;
+  /** Sends a signal and waits for the end; returns the exit code, null where the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/**
+ * Starts an entry point as a process of its own, with no setting but these, and waits until it says where it answers.
+ *
+ * @throws Error with what it wrote, where it ends before
+ */
+export async function startProcess(
+  entryPoint: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<TestProcess> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(MILLRACE_|OTEL_|DATABASE_URL|REDIS_URL)/.test(name));
+  const child = spawn(process.execPath, [entryPoint], {
+    env: { ...Object.fromEntries(own), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit').then(() => process.removeListener('exit', kill));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const address = await eventually(
+    'the process to start',
+    () => {
+      if (child.exitCode !== null) throw new Error(`The process ended:\n${output}`);
+      return /(?:is ready|listens) at (\S+)/.exec(output)?.[1];
+    },
+    60_000,
+  );
+  return {
+    address,
+    output: () => output,
+    async end(signal) {
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
   };
 }
 
