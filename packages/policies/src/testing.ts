@@ -23,7 +23,7 @@ export function exchangeOf(
       method: 'GET',
       path: '/v1/orders',
       query: '',
-      contentLength: null,
+      contentLength: 0,
       headerBytes: headers.fields.join('').length,
       ...request,
       headers,

@@ -83,7 +83,8 @@ describe('data masking', () => {
 
   it('masks text by detectors, and JSON that is called text by its paths', () => {
     assert.equal(masked('text/html; charset=iso-8859-1', '<p>4111 1111 1111 1111</p>'), '<p>***</p>');
-    assert.equal(masked('application/xml', '<card>4111111111111111</card>'), '<card>***</card>');
+    const cards = { rules: [{ detector: 'card' }] };
+    assert.equal(masked('application/xml', '<card>4111111111111111</card>', cards), '<card>***</card>');
     assert.equal(masked('text/plain', ' \n{"secret":"x"}'), ' \n{"secret":"***"}');
     assert.equal(masked('text/plain', '  '), '  ');
     assert.equal(
@@ -101,7 +102,7 @@ describe('data masking', () => {
     assert.equal(untyped.toString(), '[{"secret":"***"}]');
     const latin = Buffer.from([0xe9, 0x20, ...Buffer.from('4111111111111111')]);
     assert.deepEqual(
-      transformed(transformOf({}, ['Content-Type', 'text/csv']), [latin]),
+      transformed(transformOf(cards, ['Content-Type', 'text/csv']), [latin]),
       Buffer.from([0xe9, 0x20, ...Buffer.from('***')]),
     );
   });
@@ -117,6 +118,14 @@ describe('data masking', () => {
       'text/plain; charset=utf-7',
       'nonsense',
       'text/event-stream',
+      // Notations in which a caller could ask for what the paths find in JSON.
+      'application/xml',
+      'image/svg+xml',
+      'application/atom+xml',
+      'text/yaml',
+      'application/javascript',
+      'text/javascript; charset=utf-8',
+      'text/csv',
     ]) {
       refused(['Content-Type', type]);
     }

@@ -51,7 +51,8 @@ export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: Poli
     if (form === 'json' || form === 'sequence') {
       return () => new JsonMasker({ ...masking, isSequence: form === 'sequence' });
     }
-    if (form === null || (form === 'events' && pathRules.length > 0)) return null;
+    // What a path finds in JSON, a caller could ask for in another notation.
+    if (form === null || (pathRules.length > 0 && (form === 'events' || form === 'data'))) return null;
     const textMasker = () => bytesMasker(text);
     // A path finds its values in JSON whatever it is called.
     const jsonMasker = () => new JsonMasker({ ...masking, isSequence: true });
@@ -170,7 +171,8 @@ function sniffingMasker(json: () => Masker, text: () => Masker): Masker {
   };
 }
 
-type Form = 'json' | 'sequence' | 'events' | 'text';
+/** `data`: another notation for what JSON can hold. */
+type Form = 'json' | 'sequence' | 'events' | 'data' | 'text';
 
 /** Encodings that hold ASCII as it is. */
 const asciiCharset = /^(?:utf-?8|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d|latin-?1)$/i;
@@ -188,8 +190,7 @@ function formOf(contentType: string | null): Form | null {
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mediaType)) return 'json';
   if (charset !== undefined && !asciiCharset.test(charset)) return null;
   if (mediaType === 'text/event-stream') return 'events';
-  const isText = /^text\/|^application\/(?:[\w.-]+\+)?(?:xml|yaml)$|^application\/(?:x-)?(?:javascript|yaml)$/.test(
-    mediaType,
-  );
-  return isText ? 'text' : null;
+  const isData = /^(?:application|text)\/(?:[\w.-]+\+|x-)?(?:xml|yaml|javascript|ecmascript|csv|tab-separated-values)$/;
+  if (isData.test(mediaType)) return 'data';
+  return mediaType.startsWith('text/') ? 'text' : null;
 }

@@ -12,6 +12,7 @@ interface Asked {
   readonly path?: string;
   readonly query?: string;
   readonly headers?: readonly string[];
+  readonly contentLength?: number | null;
   readonly caller?: Caller | null;
   readonly afterMs?: number;
 }
@@ -71,6 +72,24 @@ function gateway(configuration: Record<string, unknown> = {}, answers = createAn
 }
 
 describe('response cache', () => {
+  it('keeps nothing that was asked for with a body, which the answer may be made of', () => {
+    const { ask, target } = gateway({ varyByCaller: false });
+    for (const contentLength of [5, null]) assert.equal(ask({ contentLength })?.body, `answer ${target.asked}`);
+    assert.equal(ask()?.body, 'answer 3');
+    assert.equal(ask()?.body, 'answer 3');
+    assert.equal(ask({ contentLength: null })?.body, 'answer 4');
+  });
+
+  it('keeps nothing for callers whose tokens do not tell them apart', () => {
+    const { ask } = gateway();
+    const nobody: Caller = { kind: 'token', issuer: 'i', subject: '' };
+    assert.equal(ask({ caller: nobody })?.body, 'answer 1');
+    assert.equal(ask({ caller: nobody })?.body, 'answer 2');
+    const shared = gateway({ varyByCaller: false });
+    assert.equal(shared.ask({ caller: nobody })?.body, 'answer 1');
+    assert.equal(shared.ask({ caller: nobody })?.body, 'answer 1');
+  });
+
   it('answers again what it keeps, with its age, until its time is over', () => {
     const { ask, target } = gateway();
     target.headers = ['Content-Type', 'text/plain', 'Connection', 'close', 'Content-Length', '8', 'Age', '5'];
