@@ -1,5 +1,4 @@
 import { Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
-import { useId } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { showDone, useForm } from '../../frame/form.ts';
 import { FormBody } from '../../frame/form-dialog.tsx';
@@ -64,13 +63,12 @@ function Share(props: {
   readonly error: string | undefined;
 }) {
   const { revision, weight, lack, onChange, error } = props;
-  const label = useId();
   const filled = weight + lack;
   const fills = lack !== 0 && filled >= 0 && filled <= 100;
   return (
     <Stack gap={6}>
       <Group justify="space-between">
-        <Text fw={600} size="sm" id={label}>
+        <Text fw={600} size="sm">
           Revision {revision}
         </Text>
         <Button
@@ -86,7 +84,8 @@ function Share(props: {
       <Group wrap="nowrap" align="center">
         <Slider
           style={{ flex: 1 }}
-          thumbProps={{ 'aria-labelledby': label, 'aria-valuetext': `${weight} %` }}
+          thumbLabel={`Revision ${revision}`}
+          thumbValueText={(value) => `${value} %`}
           min={0}
           max={100}
           step={1}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { register, type TestNode } from '@millrace/control/gateway-nodes/testing';
+import type { TestCaller } from '@millrace/control/testing';
+import type { Locator, Page } from 'playwright-core';
+import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+
+suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser }, () => {
+  let tested: TestConsole;
+  let target: Server;
+  let administrator: TestCaller;
+  let proxyId: string;
+  let node: TestNode;
+  let page: Page;
+  let problems: readonly string[];
+
+  before(async () => {
+    target = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ asked: request.url }));
+    }).listen(0, '127.0.0.1');
+    tested = await startTestConsole();
+    const organization = await tested.control.addOrganization('harbour-trade');
+    administrator = await tested.control.addUser(organization, ['organization_administrator']);
+    const environment = await post('/environments', { name: 'test', displayName: 'Test' });
+    await post('/target-servers', {
+      environmentId: environment.id,
+      name: 'orders-backend',
+      scheme: 'http',
+      host: '127.0.0.1',
+      port: (target.address() as AddressInfo).port,
+    });
+    const proxy = { name: 'orders', displayName: 'Orders', basePath: '/v1/orders', protocol: 'rest' };
+    proxyId = (await post('/proxies', { ...proxy, authScheme: 'api_key' })).id;
+    await post(`/proxies/${proxyId}/routes`, route('/{orderId}'));
+    await post(`/proxies/${proxyId}/revisions`, { note: 'First' });
+    await post('/deployments', { proxyId, environmentId: environment.id, revision: 1 });
+    // What serves is never changed: this cuts revision 2.
+    await post(`/proxies/${proxyId}/routes`, route('/{orderId}/lines'));
+    ({ page, problems } = await tested.open({ caller: administrator }));
+  });
+  after(async () => {
+    await tested.stop();
+    target.closeAllConnections();
+    await new Promise((done) => target.close(done));
+  });
+
+  async function post(path: string, body: object = {}) {
+    const { status, data } = await administrator.call('POST', path, body);
+    assert.ok(status < 300, `POST ${path}: ${JSON.stringify(data)}`);
+    return data;
+  }
+  const route = (pathPattern: string) => ({ method: 'GET', pathPattern, targetServer: 'orders-backend' });
+
+  const button = (name: string | RegExp, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: true });
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const shown = (text: string) => page.locator('#content').getByText(text, { exact: true }).first().waitFor();
+  const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const choose = async (field: Locator, option: string | RegExp) => {
+    await field.click();
+    await page.getByRole('option', { name: option }).click();
+  };
+
+  test('a node is registered, with the command that starts it', async () => {
+    await goto('/gateway-nodes');
+    await page.getByText('There are no gateway nodes yet.').waitFor();
+    await button('Register a node').click();
+    const form = dialog('Register a node');
+    await choose(form.getByRole('combobox', { name: 'Environment' }), 'Test');
+    await form.getByLabel('Name').fill('frankfurt-1');
+    await button('Register', form).click();
+    const token = (await page.locator('[data-secret]').textContent()) ?? '';
+    assert.match(token, /^mrr_/);
+    await page.locator('[data-command]').getByText(`MILLRACE_GATEWAY_TOKEN=${token} npm run start:gateway`).waitFor();
+    await checkAccessibility(page, 'a registration token');
+    await button('I have kept it').click();
+    await heading('frankfurt-1');
+    await shown('It has not registered yet.');
+    node = await register(tested.control, token, 'frankfurt-1');
+    await node.load();
+    await shown('Healthy');
+    await page.getByRole('img', { name: /^Calls per second: now 10.5/ }).waitFor();
+  });
+
+  test('its screen follows what it reports: load, targets, what it refused', async () => {
+    const { data } = await node.call('GET', '/gateway/configuration');
+    await node.beat({
+      configuration: { sequence: 1, hash: data.configuration.hash },
+      refused: { sequence: 2, reason: 'The revision of orders is not whole.' },
+      targets: [
+        { name: 'orders-backend', endpoint: '127.0.0.1:8080', state: 'healthy' },
+        { name: 'orders-backend', endpoint: '127.0.0.1:8081', state: 'open' },
+      ],
+    });
+    await page.getByText('The revision of orders is not whole.').first().waitFor();
+    await page.getByRole('row', { name: /127\.0\.0\.1:8081 Circuit open/ }).waitFor();
+    await shown('Degraded');
+    await checkAccessibility(page, 'a degraded node');
+    await node.load();
+    await shown('Healthy');
+  });
+
+  test('it is drained and resumed, and not removed as long as it reports', async () => {
+    const remove = button('Remove');
+    assert.equal(await remove.getAttribute('aria-disabled'), 'true');
+    await button('Drain').click();
+    await button('Drain', dialog('Drain frankfurt-1')).click();
+    await shown('Draining');
+    assert.equal((await node.beat()).data.drain, 'draining');
+    await button('Resume').click();
+    await button('Drain').waitFor();
+    await node.load();
+    await shown('Healthy');
+  });
+
+  test('a second token rotates the first', async () => {
+    await button('Rotate the token').click();
+    await button('Make a token', dialog('Rotate the token of frankfurt-1')).click();
+    const token = (await page.locator('[data-secret]').textContent()) ?? '';
+    assert.match(token, /^mrr_/);
+    await button('I have kept it').click();
+    node = await register(tested.control, token, 'frankfurt-1');
+    await node.load();
+  });
+
+  test('a canary is deployed with a budget, and is live once the node serves it', async () => {
+    await goto(`/proxies/${proxyId}/deployments`);
+    await button('Deploy to Test').click();
+    const form = dialog('Deploy to Test');
+    await form.getByText('GET /{orderId}/lines').first().waitFor();
+    await form.getByLabel('As a canary, for a share of the calls').check();
+    await form.getByLabel('Share of the calls (percent)').fill('30');
+    await form.getByLabel('More errors than beside it').fill('7');
+    await checkAccessibility(page, 'a canary’s form');
+    await button('Deploy', form).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Revision 2', exact: true }).click();
+    await heading('orders, revision 2');
+    await shown('Rolling out');
+    await page.getByText('more than 7 percentage points more errors').waitFor();
+    await page.getByRole('row', { name: /frankfurt-1 .*It has not loaded the configuration yet\./ }).waitFor();
+    await node.load();
+    await shown('Live');
+    await page.getByText('1 of 1 nodes that are waited for serve it.').waitFor();
+    await checkAccessibility(page, 'a canary');
+  });
+
+  test('the traffic is split by the keyboard, to 100 percent exactly', async () => {
+    await button('Split the traffic').click();
+    const form = dialog('Traffic of orders in test');
+    const canary = form.getByRole('slider', { name: 'Revision 2' });
+    assert.equal(await canary.getAttribute('aria-valuetext'), '30 %');
+    await canary.focus();
+    for (let pressed = 0; pressed < 10; pressed++) await page.keyboard.press('ArrowRight');
+    assert.equal(await canary.getAttribute('aria-valuetext'), '40 %');
+    const refused = button('10 % too much', form);
+    assert.equal(await refused.isDisabled(), true);
+    await form.getByText('Together 110 percent: it has to be 100.').waitFor();
+    await form.getByLabel('Revision 1, in percent').fill('50');
+    await button('10 % missing', form).waitFor();
+    await checkAccessibility(page, 'a split of the traffic');
+    await button('Set to 60 %', form).click();
+    await button('Split', form).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('Canary, 40 % of the calls').waitFor();
+  });
+
+  test('it is compared with what is stable, and rolled back by itself when its budget is spent', async () => {
+    const { data } = await administrator.call('GET', '/deployments?serving=true');
+    const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
+    const counted = (revision: number, requests: number, errors: number, bucket: number) => ({
+      minute,
+      deploymentId: data.deployments.find((deployment: { revision: number }) => deployment.revision === revision).id,
+      requests,
+      status2xx: requests - errors,
+      status3xx: 0,
+      status4xx: 0,
+      status5xx: errors,
+      latency: [bucket, requests],
+    });
+    const report = (batchId: string, deployments: object[]) =>
+      node.call('POST', '/gateway/usage', { batchId, traffic: [], deployments, routes: [] });
+    assert.equal(
+      (await report(`usb_${'a'.repeat(26)}`, [counted(1, 900, 9, 180), counted(2, 90, 0, 200)])).status,
+      200,
+    );
+    await page.getByRole('row', { name: /1 \(stable\) 60 % 900 9 1%/ }).waitFor();
+    await page.getByRole('row', { name: /2 \(canary\) 40 % 90 0 0% .*slower/ }).waitFor();
+    assert.equal((await report(`usb_${'b'.repeat(26)}`, [counted(2, 60, 40, 200)])).status, 200);
+    await page.getByRole('alert').filter({ hasText: 'It was rolled back by itself' }).waitFor();
+    await shown('Rolled back');
+  });
+
+  test('one request is traced, step by step', async () => {
+    await goto(`/proxies/${proxyId}/policies`);
+    await page
+      .getByRole('navigation', { name: 'Sections of the API proxy' })
+      .getByRole('link', { name: 'Trace' })
+      .click();
+    await page.getByRole('textbox', { name: 'Path' }).fill('/42/lines');
+    await page.getByLabel('Headers').fill('no header');
+    await page.getByText('Write line 1 as name: value.').waitFor();
+    await page.getByLabel('Headers').fill('accept: application/json');
+    await button('Send').click();
+    await page.getByRole('listitem').filter({ hasText: 'orders-backend' }).getByText('200').waitFor();
+    await page.getByText(/"asked": ".*\/42\/lines"/).waitFor();
+    await checkAccessibility(page, 'a trace');
+    await choose(page.getByRole('combobox', { name: 'What is tried' }), /^Revision 1/);
+    await button('Send').click();
+    await page.getByText('None matched').waitFor();
+  });
+
+  test('a target server gets a further host, and the name that its certificate is for', async () => {
+    await goto('/target-servers');
+    await page.getByRole('link', { name: 'orders-backend' }).click();
+    await button('Change').click();
+    const form = dialog('Change the target server');
+    await choose(form.getByRole('combobox', { name: 'Scheme' }), 'https');
+    await button('Add a further host', form).click();
+    await form.getByLabel(/^Further host 1/).fill('not a host');
+    await button('Settings of TLS', form).click();
+    await form.getByLabel('Server name').fill('orders.example');
+    await checkAccessibility(page, 'a target server’s form');
+    await button('Save', form).click();
+    await form
+      .getByLabel(/^Further host 1/)
+      .and(page.locator('[aria-invalid="true"]:focus'))
+      .waitFor();
+    await form.getByLabel(/^Further host 1/).fill('orders-b.example');
+    await button('Save', form).click();
+    await form.waitFor({ state: 'detached' });
+    await shown('verified as orders.example');
+    await page.getByText(/https:\/\/orders-b\.example:\d+/).waitFor();
+  });
+
+  test('nothing went wrong that no user sees', () => {
+    assert.deepEqual(problems, []);
+  });
+});
