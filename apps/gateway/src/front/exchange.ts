@@ -1,7 +1,7 @@
 import { HeaderList } from '@millrace/policies/headers';
 import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
-import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import type { RequestTrace } from '../observe/traces.ts';
+import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
 import type { Framing } from './request-head.ts';
@@ -19,6 +19,7 @@ class Request implements ReceivedRequest, RequestTarget {
 }
 
 const noHeaders = new HeaderList();
+const nothing: readonly string[] = [];
 const unmatched = { id: '', name: '' };
 const unmatchedRoute = { id: '', method: '', pathPattern: '' };
 
@@ -120,6 +121,6 @@ export class Exchange implements PolicyExchange {
 
   /** Name, value, name, value, … of {@link Exchange.answerHeaders}, which most requests have none of. */
   get addedToAnswer(): readonly string[] {
-    return this.#answerHeaders === null ? [] : this.#answerHeaders.fields;
+    return this.#answerHeaders === null ? nothing : this.#answerHeaders.added;
   }
 }

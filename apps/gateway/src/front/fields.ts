@@ -47,6 +47,8 @@ const codes: Readonly<Record<string, number>> = {
   'http2-settings': field.ofConnection,
 };
 
+const codesByName = new Map(Object.entries(codes));
+
 interface Known {
   readonly bytes: Uint8Array;
   readonly code: number;
@@ -74,7 +76,7 @@ export function fieldAt(bytes: Buffer, start: number, end: number): number {
 
 /** What the name means to the gateway, one of {@link field}, or 0. */
 export function fieldNamed(lowerCaseName: string): number {
-  return Object.hasOwn(codes, lowerCaseName) ? codes[lowerCaseName]! : 0;
+  return codesByName.get(lowerCaseName) ?? 0;
 }
 
 /** Whether a field of that meaning is the gateway's alone to write. */

@@ -52,10 +52,13 @@ export class HeadWriter {
 
   /** Name, value, name, value, …; but for those that frame the message. */
   added(fields: readonly string[]): void {
+    if (fields.length === 0) return;
+    let lines = '';
     for (let index = 0; index < fields.length; index += 2) {
       const name = fields[index]!;
-      if (!framesMessage(fieldNamed(name.toLowerCase()))) this.text(`${name}: ${fields[index + 1]}\r\n`);
+      if (!framesMessage(fieldNamed(name.toLowerCase()))) lines += `${name}: ${fields[index + 1]}\r\n`;
     }
+    this.text(lines);
   }
 }
 
