@@ -128,6 +128,10 @@ describe('faults', { skip: withoutRedis }, () => {
     await control?.end('SIGKILL');
     control = null;
   }
+  /** The status by which a call is answered that asks the database; 0: it is not answered. */
+  async function listEnvironments(): Promise<number> {
+    return (await manager.call('GET', '/environments').catch(() => ({ status: 0 }))).status;
+  }
   /** It stays away until {@link startPostgres}. */
   async function killPostgres(): Promise<void> {
     process.kill(postgres.processId, 'SIGKILL');
@@ -164,6 +168,7 @@ describe('faults', { skip: withoutRedis }, () => {
 
   /** A node as a process, which may be started again on what it keeps. */
   interface RunningNode {
+    readonly id: string;
     readonly address: string;
     end(signal: NodeJS.Signals): Promise<number | null>;
     /** On the same port. */
@@ -171,11 +176,12 @@ describe('faults', { skip: withoutRedis }, () => {
   }
 
   async function startNode(name: string): Promise<RunningNode> {
-    const { registrationToken } = await addNode(manager, environmentId);
+    const { id, registrationToken } = await addNode(manager, environmentId);
     const settings = { ...nodeEnvironment(controlUrl, join(folder, name)), REDIS_URL: redis.url };
     let running = await startProcess(gatewayEntry, { ...settings, MILLRACE_GATEWAY_TOKEN: registrationToken });
     const { address } = running;
     return {
+      id,
       address,
       end: (signal) => running.end(signal),
       async start() {
@@ -215,17 +221,17 @@ describe('faults', { skip: withoutRedis }, () => {
     readonly answers: ReadonlyMap<string, number>;
     /** What was not as it has to be, in words. */
     readonly wrong: readonly string[];
+    /** Why there was no answer, of each call without one. */
+    readonly lost: readonly string[];
     readonly toldToClose: number;
-    /** Calls for which there was no answer. */
-    readonly lost: number;
   }
 
   /** Calls both nodes by keep-alive connections, in all cases in turn, while the work is being done. */
   async function underLoad(work: () => Promise<void>, { callers = 4, delayMs = 0 } = {}): Promise<Load> {
     const answers = new Map<string, number>();
     const wrong: string[] = [];
+    const lost: string[] = [];
     let toldToClose = 0;
-    let lost = 0;
     let isOver = false;
     const call = async (index: number): Promise<void> => {
       const clients = nodes.map(() => new Client());
@@ -245,8 +251,7 @@ describe('faults', { skip: withoutRedis }, () => {
           answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
           if (!isRight(answer)) wrong.push(outcome);
         } catch (error) {
-          lost += 1;
-          wrong.push(`${name}: ${error instanceof Error ? error.message : error}`);
+          lost.push(`${name}: ${error instanceof Error ? error.message : error}`);
         }
         await sleep(2);
       }
@@ -259,7 +264,7 @@ describe('faults', { skip: withoutRedis }, () => {
       isOver = true;
       await calling;
     }
-    return { answers, wrong, toldToClose, lost };
+    return { answers, wrong, lost, toldToClose };
   }
 
   /** By one node; by the other where that one takes no connection, as callers do behind a load balancer. */
@@ -288,20 +293,14 @@ describe('faults', { skip: withoutRedis }, () => {
     }
   }
 
-  /** Waits until the usage of all that was answered is where bills are made from, and sees that no more follows. */
-  async function everythingIsCounted(): Promise<void> {
+  /** Waits until the usage of so many requests is where bills are made from. */
+  async function isCounted(requests: number): Promise<void> {
     let last = -1;
-    await eventually(
-      'the usage of all answers',
-      async () => {
-        last = await counted();
-        return last >= answered;
-      },
-      20_000,
-    ).catch(() => undefined);
-    assert.equal(last, answered);
-    await sleep(1_200);
-    assert.equal(await counted(), answered, 'nothing is counted twice');
+    const isThere = async () => {
+      last = await counted();
+      return last >= requests;
+    };
+    await eventually('the usage', isThere, 20_000).catch(() => assert.equal(last, requests));
   }
 
   /** Nobody got through whom a policy has to refuse. */
@@ -312,64 +311,128 @@ describe('faults', { skip: withoutRedis }, () => {
   }
 
   test('a deployment, a change, a drain and the end of a node lose no request', async (context) => {
+    const [first] = nodes as [RunningNode, RunningNode];
+    const patient = new Client();
     const load = await underLoad(
       async () => {
         const revision = await addRevision(manager, open, '/revision-2');
         await isLive(manager, await deploy(manager, { proxyId: open.proxyId, environmentId, revision }));
         const { targetServers } = await done(manager, 'GET', `/target-servers?environmentId=${environmentId}`);
         await done(manager, 'PATCH', `/target-servers/${targetServers[0].id}`, { weight: 2 });
-        const { gatewayNodes } = await done(manager, 'GET', '/gateway-nodes');
-        const healthOf = async () => (await done(manager, 'GET', `/gateway-nodes/${gatewayNodes[0].id}`)).health;
-        await done(manager, 'POST', `/gateway-nodes/${gatewayNodes[0].id}/drain`);
+        const healthOf = async () => (await done(manager, 'GET', `/gateway-nodes/${first.id}`)).health;
+        await done(manager, 'POST', `/gateway-nodes/${first.id}/drain`);
         await eventually('the drained node', async () => (await healthOf()) === 'drained');
-        await done(manager, 'POST', `/gateway-nodes/${gatewayNodes[0].id}/resume`);
+        await done(manager, 'POST', `/gateway-nodes/${first.id}/resume`);
         await eventually('the resumed node', async () => (await healthOf()) === 'healthy');
+
+        const headers = { 'x-api-key': consumer.key, 'x-test-case': 'patient', 'x-test-delay': '700' };
+        const slow = patient.get(`${first.address}${open.basePath}/orders`, headers);
+        await eventually('the slow call to be under way', () => target.seen.has('patient'));
         const beganMs = performance.now();
-        assert.equal(await nodes[0]!.end('SIGTERM'), 0);
+        assert.equal(await first.end('SIGTERM'), 0);
         context.diagnostic(`the node ended in ${Math.round(performance.now() - beganMs)} ms`);
-        await nodes[0]!.start();
+        const { status, path, headers: told } = await slow;
+        assert.deepEqual([status, path, told.connection], [200, '/revision-2', 'close']);
+        answered += 1;
+        await first.start();
       },
       { delayMs: 30 },
     );
+    patient.close();
     context.diagnostic(JSON.stringify(Object.fromEntries(load.answers)));
-    assert.deepEqual(load.wrong, []);
-    assert.equal(load.lost, 0);
+    assert.deepEqual([load.wrong, load.lost], [[], []]);
     assert.ok(load.toldToClose > 0);
     nothingUnpoliced();
-    await everythingIsCounted();
+    await isCounted(answered);
   });
 
   test('the control plane, PostgreSQL and Redis are killed, one by one and together', async (context) => {
+    const [, second] = nodes as [RunningNode, RunningNode];
+    const phases: string[] = [];
+    const phase = async (name: string, work: () => Promise<unknown>) => {
+      const beganMs = performance.now();
+      await work();
+      phases.push(`${name} ${Math.round(performance.now() - beganMs)} ms`);
+    };
     const load = await underLoad(async () => {
-      await redis.stop('SIGKILL');
-      await sleep(500);
-      await redis.start();
-
-      await killControl();
-      await sleep(500);
-      await startControl();
-
-      process.kill(postgres.processId, 'SIGKILL');
-      await sleep(500);
-      await eventually('the database to be asked again', async () => {
-        const { status } = await manager.call('GET', '/environments').catch(() => ({ status: 0 }));
-        return status === 200;
+      await phase('Redis hangs', async () => {
+        redis.pause();
+        await sleep(600);
+        redis.resume();
       });
-
-      await Promise.all([killControl(), killPostgres(), redis.stop('SIGKILL')]);
-      for (const node of nodes) {
-        assert.equal(await node.end('SIGTERM'), 0);
-        await node.start();
-      }
-      await Promise.all([startPostgres(), redis.start()]);
-      await startControl();
+      await phase('Redis is killed', async () => {
+        await redis.stop('SIGKILL');
+        await sleep(400);
+        await redis.start();
+      });
+      await phase('PostgreSQL is killed', async () => {
+        process.kill(postgres.processId, 'SIGKILL');
+        await eventually('the database to be gone', async () => (await listEnvironments()) !== 200);
+        await eventually('the database to be asked again', async () => (await listEnvironments()) === 200, 20_000);
+      });
+      await phase('the control plane is killed', async () => {
+        await killControl();
+        await sleep(400);
+      });
+      await phase('all are gone, and a node starts from its disk', async () => {
+        await Promise.all([killPostgres(), redis.stop('SIGKILL')]);
+        assert.equal(await second.end('SIGTERM'), 0);
+        await second.start();
+        const client = new Client();
+        const { status } = await client.get(`${second.address}${open.basePath}/orders`, { 'x-api-key': consumer.key });
+        client.close();
+        assert.equal(status, 200);
+        answered += 1;
+      });
+      await phase('all are back', async () => {
+        await Promise.all([startPostgres(), redis.start()]);
+        await startControl();
+      });
     });
-    context.diagnostic(JSON.stringify(Object.fromEntries(load.answers)));
-    assert.deepEqual(load.wrong, []);
-    assert.equal(load.lost, 0);
+    context.diagnostic(`${phases.join(', ')}; ${JSON.stringify(Object.fromEntries(load.answers))}`);
+    assert.deepEqual([load.wrong, load.lost], [[], []]);
     assert.ok((load.answers.get('strict policy_unavailable') ?? 0) > 0, 'strict limits are not guessed');
     assert.ok((load.answers.get('strict 200') ?? 0) > 0);
     nothingUnpoliced();
-    await everythingIsCounted();
+    await isCounted(answered);
+    await sleep(1_200);
+    assert.equal(await counted(), answered, 'nothing is counted twice');
+  });
+
+  test('a node that is killed loses the usage of one turn at most, and what changed meanwhile holds', async (context) => {
+    const [first] = nodes as [RunningNode, RunningNode];
+    const callers = 4;
+    const leaving = await addConsumer(manager, [open.proxyId]);
+    const client = new Client();
+    const ask = async () => {
+      const answer = await client.get(`${first.address}${open.basePath}/orders`, { 'x-api-key': leaving.key });
+      answered += 1;
+      return answer.error ?? answer.status;
+    };
+    await eventually('the new consumer to be known', async () => (await ask()) === 200);
+    let refusedAfterMs = 0;
+    const load = await underLoad(
+      async () => {
+        await sleep(300);
+        await first.end('SIGKILL');
+        await done(manager, 'POST', `/apps/${leaving.appId}/suspend`);
+        await first.start();
+        const startedMs = performance.now();
+        await eventually('the suspension to hold', async () => (await ask()) === 'suspended');
+        refusedAfterMs = performance.now() - startedMs;
+      },
+      { callers },
+    );
+    client.close();
+    const outcomes = JSON.stringify(Object.fromEntries(load.answers));
+    context.diagnostic(`${load.lost.length} lost, refused after ${Math.round(refusedAfterMs)} ms; ${outcomes}`);
+    assert.deepEqual(load.wrong, []);
+    assert.ok(load.lost.length <= callers, load.lost.join(', '));
+    assert.ok(refusedAfterMs < 1_000, `${refusedAfterMs} ms`);
+    nothingUnpoliced();
+    await isCounted(answered - callers);
+    await sleep(1_200);
+    const requests = await counted();
+    assert.ok(requests <= answered + load.lost.length, `${requests} are counted, ${answered} were answered`);
   });
 });
