@@ -1,8 +1,12 @@
-import { write } from 'node:fs';
+import { fstatSync, write } from 'node:fs';
 import type { RequestRecord } from '../usage/record.ts';
 
 /** Where lines go; one write at a time. */
-export type LogSink = (bytes: Buffer) => Promise<void>;
+export interface LogSink {
+  /** Of one write; a longer line is written alone. */
+  readonly maxBytes: number;
+  write(bytes: Buffer): Promise<void>;
+}
 
 export interface AccessLog {
   record(record: RequestRecord): void;
@@ -17,52 +21,48 @@ const maxBufferedBytes = 1_024 * 1_024;
  * Of a pipe, writes of up to PIPE_BUF bytes are never mixed with those of others (POSIX), such as the lines of the
  * service's own log.
  */
-const maxWriteBytes = 4_096;
+const pipeBytes = 4_096;
+const fileBytes = 65_536;
 const stopMs = 1_000;
 
 /**
  * One line of JSON for each request: no query, no header, no body. It never waits for whoever reads it: what is not taken
  * is kept up to a bound, and left out beyond.
  */
-export function createAccessLog(sink: LogSink = sinkOf(1)): AccessLog {
-  let lines: string[] = [];
+export function createAccessLog(sink: LogSink): AccessLog {
+  /** Whole lines, together as they are written. */
+  let chunks: { text: string; bytes: number; lines: number }[] = [];
   let bufferedBytes = 0;
   let dropped = 0;
   let untoldDropped = 0;
   let writing: Promise<void> | null = null;
-  let isFailing = false;
 
   async function drain(): Promise<void> {
-    while (lines.length > 0) {
-      const taken = lines;
-      lines = [];
-      for (let first = 0; first < taken.length; ) {
-        const chunk: Buffer[] = [];
-        let bytes = 0;
-        while (first < taken.length) {
-          const line = Buffer.from(taken[first]!);
-          if (bytes > 0 && bytes + line.length > maxWriteBytes) break;
-          chunk.push(line);
-          bytes += line.length;
-          bufferedBytes -= taken[first]!.length;
-          first += 1;
-        }
-        try {
-          await sink(Buffer.concat(chunk));
-          isFailing = false;
-        } catch {
+    while (chunks.length > 0) {
+      const taken = chunks;
+      chunks = [];
+      for (const { text, bytes, lines } of taken) {
+        await sink.write(Buffer.from(text)).catch(() => {
           // Whoever read it is gone. What is written next shows whether it is back.
-          if (!isFailing) dropped += chunk.length;
-          isFailing = true;
-        }
+          dropped += lines;
+        });
+        bufferedBytes -= bytes;
       }
     }
     writing = null;
   }
 
   function add(line: string): void {
-    lines.push(line);
-    bufferedBytes += line.length;
+    const bytes = Buffer.byteLength(line);
+    const last = chunks.at(-1);
+    if (last !== undefined && last.bytes + bytes <= sink.maxBytes) {
+      last.text += line;
+      last.bytes += bytes;
+      last.lines += 1;
+    } else {
+      chunks.push({ text: line, bytes, lines: 1 });
+    }
+    bufferedBytes += bytes;
     // At the end of the turn, with those that come by then.
     writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(drain);
   }
@@ -96,17 +96,20 @@ export function createAccessLog(sink: LogSink = sinkOf(1)): AccessLog {
 
 /** An open file of the process, such as 1, its standard output, without holding up the event loop. */
 export function sinkOf(file: number): LogSink {
-  return async (bytes) => {
-    for (let start = 0; start < bytes.length; ) {
-      start += await new Promise<number>((resolve, reject) => {
-        write(file, bytes, start, bytes.length - start, null, (error, written) => {
-          if (error === null) resolve(written);
-          // A pipe that does not wait, and whose reader is behind.
-          else if (error.code === 'EAGAIN') setTimeout(resolve, 10, 0);
-          else reject(error);
+  return {
+    maxBytes: fstatSync(file).isFile() ? fileBytes : pipeBytes,
+    async write(bytes) {
+      for (let start = 0; start < bytes.length; ) {
+        start += await new Promise<number>((resolve, reject) => {
+          write(file, bytes, start, bytes.length - start, null, (error, written) => {
+            if (error === null) resolve(written);
+            // A pipe that does not wait, and whose reader is behind.
+            else if (error.code === 'EAGAIN') setTimeout(resolve, 10, 0);
+            else reject(error);
+          });
         });
-      });
-    }
+      }
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestRecord } from '../usage/record.ts';
 
 /** What is read when somebody asks. */
@@ -25,8 +25,11 @@ const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 const mostProxies = 500;
 const others = 'other';
 
-const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const ownSecondsBuckets = [0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.1, 1];
+const durationBoundsUs = [
+  1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
+  30_000_000, 60_000_000,
+];
+const ownBoundsUs = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 100_000, 1_000_000];
 
 /** Counts requests for Prometheus: of each request a few additions; labels are made when somebody asks. */
 export function createMetrics(sources: MetricSources): Metrics {
@@ -85,18 +88,16 @@ export function createMetrics(sources: MetricSources): Metrics {
   total('millrace_gateway_access_log_dropped_total', 'Lines of the access log that nobody took.', () =>
     sources.droppedLogLines(),
   );
-  const duration = new Histogram({
-    name: 'millrace_gateway_request_duration_seconds',
-    help: 'From the head of the request to the end of the answer.',
-    buckets: secondsBuckets,
-    registers,
-  });
-  const own = new Histogram({
-    name: 'millrace_gateway_own_duration_seconds',
-    help: 'The same without the time of the target.',
-    buckets: ownSecondsBuckets,
-    registers,
-  });
+  const duration = new Durations(
+    'millrace_gateway_request_duration_seconds',
+    'From the head of the request to the end of the answer.',
+    durationBoundsUs,
+  );
+  const own = new Durations(
+    'millrace_gateway_own_duration_seconds',
+    'The same without the time of the target.',
+    ownBoundsUs,
+  );
   gauge('millrace_gateway_connections', 'Open connections of callers.', () => sources.connections());
   gauge('millrace_gateway_requests_in_flight', 'Requests under way.', () => sources.inFlight());
   gauge('millrace_gateway_ready', '1 where all assigned revisions are loaded.', () => Number(sources.isReady()));
@@ -140,9 +141,48 @@ export function createMetrics(sources: MetricSources): Metrics {
       sums.requestBytes += requestBytes;
       sums.responseBytes += responseBytes;
       sums.retries += retries;
-      duration.observe(latencyUs / 1e6);
-      own.observe(gatewayTimeUs / 1e6);
+      duration.add(latencyUs);
+      own.add(gatewayTimeUs);
     },
-    text: () => registry.metrics(),
+    text: async () => (await registry.metrics()) + duration.text() + own.text(),
   };
+}
+
+/** A histogram of Prometheus, of whole microseconds told in seconds; adding to it costs a few nanoseconds. */
+class Durations {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #boundsUs: readonly number[];
+  /** By the first bound that is not exceeded; the last one is of what exceeds all. */
+  readonly #counts: Float64Array;
+  #sumUs = 0;
+
+  constructor(name: string, help: string, boundsUs: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#boundsUs = boundsUs;
+    this.#counts = new Float64Array(boundsUs.length + 1);
+  }
+
+  add(durationUs: number): void {
+    const bounds = this.#boundsUs;
+    let index = 0;
+    while (index < bounds.length && durationUs > bounds[index]!) index += 1;
+    this.#counts[index]! += 1;
+    this.#sumUs += durationUs;
+  }
+
+  /** In the text format of Prometheus. */
+  text(): string {
+    let count = 0;
+    const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
+    for (const [index, boundUs] of this.#boundsUs.entries()) {
+      count += this.#counts[index]!;
+      lines.push(`${this.#name}_bucket{le="${boundUs / 1e6}"} ${count}`);
+    }
+    count += this.#counts[this.#boundsUs.length]!;
+    lines.push(`${this.#name}_bucket{le="+Inf"} ${count}`);
+    lines.push(`${this.#name}_sum ${this.#sumUs / 1e6}`, `${this.#name}_count ${count}`, '');
+    return lines.join('\n');
+  }
 }

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { HeaderList } from '@millrace/policies/headers';
+import { startTestGateway, testContent } from '../testing.ts';
 import { newRecord } from '../usage/fill.ts';
 import type { RequestRecord } from '../usage/record.ts';
+import { sinkOf } from './access-log.ts';
 import { type Observation, type ObservationOptions, startObservation } from './observation.ts';
 
 describe('what a node shows', () => {
@@ -104,8 +110,11 @@ describe('what a node shows', () => {
   test('a line of the access log tells the request', async () => {
     let text = '';
     const { record } = await start({
-      accessLog: async (bytes) => {
-        text += bytes;
+      accessLog: {
+        maxBytes: 4_096,
+        async write(bytes) {
+          text += bytes;
+        },
       },
     });
     for (let index = 0; index < 300; index += 1) record({ ...request, retries: index });
@@ -123,14 +132,42 @@ describe('what a node shows', () => {
     assert.equal(startedAtMs, Date.parse(JSON.parse(lines[0]!).time));
   });
 
+  test('a pipe takes the access log, and one whose reader is gone is no failure', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'));
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(reader, 'exit');
+    const file = openSync(path, 'w');
+    let text = '';
+    reader.stdout.on('data', (data) => {
+      text += data;
+    });
+    const { record } = await start({ accessLog: sinkOf(file) });
+    for (let index = 0; index < 1_000; index += 1) record(request);
+    while (text.split('\n').length <= 1_000) await setTimeout(2);
+    assert.equal(JSON.parse(text.split('\n')[999]!).requestId, 'req_1');
+    reader.kill('SIGKILL');
+    await exited;
+    for (let index = 0; index < 100; index += 1) record(request);
+    while (!/access_log_dropped_total 100\b/.test(await (await get('/metrics')).text())) await setTimeout(2);
+    await observation?.stop();
+    observation = null;
+    closeSync(file);
+    rmSync(folder, { recursive: true });
+  });
+
   test('an access log that nobody reads neither waits nor grows', async () => {
     const taken: Buffer[] = [];
     let isRead = false;
     const { record } = await start({
-      accessLog: async (bytes) => {
-        while (!isRead) await setTimeout(1);
-        assert(bytes.length <= 4_096);
-        taken.push(bytes);
+      accessLog: {
+        maxBytes: 4_096,
+        async write(bytes) {
+          while (!isRead) await setTimeout(1);
+          assert(bytes.length <= 4_096);
+          taken.push(bytes);
+        },
       },
     });
     for (let index = 0; index < 20_000; index += 1) record(request);
@@ -207,6 +244,41 @@ describe('what a node shows', () => {
       const attributes = Object.fromEntries((server?.attributes ?? []).map(({ key, value }) => [key, value]));
       assert.equal(attributes['millrace.request.id']?.stringValue, 'req_1');
       assert.equal(Number(attributes['http.response.status_code']?.intValue), 200);
+    });
+
+    test('a request through the gateway reaches its target, and the collector, in one trace', async () => {
+      await startTraces(100);
+      const seen: string[] = [];
+      const target = createServer((incoming, response) => {
+        seen.push(String(incoming.headers.traceparent));
+        response.end('done');
+      });
+      target.listen(0, '127.0.0.1');
+      await once(target, 'listening');
+      const gateway = await startTestGateway({
+        deployments: [{ content: testContent('echo', { basePath: '/echo' }) }],
+        targets: { backend: `http://127.0.0.1:${(target.address() as AddressInfo).port}` },
+        gateway: { trace: (exchange) => observation!.traces!.begin(exchange) },
+      });
+      try {
+        await (await fetch(`${gateway.url}/echo/a`, { headers: { traceparent } })).text();
+        await (await fetch(`${gateway.url}/nowhere`)).text();
+      } finally {
+        await gateway.stop();
+        target.closeAllConnections();
+        target.close();
+      }
+      await observation?.stop();
+      observation = null;
+      const [version, traceId, spanId, flags] = (seen[0] ?? '').split('-');
+      assert.deepEqual([seen.length, version, flags], [1, '00', '01']);
+      assert(!traceparent.includes(traceId!));
+      const names = spans.filter((span) => span.traceId === traceId).map(({ kind }) => kind);
+      assert.deepEqual(names.sort(), [2, 3], 'a span of a server, one of a client');
+      assert(spans.some((span) => span.spanId === spanId));
+      const statusOf = ({ attributes }: ReceivedSpan) =>
+        Number(attributes.find(({ key }) => key === 'http.response.status_code')?.value.intValue);
+      assert(spans.some((span) => statusOf(span) === 404 && span.parentSpanId === undefined));
     });
 
     test('nobody else’s is believed, unless it shall be', async () => {
