@@ -267,8 +267,8 @@ export const appOperations = [
     tag,
     summary: 'Give a credential a new key',
     description:
-      'The new key is in this answer alone. The old one is taken until the grace time ends, and one that was still ' +
-      'taken from a rotation before no longer.',
+      'The new key is in this answer alone. The old one is taken until the grace time ends or the credential expires, ' +
+      'and one that was still taken from a rotation before no longer.',
     access: 'credential.write',
     audit: credentialAudit,
     request: {

@@ -134,6 +134,16 @@ describe('credentials of an app', () => {
     assert.equal((await call(first.id, 'rotate', { graceSeconds: 30 * 86_400 })).status, 200);
   });
 
+  test('no key outlives its credential, whatever the grace time', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await issue({ expiresAt });
+    const long = (await call(id, 'rotate', { graceSeconds: 86_400 })).data;
+    assert.deepEqual([long.previousValidUntil, long.expiresAt], [expiresAt, expiresAt]);
+    assert.equal((await told(id))?.previousValidUntilMs, Date.parse(expiresAt));
+    const short = (await call(id, 'rotate', { graceSeconds: 60 })).data;
+    assert.ok(Date.parse(short.previousValidUntil) <= Date.now() + 60_000);
+  });
+
   test('the state follows the time, and a list can be had of each', async () => {
     const past = new Date(Date.now() - 1_000);
     const rotating = await issue({ name: 'states' });

@@ -70,7 +70,8 @@ export function appHandlers({ sealer }: ControlParts): Handlers<typeof appOperat
       const old = found(await findCredential(transaction, params, { lock: true }));
       const before = presentCredential(old, now);
       refuseMove(before.state, 'rotate');
-      const { row, key } = await rotateCredential(transaction, sealer, old, graceEnd(body.graceSeconds, now));
+      const previousValidUntil = graceEnd(body.graceSeconds, old.expires_at, now);
+      const { row, key } = await rotateCredential(transaction, sealer, old, previousValidUntil);
       await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       return { data: { ...after, key }, change: { entityId: row.id, before, after } };

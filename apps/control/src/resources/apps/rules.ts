@@ -67,7 +67,13 @@ export function expiryOf(expiresAt: string | null, now: Date): Date | null {
   return expiry;
 }
 
-/** Until when the key before a rotation is taken; null: no longer. */
-export function graceEnd(graceSeconds: number, now: Date): Date | null {
-  return graceSeconds === 0 ? null : new Date(now.getTime() + graceSeconds * 1_000);
+/**
+ * Until when the key before a rotation is taken, which is never longer than the credential holds; null: no longer.
+ *
+ * @param expiresAt of the credential; null: it holds until it is revoked
+ */
+export function graceEnd(graceSeconds: number, expiresAt: Date | null, now: Date): Date | null {
+  if (graceSeconds === 0) return null;
+  const end = new Date(now.getTime() + graceSeconds * 1_000);
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
 }
