@@ -164,6 +164,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index subscriptions_by_state on subscriptions (organization_id, state, created_at);
     create index subscriptions_of_app on subscriptions (organization_id, app_id, created_at);
     create index subscriptions_of_product on subscriptions (organization_id, product_id, created_at);
+    /* Of a product the apps that it lets in, from this index alone. */
+    create index subscriptions_approved on subscriptions (organization_id, product_id, app_id) where state = 'approved';
 
     /* Prepaid money: every movement of a developer's balance, in minor units of its currency. */
     create table balance_movements (
