@@ -128,8 +128,7 @@ export class FrontConnection implements Timed, AnswerBody {
     front.connections.add(this);
     socket.setNoDelay(true);
     socket.on('drain', () => {
-      this.deadlineMs = Infinity;
-      this.#exchange?.source?.resume();
+      this.#onDrain();
     });
     socket.on('end', () => this.#onEnd());
     // What went wrong is told by `close`, which always follows.
@@ -376,8 +375,11 @@ export class FrontConnection implements Timed, AnswerBody {
     this.#isConsuming = true;
     let at = start;
     while (at < end) {
-      if (this.#state === 'head') at = this.#readHead(chunk, at, end);
-      else if (this.#state === 'body' && this.#sink !== null && !this.#isHeld) {
+      if (this.#state === 'head') {
+        // Whoever does not take its answers waits with its requests.
+        if (this.#outlet.isFull) break;
+        at = this.#readHead(chunk, at, end);
+      } else if (this.#state === 'body' && this.#sink !== null && !this.#isHeld) {
         at = this.#readBody(chunk, at, end, this.#sink);
       } else if (this.#state === 'tunnel' && !this.#isHeld) {
         this.#isHeld = !this.#sink!.body(chunk, at, end);
@@ -595,6 +597,21 @@ export class FrontConnection implements Timed, AnswerBody {
     this.#workspace = null;
     if (this.#isWorkspaceLent) this.#isWorkspaceLent = false;
     else returnWorkspace(workspace);
+  }
+
+  #onDrain(): void {
+    if (this.#exchange !== null || this.#state !== 'head') {
+      if (this.#state !== 'closing') this.deadlineMs = Infinity;
+      this.#exchange?.source?.resume();
+      return;
+    }
+    const { limits, deadlines } = this.#front;
+    const isPartial = this.#workspace !== null;
+    this.deadlineMs = deadlines.nowMs + (isPartial ? limits.headTimeoutMs : limits.keepAliveMs);
+    if (this.#isConsuming) return;
+    this.#consumeStash();
+    this.flush();
+    this.#resumeReading();
   }
 
   #onEnd(): void {

@@ -59,6 +59,9 @@ for (const [name, code] of Object.entries(codes)) {
 }
 for (let length = 0; length < byLength.length; length++) byLength[length] ??= [];
 
+/** Some servers take `_` for `-`: a name that differs in that alone is left out. */
+const underscore = 0x5f;
+
 /** What the name at these bytes means to the gateway, one of {@link field}, or 0. */
 export function fieldAt(bytes: Buffer, start: number, end: number): number {
   const length = end - start;
@@ -67,9 +70,15 @@ export function fieldAt(bytes: Buffer, start: number, end: number): number {
   for (let candidate = 0; candidate < candidates.length; candidate++) {
     const known = candidates[candidate]!;
     let index = 0;
+    let hasUnderscore = false;
     // No character of these names is another one's with this bit set, but for letters in upper case.
-    while (index < length && (bytes[start + index]! | 0x20) === known.bytes[index]) index++;
-    if (index === length) return known.code;
+    for (; index < length; index++) {
+      const byte = bytes[start + index]!;
+      if ((byte | 0x20) === known.bytes[index]) continue;
+      if (byte !== underscore || known.bytes[index] !== 0x2d) break;
+      hasUnderscore = true;
+    }
+    if (index === length) return hasUnderscore ? field.ofConnection : known.code;
   }
   return 0;
 }

@@ -6,6 +6,7 @@ const slash = 2;
 /** Makes the slow way necessary: escapes, and dots at the beginning of a segment. */
 const percent = 3;
 const dot = 4;
+const semicolon = 5;
 
 const pathBytes = new Uint8Array(256);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~!$&'()*+,;=:@") {
@@ -14,6 +15,7 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 pathBytes[0x2f] = slash;
 pathBytes[0x25] = percent;
 pathBytes[0x2e] = dot;
+pathBytes[0x3b] = semicolon;
 
 export interface RequestTarget {
   /** Percent-encoded, with escapes only where there must be one, without the query. */
@@ -27,7 +29,7 @@ export interface RequestTarget {
 /**
  * Reads a request target in origin or absolute form. Refused is what servers read in more than one way, so that the
  * target could see another path than the one that was judged: segments that are `.` or `..`, bare or escaped or with
- * parameters; empty segments; escaped or wrong slashes; escapes of control characters, of escapes of these, and of what
+ * parameters; segments that are empty or parameters alone; escaped or wrong slashes; escapes of control characters, of escapes of these, and of what
  * is no UTF-8; and all that RFC 3986 keeps out of paths.
  *
  * @returns false where it is refused
@@ -50,7 +52,7 @@ export function readTarget(bytes: Buffer, start: number, end: number, into: Requ
     const byte = bytes[at]!;
     if (byte === 0x3f) break;
     const kind = pathBytes[byte]!;
-    if (kind === refused || (kind === slash && before === slash)) return false;
+    if (kind === refused || (before === slash && (kind === slash || kind === semicolon))) return false;
     if (kind === percent || (kind === dot && before === slash)) isCanonical = false;
     before = kind;
   }
@@ -81,6 +83,6 @@ function canonicalPath(path: string): string | null {
     const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));
     return /[A-Za-z0-9._~-]/.test(character) ? character : written.toUpperCase();
   });
-  const hidesDots = canonical.split('/').some((segment) => /^\.\.?(?:;|%3B|$)/.test(segment));
+  const hidesDots = canonical.split('/').some((segment) => /^(?:\.\.?(?:;|%3B|$)|;|%3B)/.test(segment));
   return hidesDots ? null : canonical;
 }

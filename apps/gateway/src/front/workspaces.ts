@@ -13,6 +13,8 @@ const mostKept = 256;
 
 const workspaces: Workspace[] = [];
 const readBuffers: Buffer[] = [];
+/** All that were made here: what somebody else keeps may have the same length, and is never given to another. */
+const ownBuffers = new WeakSet<Buffer>();
 
 export function takeWorkspace(): Workspace {
   return workspaces.pop() ?? { bytes: Buffer.allocUnsafeSlow(workspaceBytes), spans: newSpans() };
@@ -25,9 +27,13 @@ export function returnWorkspace(workspace: Workspace): void {
 
 /** What a socket reads into, or what was copied to be sent. */
 export function takeBuffer(): Buffer {
-  return readBuffers.pop() ?? Buffer.allocUnsafeSlow(readBufferBytes);
+  const kept = readBuffers.pop();
+  if (kept !== undefined) return kept;
+  const made = Buffer.allocUnsafeSlow(readBufferBytes);
+  ownBuffers.add(made);
+  return made;
 }
 
 export function returnBuffer(buffer: Buffer): void {
-  if (buffer.length === readBufferBytes && readBuffers.length < mostKept) readBuffers.push(buffer);
+  if (readBuffers.length < mostKept && ownBuffers.has(buffer)) readBuffers.push(buffer);
 }

@@ -146,8 +146,12 @@ export class BasePaths<Proxied> {
     }
     for (const wanted of this.#depths) {
       if (wanted > depth) continue;
-      const found = this.#byPath.get(path.slice(0, this.#ends[wanted]!));
+      const begin = path.slice(0, this.#ends[wanted]!);
+      const found = this.#byPath.get(begin);
       if (found !== undefined) return found;
+      // Some targets leave parameters out: what is an API of its own without them is none with them.
+      const bare = withoutParameters(begin);
+      if (bare !== begin && this.#byPath.has(bare)) return null;
     }
     return null;
   }
@@ -161,7 +165,7 @@ function canonicalEscapes(segment: string): string {
   });
 }
 
-function withoutParameters(segment: string): string {
-  const semicolon = segment.indexOf(';');
-  return semicolon < 0 ? segment : segment.slice(0, semicolon);
+/** What stands before `;`, bare or escaped, in each segment. */
+function withoutParameters(path: string): string {
+  return path.includes(';') || path.includes('%3B') ? path.replace(/(?:;|%3B)[^/]*/g, '') : path;
 }

@@ -55,6 +55,8 @@ export interface ConnectionOwner {
   closed(connection: TargetConnection): void;
 }
 
+const mostInformational = 16;
+
 /** One connection to an endpoint, which carries one request after the other. */
 export class TargetConnection implements Timed {
   deadlineMs = Infinity;
@@ -74,6 +76,8 @@ export class TargetConnection implements Timed {
   #keepsAlive = true;
   /** Whether a byte of the answer has come. */
   #hasAnswered = false;
+  /** Answers below 200 before the present one. */
+  #informational = 0;
   /** Answers that it has brought before this one. */
   answers = 0;
   /** How long it waits for the next request. */
@@ -145,6 +149,7 @@ export class TargetConnection implements Timed {
     this.#call = call;
     this.#state = 'head';
     this.#hasAnswered = false;
+    this.#informational = 0;
     this.#parser.reset();
   }
 
@@ -330,12 +335,15 @@ export class TargetConnection implements Timed {
       return true;
     }
     if (status < 200) {
+      if (++this.#informational > mostInformational) return false;
       call.informational(parser);
       parser.reset();
       return true;
     }
     const isBodiless = call.isHead || status === 204 || status === 304;
-    this.#keepsAlive = keepsAlive;
+    // Some servers send the body all the same, which would pass for the answer to the next request.
+    const mayHaveBody = isBodiless && (isChunked || (contentLength ?? 0) > 0);
+    this.#keepsAlive = keepsAlive && !mayHaveBody;
     if (isBodiless || contentLength === 0) {
       this.#state = 'length';
       this.#remaining = 0;
