@@ -35,7 +35,7 @@ export function hashSecret(secret: string): Buffer {
 }
 
 /** Who calls, and the session's token where it was rotated by this call. */
-export interface Authenticated {
+interface Authenticated {
   readonly caller: Caller;
   readonly newToken: string | null;
 }
