@@ -144,13 +144,17 @@ export class Aggregate {
   #trafficRow(row: number): TrafficRow {
     const table = this.#traffic;
     const country = table.keyOf(row, 4);
+    const at = row * trafficValues.length;
     return {
       hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
       proxyId: this.#string(table.keyOf(row, 1)),
       appId: this.#string(table.keyOf(row, 2)) || null,
       productId: this.#string(table.keyOf(row, 3)) || null,
       country: String.fromCharCode(country >>> 8, country & 0xff),
-      ...valuesOf(trafficValues, table.values, row),
+      ...statusesOf(table.values, at),
+      limited: table.values[at + limitedAt]!,
+      requestBytes: table.values[at + requestBytesAt]!,
+      responseBytes: table.values[at + responseBytesAt]!,
       gatewayTime: this.#times.encode(row * 2),
       targetTime: this.#times.encode(row * 2 + 1),
     };
@@ -161,7 +165,7 @@ export class Aggregate {
     return {
       minute: timeOf(table.keyOf(row, 0)),
       deploymentId: this.#string(table.keyOf(row, 1)),
-      ...valuesOf(statuses, table.values, row),
+      ...statusesOf(table.values, row * statuses.length),
       latency: this.#latencies.encode(row),
     };
   }
@@ -172,7 +176,7 @@ export class Aggregate {
       hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
       proxyId: this.#string(table.keyOf(row, 1)),
       routeId: this.#string(table.keyOf(row, 2)),
-      ...valuesOf(statuses, table.values, row),
+      ...statusesOf(table.values, row * statuses.length),
     };
   }
 
@@ -193,15 +197,28 @@ function addEncoded(histograms: SparseHistograms, histogram: number, encoded: re
   }
 }
 
-function valuesOf<Name extends string>(names: readonly Name[], values: Float64Array, row: number) {
-  const at = row * names.length;
-  return Object.fromEntries(names.map((name, index) => [name, values[at + index]!])) as Record<Name, number>;
+function statusesOf(values: Float64Array, at: number) {
+  return {
+    requests: values[at]!,
+    status2xx: values[at + 1]!,
+    status3xx: values[at + 2]!,
+    status4xx: values[at + 3]!,
+    status5xx: values[at + 4]!,
+  };
 }
 
 function range<Row>(from: number, to: number, make: (row: number) => Row): Row[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => make(from + index));
 }
 
+let timedMinute = 0;
+let timeText = new Date(0).toISOString();
+
+/** Rows next to each other are mostly of one time. */
 function timeOf(minute: number): string {
-  return new Date(minute * minuteMs).toISOString();
+  if (minute !== timedMinute) {
+    timedMinute = minute;
+    timeText = new Date(minute * minuteMs).toISOString();
+  }
+  return timeText;
 }

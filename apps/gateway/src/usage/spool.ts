@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { UsageBatch } from '@millrace/configuration/reports';
+import { crc32 } from 'node:zlib';
+import type { UsageBatch } from '@millrace/configuration/reports';
 import type { Logger } from 'pino';
 import { type Files, replaceFile, temporaryEnding } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';
@@ -12,7 +13,7 @@ import { type ClosedJournal, journalName, readJournal } from './journal.ts';
  * takes the place of:
  *
  * - `journal-N`: requests, one by one.
- * - `waiting-FROM-TO-BATCHES`: batches, a line each, of all journals and waiting batches with these numbers. Nobody has
+ * - `waiting-FROM-TO-BATCHES`: batches, a line each with its CRC-32 before it, of all journals and waiting batches with these numbers. Nobody has
  *   seen them, so that more may be added and their ids changed.
  * - `sending-FROM-TO-BATCHES`: the same, once they may have been received: never changed, removed when all are acknowledged.
  *
@@ -37,14 +38,15 @@ interface WaitingFile extends SpoolFile {
 const namePattern = /^(waiting|sending)-(\d+)-(\d+)-(\d+)$/;
 const journalPattern = /^journal-(\d+)$/;
 const damagedEnding = '.damaged';
+const sumDigits = 8;
 
 /** Rows of a kind in a batch: so few that making one does not hold up the event loop for longer than a few milliseconds. */
-const rowsOfBatch = 1_000;
+const rowsOfBatch = 500;
 /** Rows from which on waiting batches are left as they are, for the memory that adding to them takes. */
 const mostRows = 250_000;
 /** Batches that are kept in memory until they are sent. */
-const mostInMemory = 4;
-const requestsOfSlice = 4_096;
+const mostInMemory = 8;
+const requestsOfSlice = 2_048;
 const hourMs = 3_600_000;
 
 export class Spool {
@@ -175,7 +177,9 @@ export class Spool {
     const lines: string[] = [];
     for (const batch of aggregate.batches(rowsOfBatch)) {
       batches.push(batch);
-      lines.push(`${JSON.stringify(batch)}\n`);
+      // A turn for the rows, one for their text.
+      await setImmediate();
+      lines.push(lineOf(batch));
       await setImmediate();
     }
     if (batches.length > 0) {
@@ -225,7 +229,7 @@ export class Spool {
     for (let start = 0; start < bytes.length; ) {
       const newline = bytes.indexOf(0x0a, start);
       const end = newline < 0 ? bytes.length : newline;
-      const batch = parseBatch(bytes.toString('utf8', start, end));
+      const batch = parseLine(bytes.toString('utf8', start, end));
       if (batch === null) {
         this.#logger.error({ file: file.name, position: start }, 'usage on the disk is damaged; it is kept beside');
         await replaceFile(this.#files, `${path}-${start}${damagedEnding}`, bytes.subarray(start, end));
@@ -233,6 +237,7 @@ export class Spool {
         yield batch;
       }
       start = end + 1;
+      await setImmediate();
     }
   }
 
@@ -266,12 +271,19 @@ export class Spool {
   }
 }
 
-function parseBatch(line: string): UsageBatch | null {
-  try {
-    return UsageBatch.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
+function lineOf(batch: UsageBatch): string {
+  const text = JSON.stringify(batch);
+  return `${sumOf(text)} ${text}\n`;
+}
+
+/** Null where the line is not what was written. */
+function parseLine(line: string): UsageBatch | null {
+  const text = line.slice(sumDigits + 1);
+  return line.slice(0, sumDigits) === sumOf(text) ? JSON.parse(text) : null;
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(sumDigits, '0');
 }
 
 function numberText(number: number): string {

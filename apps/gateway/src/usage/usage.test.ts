@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -303,6 +303,24 @@ describe('usage', () => {
     }
     assert.deepEqual(received.rows, countOf(requests).rows);
     assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('a batch that is damaged on the disk holds up no other one, and is kept beside', async () => {
+    const requests = range(0, 1_200).map((index) => ({ ...requestsOfTurn(index)[0]!, proxyId: `prx_${index}` }));
+    const first = start({ send: dead, flushMs: 60_000 });
+    for (const request of requests) first.record(request);
+    await first.stop();
+    const [name = ''] = names();
+    const path = join(folder, 'usage', name);
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(path, bytes);
+    const second = start();
+    await second.stop();
+    const counted = [...received.rows.keys()].filter((key) => key.startsWith('traffic')).length;
+    assert(counted > 600 && counted < 1_200, `${counted} rows`);
+    assert.equal(names().length, 1);
+    assert.match(names()[0]!, /damaged$/);
   });
 
   test('while the control plane is away, the journal goes on and few files lie on the disk', async () => {
