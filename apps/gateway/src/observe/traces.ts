@@ -28,7 +28,7 @@ export interface TraceOptions {
 }
 
 /** What is asked of a request. */
-export interface TracedRequest {
+interface TracedRequest {
   readonly connection: { readonly isTrusted: boolean };
   readonly request: {
     readonly method: string;
