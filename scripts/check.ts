@@ -8,6 +8,11 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: 'lint and format', command: tool('biome'), arguments: ['check', '.'] },
   { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
   { name: 'types of the console', command: tool('tsc'), arguments: ['-p', 'apps/console'] },
+  {
+    name: 'types of the console’s tests',
+    command: tool('tsc'),
+    arguments: ['-p', 'apps/console/tsconfig.tests.json'],
+  },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // What fails here is mended by scripts/complete-lock.ts.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },

@@ -72,6 +72,16 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       configuration: { limit: 1_000, window: { unit: 'day' } },
     });
     await post(`/proxies/${proxy.id}/governance/evaluate`);
+    const product = await post('/products', { name: 'orders', displayName: 'Orders', autoApprove: true });
+    const bundled = await administrator.call('PUT', `/products/${product.id}/proxies/${proxy.id}`, {});
+    assert.equal(bundled.status, 200);
+    await post(`/products/${product.id}/publish`);
+    const consumer = await post('/developers', { name: 'Sam', email: 'sam@example.com' });
+    await post(`/developers/${consumer.id}/balance/top-ups`, { amountMinor: 5_000, currency: 'EUR' });
+    const app = await post('/apps', { developerId: consumer.id, name: 'shop', displayName: 'Shop' });
+    await post(`/apps/${app.id}/credentials`, { name: 'Production' });
+    const subscription = await post('/subscriptions', { appId: app.id, productId: product.id });
+    const node = await post('/gateway-nodes', { environmentId: environment.id, name: 'frankfurt-1' });
     const { data } = await administrator.call('GET', '/audit?pageSize=1');
     addresses.push(
       `/environments/${environment.id}`,
@@ -86,6 +96,17 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       `/service-accounts/${account.id}`,
       `/policy-templates/${template.id}`,
       `/audit/${data.entries[0].id}`,
+      `/products/${product.id}`,
+      `/products/${product.id}/subscriptions`,
+      `/products/${product.id}/rate-plans`,
+      `/developers/${consumer.id}`,
+      `/developers/${consumer.id}/usage`,
+      `/developers/${consumer.id}/balance`,
+      `/apps/${app.id}`,
+      `/apps/${app.id}/subscriptions`,
+      `/subscriptions/${subscription.id}`,
+      `/gateway-nodes/${node.id}`,
+      `/proxies/${proxy.id}/trace`,
     );
   }
 
@@ -94,6 +115,12 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     '/environments',
     '/target-servers',
     '/deployments',
+    '/gateway-nodes',
+    '/products',
+    '/developers',
+    '/apps',
+    '/subscriptions',
+    '/subscriptions/queue',
     '/specifications',
     '/governance',
     '/governance/findings',
@@ -115,9 +142,18 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await on.getByRole('heading', { level: 1 }).waitFor();
     await on.getByLabel('Loading').first().waitFor({ state: 'hidden' });
   };
-  /** After two frames: until one is drawn, computed colours and widths may be those from before. */
+  /**
+   * Until two frames came without a transition: computed colours and widths may be those from before until then. Each
+   * frame can begin another one, since an element's colour follows that of the element around it.
+   */
   const drawn = (on: Page) =>
-    on.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    on.evaluate(`(async () => {
+      for (let frames = 0, calm = 0; calm < 2 && frames < 300; frames++) {
+        await new Promise((done) => requestAnimationFrame(done));
+        const moving = document.getAnimations().some((animation) => animation instanceof CSSTransition);
+        calm = moving ? 0 : calm + 1;
+      }
+    })()`);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   const dialog = () => page.getByRole('dialog');
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -125,23 +161,25 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   const shown = (text: string) => page.locator('#content').getByText(text, { exact: true });
   const told = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-  test('every screen keeps WCAG 2.2 AA by axe in light and dark colours, and fits a window of 400 pixels', async () => {
+  test('every screen keeps WCAG 2.2 AA by axe in light and dark colours, and fits a window of 390 pixels', async () => {
     const opened = await running.open({ caller: administrator });
     const { page: own, problems } = opened;
-    for (const path of [...lists, ...addresses]) {
+    const schemes = ['light', 'dark'] as const;
+    for (const [index, path] of [...lists, ...addresses].entries()) {
       await own.setViewportSize({ width: 1280, height: 800 });
       await goto(path, own);
       assert.match(await own.title(), /^.+ · Millrace$/, path);
-      for (const colorScheme of ['light', 'dark'] as const) {
+      // Every other screen begins in the colours of the one before: a change of all of them takes its time.
+      for (const colorScheme of index % 2 === 0 ? schemes : schemes.toReversed()) {
         await own.emulateMedia({ colorScheme });
         await own.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
         await drawn(own);
         await checkAccessibility(own, `${path}, ${colorScheme}`);
       }
-      await own.setViewportSize({ width: 400, height: 800 });
+      await own.setViewportSize({ width: 390, height: 800 });
       const width = () => own.evaluate('document.documentElement.scrollWidth');
-      for (let frames = 0; frames < 60 && (await width()) !== 400; frames++) await drawn(own);
-      assert.equal(await width(), 400, path);
+      for (let frames = 0; frames < 60 && (await width()) !== 390; frames++) await drawn(own);
+      assert.equal(await width(), 390, path);
     }
     await checkAccessibility(own, 'a narrow window');
     await own.getByRole('button', { name: 'Navigation' }).click();
@@ -182,6 +220,21 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await confirm.click();
     await heading('Environments');
     await told('is deleted');
+  });
+
+  test('who leaves a form that is not sent is asked first', async () => {
+    await goto('/settings');
+    await page.getByLabel('Currency').fill('usd');
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Audit' }).click();
+    await dialog().getByText('What you typed is lost then.').waitFor();
+    await checkAccessibility(page, 'leaving a form');
+    await dialog().getByRole('button', { name: 'Stay' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    assert.equal(await page.getByLabel('Currency').inputValue(), 'USD');
+    await main.getByRole('link', { name: 'Audit' }).click();
+    await dialog().getByRole('button', { name: 'Leave' }).click();
+    await heading('Audit');
   });
 
   test('what is still in use is not deleted, and the dialog says why', async () => {
@@ -371,7 +424,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('what serves is undeployed after its name is typed', async () => {
     await goto(addresses.find((address) => address.startsWith('/deployments/'))!);
-    await page.getByText('No gateway node is registered yet.').waitFor();
+    await page.getByRole('row', { name: /frankfurt-1 Offline/ }).waitFor();
     await button('Undeploy').click();
     await dialog().getByLabel('Type orders to confirm').fill('orders');
     await dialog().getByRole('button', { name: 'Undeploy' }).click();

@@ -96,7 +96,7 @@ export function useRead<Id extends OperationId>(
     queryKey: [id, args ?? {}, chosenOrganization()],
     queryFn: () => call(id, args),
     // A list keeps its last page; of an entity, another one's fields would be shown as its own.
-    placeholderData: id.startsWith('list') ? keepPreviousData : undefined,
+    ...(id.startsWith('list') ? { placeholderData: keepPreviousData } : {}),
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
     ...options,
   });

@@ -1,4 +1,5 @@
-import { Alert, Button, Drawer, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Form } from './form.ts';
 
@@ -31,6 +32,8 @@ export function FormBody<Values extends object>(props: {
   readonly danger?: boolean;
   /** Why it cannot be sent now. */
   readonly disabled?: boolean;
+  /** What is typed here is no loss: whoever leaves is not asked. */
+  readonly passing?: boolean;
   readonly children: ReactNode;
 }) {
   const { form } = props;
@@ -44,6 +47,7 @@ export function FormBody<Values extends object>(props: {
   }, [form.submitting]);
   return (
     <form ref={element} onSubmit={(event) => form.submit(event)} noValidate>
+      {!props.passing && <LeaveQuestion changed={form.changed && !form.submitting} />}
       <Stack>
         {form.message && (
           <Alert color="red" role="alert">
@@ -68,5 +72,37 @@ export function FormBody<Values extends object>(props: {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Asks before another screen is opened, or the page left, while a form holds what is not sent yet. */
+function LeaveQuestion({ changed }: { readonly changed: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => changed && current.pathname !== next.pathname,
+    enableBeforeUnload: changed,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Modal
+      opened
+      onClose={blocker.reset}
+      title="Leave without sending it?"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // Above the drawer or dialog that the form stands in.
+      zIndex={300}
+    >
+      <Stack>
+        <Text size="sm">What you typed is lost then.</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={blocker.reset} data-autofocus>
+            Stay
+          </Button>
+          <Button color="red.9" onClick={blocker.proceed}>
+            Leave
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -2,9 +2,11 @@ import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A secret that nobody can show a second time. Closed by its button alone, not by a click beside it. */
+/** A secret that was given out just now. Closed by its button alone, not by a click beside it. */
 export function ShownOnce(props: {
   readonly title: string;
+  /** Above the explanation; without it, that the secret is shown this once. */
+  readonly notice?: string;
   readonly explanation: string;
   readonly secret: string;
   readonly onClose: () => void;
@@ -22,10 +24,10 @@ export function ShownOnce(props: {
       closeOnEscape={false}
     >
       <Stack>
-        <Alert color="yellow" title="Shown this once">
+        <Alert color="yellow" title={props.notice ?? 'Shown this once'}>
           {props.explanation}
         </Alert>
-        <Code block data-secret>
+        <Code block data-secret style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {props.secret}
         </Code>
         <Group>

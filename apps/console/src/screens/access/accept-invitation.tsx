@@ -21,7 +21,7 @@ export function AcceptInvitation() {
   return (
     <EntrancePage title="Accept the invitation">
       {email === null ? (
-        <FormBody form={form} submitLabel="Accept">
+        <FormBody passing form={form} submitLabel="Accept">
           {tokenError && (
             <Alert color="red" role="alert">
               {tokenError}

@@ -16,7 +16,7 @@ export function ForgotPassword() {
   return (
     <EntrancePage title="Set a new password">
       {sentTo === null ? (
-        <FormBody form={form} submitLabel="Send the link">
+        <FormBody passing form={form} submitLabel="Send the link">
           <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
         </FormBody>
       ) : (

@@ -25,7 +25,7 @@ export function ResetPassword() {
       {done ? (
         <Text role="status">Your password is set, and you were signed out everywhere.</Text>
       ) : (
-        <FormBody form={form} submitLabel="Set the password">
+        <FormBody passing form={form} submitLabel="Set the password">
           {form.errorAt('token') && (
             <Alert color="red" role="alert">
               {form.errorAt('token')}

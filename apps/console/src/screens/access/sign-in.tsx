@@ -38,7 +38,7 @@ export function SignIn() {
         <Text size="sm" mb="md">
           Open your authenticator app and type the 6 digits it shows for Millrace, or one of your recovery codes.
         </Text>
-        <FormBody form={form} submitLabel="Sign in" onCancel={() => setWantsCode(false)}>
+        <FormBody passing form={form} submitLabel="Sign in" onCancel={() => setWantsCode(false)}>
           <TextInput label="Code" autoComplete="one-time-code" autoFocus {...form.text('oneTimeCode')} />
         </FormBody>
       </EntrancePage>
@@ -46,7 +46,7 @@ export function SignIn() {
   }
   return (
     <EntrancePage title="Sign in">
-      <FormBody form={form} submitLabel="Sign in">
+      <FormBody passing form={form} submitLabel="Sign in">
         <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
         <PasswordInput label="Password" autoComplete="current-password" {...form.text('password')} {...showPassword} />
         <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>

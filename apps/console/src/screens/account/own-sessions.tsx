@@ -1,9 +1,9 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { showDone, showFailure } from '../../frame/form.ts';
 import { Mark } from '../../frame/mark.tsx';
 import { Loaded } from '../../frame/page.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { SessionTable } from '../../frame/session-table.tsx';
 
 /** One's own sessions, each of which can be ended. */
 export function OwnSessions() {
@@ -24,51 +24,23 @@ export function OwnSessions() {
     <Loaded read={sessions}>
       {(data) => (
         <>
-          <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table mb="md">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Browser</Table.Th>
-                  <Table.Th>Address</Table.Th>
-                  <Table.Th>Since</Table.Th>
-                  <Table.Th>Last seen</Table.Th>
-                  <Table.Th>Actions</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.sessions.map(({ id, current, userAgent, ip, createdAt, lastSeenAt }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td>
-                      <Text size="sm" lineClamp={2} maw={360}>
-                        {userAgent}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>{ip}</Table.Td>
-                    <Table.Td>
-                      <Moment at={createdAt} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Moment at={lastSeenAt} />
-                    </Table.Td>
-                    <Table.Td>
-                      {current ? (
-                        <Mark tone="accent">This one</Mark>
-                      ) : (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          aria-label={`End the session from ${ip}`}
-                          onClick={() => end(id)}
-                        >
-                          End
-                        </Button>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <SessionTable
+            sessions={data.sessions}
+            actionOf={({ id, current, ip }) =>
+              current ? (
+                <Mark tone="accent">This one</Mark>
+              ) : (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`End the session from ${ip}`}
+                  onClick={() => end(id)}
+                >
+                  End
+                </Button>
+              )
+            }
+          />
           <Group>
             <Button variant="default" onClick={endAll} disabled={data.total < 2} loading={endOthers.isPending}>
               End all others

@@ -141,6 +141,7 @@ export function AppCredentials() {
       {shown && (
         <ShownOnce
           title={shown.by === 'revealed' ? 'The key' : 'The new key'}
+          notice={shown.by === 'revealed' ? 'Whoever has it can call as this app' : undefined}
           explanation={explanations[shown.by]}
           secret={shown.key}
           onClose={() => setShown(null)}

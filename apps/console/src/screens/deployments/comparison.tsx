@@ -39,9 +39,9 @@ function Shown({ comparison }: { readonly comparison: Comparison }) {
               <Table.Th>Calls</Table.Th>
               <Table.Th>Errors</Table.Th>
               <Table.Th>Error rate</Table.Th>
-              <Table.Th>Half faster than</Table.Th>
-              <Table.Th>95 % faster than</Table.Th>
-              <Table.Th>99 % faster than</Table.Th>
+              <Table.Th>Latency, median</Table.Th>
+              <Table.Th>95th percentile</Table.Th>
+              <Table.Th>99th percentile</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Card, Group, List, RingProgress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useNumbers } from '../../frame/numbers.ts';
 import { wordsOf } from '../../frame/stage-badge.tsx';
 import { Moment } from '../../frame/values.tsx';
 import { nextSteps } from './next-steps.ts';
@@ -95,7 +96,8 @@ function Steps() {
 }
 
 function Serving() {
-  const { proxy, deployments } = useProxy();
+  const { proxy, deployments, traffic } = useProxy();
+  const numbers = useNumbers();
   return (
     <Panel title="Serving now">
       {deployments.length === 0 ? (
@@ -133,6 +135,10 @@ function Serving() {
           </Table>
         </Table.ScrollContainer>
       )}
+      <Text size="sm" my="sm">
+        In the last 24 hours: {numbers.count(traffic.requests)} calls, {numbers.count(traffic.errors)} errors,{' '}
+        {numbers.count(traffic.limited)} refused by limits
+      </Text>
       <Anchor
         size="sm"
         renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/deployments" params={{ proxyId: proxy.id }} />}

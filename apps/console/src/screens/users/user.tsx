@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
@@ -8,6 +8,7 @@ import { showDone, showFailure, useForm } from '../../frame/form.ts';
 import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
 import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
+import { SessionTable } from '../../frame/session-table.tsx';
 import { Fact, Lines, Moment } from '../../frame/values.tsx';
 import { UserState } from './list.tsx';
 import { RolesField } from './roles-field.tsx';
@@ -185,36 +186,7 @@ function Sessions({ userId, name }: { readonly userId: string; readonly name: st
             <Text c="dimmed">{name} is not signed in anywhere.</Text>
           ) : (
             <>
-              <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-                <Table mb="md">
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>Browser</Table.Th>
-                      <Table.Th>Address</Table.Th>
-                      <Table.Th>Since</Table.Th>
-                      <Table.Th>Last seen</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {data.sessions.map(({ id, userAgent, ip, createdAt, lastSeenAt }) => (
-                      <Table.Tr key={id}>
-                        <Table.Td>
-                          <Text size="sm" lineClamp={2} maw={320}>
-                            {userAgent}
-                          </Text>
-                        </Table.Td>
-                        <Table.Td>{ip}</Table.Td>
-                        <Table.Td>
-                          <Moment at={createdAt} />
-                        </Table.Td>
-                        <Table.Td>
-                          <Moment at={lastSeenAt} />
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+              <SessionTable sessions={data.sessions} />
               <ActionButton variant="default" permission="user.write" onClick={() => setAsking(true)}>
                 End all sessions
               </ActionButton>

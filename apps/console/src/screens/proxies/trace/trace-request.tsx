@@ -55,7 +55,12 @@ export function TraceRequest(props: {
   const withBody = values.method !== 'GET' && values.method !== 'HEAD';
   return (
     <Paper withBorder p="lg">
-      <FormBody form={form} submitLabel="Send" disabled={environmentId === '' || asHeaders(values.headers) === null}>
+      <FormBody
+        passing
+        form={form}
+        submitLabel="Send"
+        disabled={environmentId === '' || asHeaders(values.headers) === null}
+      >
         <Group align="start">
           <Select
             label="Method"
