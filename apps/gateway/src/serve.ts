@@ -73,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     isDraining: false,
     connections: new Set(),
     inFlight: 0,
+    heldBytes: 0,
     isTrustedProxy: (address) => options.isTrustedProxy?.(address) ?? false,
   };
   const forwarding: ForwardingParts = { balancer, limits, deadlines, answered, refuse: refuseWith };

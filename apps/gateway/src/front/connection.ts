@@ -36,6 +36,8 @@ export interface Front {
   readonly connections: Set<FrontConnection>;
   /** Requests under way. */
   inFlight: number;
+  /** Of bodies that policies wait for. */
+  heldBytes: number;
   isTrustedProxy(address: string): boolean;
 }
 
@@ -46,6 +48,8 @@ export interface BodySink {
   /** That was all for now: what was held back to be sent at once is sent. */
   bodyPause(): void;
   bodyEnd(): void;
+  /** Whether it keeps all that it takes, in memory that all requests share. */
+  readonly holds?: boolean;
 }
 
 /** Takes the body of an answer. */
@@ -101,6 +105,7 @@ export class FrontConnection implements Timed, AnswerBody {
   #remaining = 0;
   #bodyBytes = 0;
   #maxBodyBytes = Infinity;
+  #heldBytes = 0;
   #sink: BodySink | null = null;
   #isHeld = false;
   /** Received and not yet looked at. */
@@ -486,7 +491,7 @@ export class FrontConnection implements Timed, AnswerBody {
       this.#remaining -= length;
       read = start + length;
       this.#bodyBytes += length;
-      if (this.#exceeds(exchange)) return end;
+      if (this.#exceeds(exchange, length)) return end;
       if (!sink.body(chunk, start, read)) this.#isHeld = true;
       if (this.#remaining > 0) return read;
     } else {
@@ -498,8 +503,9 @@ export class FrontConnection implements Timed, AnswerBody {
       }
       const { pieces } = parser;
       for (let piece = 0; piece < pieces.length; piece += 2) {
-        this.#bodyBytes += pieces[piece + 1]! - pieces[piece]!;
-        if (this.#exceeds(exchange)) return end;
+        const length = pieces[piece + 1]! - pieces[piece]!;
+        this.#bodyBytes += length;
+        if (this.#exceeds(exchange, length)) return end;
         if (!sink.body(chunk, pieces[piece]!, pieces[piece + 1]!)) this.#isHeld = true;
       }
       if (!parser.ended) return read;
@@ -512,15 +518,22 @@ export class FrontConnection implements Timed, AnswerBody {
     return read;
   }
 
-  #exceeds(exchange: Exchange | null): boolean {
+  /** Refuses a body that is longer than it may be, or than what there is room for. */
+  #exceeds(exchange: Exchange | null, addedBytes: number): boolean {
     if (exchange === null) {
       if (this.#bodyBytes <= this.#front.limits.maxDiscardedBytes) return false;
       this.#close();
       return true;
     }
-    if (this.#bodyBytes <= this.#maxBodyBytes) return false;
-    exchange.keepsAlive = false;
-    this.#front.flow.refuse(exchange, 'body_too_large');
+    if (this.#bodyBytes > this.#maxBodyBytes) {
+      this.#refuseAndClose(exchange, 'body_too_large');
+      return true;
+    }
+    if (this.#sink?.holds !== true) return false;
+    this.#heldBytes += addedBytes;
+    this.#front.heldBytes += addedBytes;
+    if (this.#front.heldBytes <= this.#front.limits.maxHeldBytes) return false;
+    this.#refuseAndClose(exchange, 'policy_unavailable');
     return true;
   }
 
@@ -553,6 +566,8 @@ export class FrontConnection implements Timed, AnswerBody {
     if (exchange === null) return null;
     this.#exchange = null;
     this.#front.inFlight--;
+    this.#front.heldBytes -= this.#heldBytes;
+    this.#heldBytes = 0;
     exchange.isOver = true;
     exchange.requestBytes = this.#parser.headBytes + this.#bodyBytes;
     exchange.responseBytes = this.#outlet.written - this.#writtenBefore;
@@ -584,9 +599,17 @@ export class FrontConnection implements Timed, AnswerBody {
     this.#stash = null;
     this.#isHeld = false;
     this.flush();
-    this.socket.end();
+    const { limits, deadlines } = this.#front;
     // What the caller still sends is read for a while: a reset would take the answer from it.
-    this.deadlineMs = this.#front.deadlines.nowMs + lingerMs;
+    const linger = () => {
+      this.deadlineMs = deadlines.nowMs + lingerMs;
+    };
+    if (this.#outlet.isFlushed) linger();
+    else {
+      this.deadlineMs = deadlines.nowMs + limits.bodyTimeoutMs;
+      this.socket.once('finish', linger);
+    }
+    this.socket.end();
     if (this.#isEnded) this.socket.destroySoon();
     else this.#resumeReading();
   }
@@ -599,15 +622,18 @@ export class FrontConnection implements Timed, AnswerBody {
     else returnWorkspace(workspace);
   }
 
+  /** The caller has taken all that was sent. */
   #onDrain(): void {
+    const { limits, deadlines } = this.#front;
     if (this.#exchange !== null || this.#state !== 'head') {
-      if (this.#state !== 'closing') this.deadlineMs = Infinity;
+      if (this.#state === 'body') this.deadlineMs = deadlines.nowMs + limits.bodyTimeoutMs;
+      else if (this.#state !== 'closing') this.deadlineMs = Infinity;
       this.#exchange?.source?.resume();
       return;
     }
-    const { limits, deadlines } = this.#front;
-    const isPartial = this.#workspace !== null;
-    this.deadlineMs = deadlines.nowMs + (isPartial ? limits.headTimeoutMs : limits.keepAliveMs);
+    // A head that has begun keeps its deadline.
+    if (this.#workspace === null) this.deadlineMs = deadlines.nowMs + limits.keepAliveMs;
+    if (this.#front.isDraining) this.drain();
     if (this.#isConsuming) return;
     this.#consumeStash();
     this.flush();

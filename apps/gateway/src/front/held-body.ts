@@ -2,6 +2,7 @@ import type { BodySink } from './connection.ts';
 
 /** Holds the whole body of a request for a policy. */
 export class HeldBody implements BodySink {
+  readonly holds = true;
   #bytes: Buffer;
   #length = 0;
   readonly #onWhole: (body: Buffer) => void;
@@ -10,7 +11,7 @@ export class HeldBody implements BodySink {
    * @param expectedBytes as the head states, at most what may be held; null where it does not say
    */
   constructor(expectedBytes: number | null, onWhole: (body: Buffer) => void) {
-    this.#bytes = Buffer.allocUnsafe(Math.min(expectedBytes ?? 4_096, 65_536));
+    this.#bytes = Buffer.allocUnsafe(Math.min(expectedBytes ?? 4_096, 16_384));
     this.#onWhole = onWhole;
   }
 

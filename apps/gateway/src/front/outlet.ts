@@ -64,7 +64,8 @@ export class Outlet {
 
   #lend(owner: Buffer): boolean {
     if (this.#socket.writableLength === 0) return false;
-    this.#lent.push(owner);
+    // Several parts of one owner may wait; it is given back once.
+    if (!this.#lent.includes(owner)) this.#lent.push(owner);
     return true;
   }
 }

@@ -168,6 +168,7 @@ export class TargetConnection implements Timed {
     this.#tunnel = end;
     this.#call = null;
     this.#state = 'tunnel';
+    this.touch();
   }
 
   endTunnel(): void {
@@ -211,7 +212,7 @@ export class TargetConnection implements Timed {
         case 'length': {
           const length = Math.min(this.#remaining, end - at);
           this.#remaining -= length;
-          this.#touch();
+          this.touch();
           if (call!.piece(chunk, at, at + length)) this.#isBufferLent = true;
           // A policy has refused the answer.
           if (this.#call !== call) return;
@@ -225,7 +226,7 @@ export class TargetConnection implements Timed {
             this.#break('malformed chunks');
             return;
           }
-          this.#touch();
+          this.touch();
           const { pieces } = this.#parser;
           for (let piece = 0; piece < pieces.length; piece += 2) {
             if (call!.piece(chunk, pieces[piece]!, pieces[piece + 1]!)) this.#isBufferLent = true;
@@ -236,12 +237,12 @@ export class TargetConnection implements Timed {
           break;
         }
         case 'until close':
-          this.#touch();
+          this.touch();
           if (call!.piece(chunk, at, end)) this.#isBufferLent = true;
           at = end;
           break;
         case 'tunnel':
-          this.#touch();
+          this.touch();
           if (this.#tunnel!.bytes(chunk, at, end)) this.#isBufferLent = true;
           at = end;
           break;
@@ -255,7 +256,8 @@ export class TargetConnection implements Timed {
     }
   }
 
-  #touch(): void {
+  /** Something has come, or has gone through its tunnel. */
+  touch(): void {
     this.deadlineMs = this.#deadlines.nowMs + this.#owner.idleMs;
   }
 
@@ -342,7 +344,7 @@ export class TargetConnection implements Timed {
     }
     const isBodiless = call.isHead || status === 204 || status === 304;
     // Some servers send the body all the same, which would pass for the answer to the next request.
-    const mayHaveBody = isBodiless && (isChunked || (contentLength ?? 0) > 0);
+    const mayHaveBody = isBodiless && (call.isHead || isChunked || (contentLength ?? 0) > 0);
     this.#keepsAlive = keepsAlive && !mayHaveBody;
     if (isBodiless || contentLength === 0) {
       this.#state = 'length';
@@ -356,7 +358,7 @@ export class TargetConnection implements Timed {
       this.#state = 'until close';
       this.#keepsAlive = false;
     }
-    this.#touch();
+    this.touch();
     call.head(parser, contentLength, isBodiless);
     if (this.#state === 'length' && this.#remaining === 0) this.#complete(isAll);
     return true;

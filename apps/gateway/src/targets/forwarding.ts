@@ -120,7 +120,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#isWhole = true;
     if (this.#isChunked) {
       if (this.#hasSent) this.#connection!.outlet.send(lastChunk, 0, lastChunk.length);
-      else this.#length += lastChunk.copy(this.#bytes, this.#length);
+      // For another attempt too.
+      if (!this.#hasStreamed) this.#length += lastChunk.copy(this.#bytes, this.#length);
     }
     this.bodyPause();
     this.#awaitAnswer();
@@ -227,6 +228,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       this.#giveUp(error);
       return;
     }
+    if (this.#endpoint !== null) this.#parts.balancer.release(this.#endpoint);
     this.#endpoint = null;
     this.#connection = null;
     this.#hasSent = false;
@@ -419,6 +421,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     target.tunnel(end);
     caller.tunnel({
       body: (bytes, start, stop) => {
+        target.touch();
         target.outlet.sendCopy(bytes, start, stop);
         return !target.outlet.isFull;
       },
