@@ -1,5 +1,5 @@
 import type { FirstAdministrator } from './first-administrator.ts';
-import type { FirstLook } from './seed/first-look.ts';
+import type { FirstCall, FirstLook } from './seed/first-look.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -24,5 +24,21 @@ function invite({ password, people }: FirstLook): readonly string[] {
   return [
     `To look around, sign in as one of these users, all with the password ${password}`,
     ...people.map(({ email, role }) => `  ${email.padEnd(width)}   ${role}`),
+  ];
+}
+
+/** How the extraction API is called through the gateway, as the first look has published it. */
+export function firstCallAnnouncement(
+  { key, basePath, callsPerMinute }: FirstCall,
+  gatewayUrl: string,
+): readonly string[] {
+  const api = `${gatewayUrl}${basePath}`;
+  const calls = Array.from({ length: callsPerMinute + 1 }, (_, index) => index + 1).join(' ');
+  return [
+    `The gateway publishes the extraction API at ${api}, for the app Bookkeeping of the seeded organization.`,
+    'Post a document through it, with the key of the app (shown this once):',
+    `curl -H "X-API-Key: ${key}" -F document=@samples/invoice-en.pdf -F doc_type=invoice ${api}/extract`,
+    `The app may call ${callsPerMinute} times a minute. Run into its quota:`,
+    `for call in ${calls}; do curl -s -o /dev/null -w '%{http_code}\\n' -H "X-API-Key: ${key}" ${api}/health; done`,
   ];
 }

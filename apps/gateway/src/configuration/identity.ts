@@ -1,5 +1,4 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '@millrace/revision/hash';
 import * as z from 'zod';
@@ -35,11 +34,6 @@ export class IdentityError extends Error {
 
 /** Where the identity of a node stands in its folder. */
 export const identityFile = (directory: string) => join(directory, 'identity.json');
-
-/** Whether a node of this folder has registered. */
-export function isRegistered(directory: string): boolean {
-  return existsSync(identityFile(directory));
-}
 
 /**
  * The identity in the folder; null where there is none.
