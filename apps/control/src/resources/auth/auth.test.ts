@@ -44,7 +44,8 @@ describe('sign-in', () => {
   async function mailsTo(email: string): Promise<readonly string[]> {
     const folder = join(control.dataDirectory, 'mail');
     for (let attempt = 0; attempt < 100; attempt++) {
-      const names = existing(folder).filter((name) => name.endsWith('.eml'));
+      // A mail that is still being written has a hidden name.
+      const names = existing(folder).filter((name) => /^[^.].*\.eml$/.test(name));
       const mails = names
         .map((name) => readFileSync(join(folder, name), 'utf8'))
         .filter((text) => text.includes(email));

@@ -35,7 +35,8 @@ describe('invitations', () => {
     for (let attempt = 0; attempt < 100; attempt++) {
       const names = await readdir(folder).catch(() => []);
       const tokens = names
-        .filter((name) => name.endsWith('.eml'))
+        // A mail that is still being written has a hidden name.
+        .filter((name) => /^[^.].*\.eml$/.test(name))
         .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='))
         .filter((text) => text.includes(`To: ${email}`))
         .flatMap((text) => /\/accept-invitation\?token=([\w-]{43})/.exec(text)?.[1] ?? []);

@@ -35,7 +35,8 @@ describe('users', () => {
     for (let attempt = 0; attempt < 100; attempt++) {
       const names = await readdir(folder).catch(() => []);
       const texts = names
-        .filter((name) => name.endsWith('.eml'))
+        // A mail that is still being written has a hidden name.
+        .filter((name) => /^[^.].*\.eml$/.test(name))
         .map((name) => readFileSync(join(folder, name), 'utf8'));
       const found = texts.find((text) => text.includes(`To: ${email}`));
       if (found !== undefined) return found.replaceAll('=\r\n', '').replaceAll('=3D', '=');
