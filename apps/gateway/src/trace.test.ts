@@ -112,4 +112,20 @@ describe('a trace', () => {
       name: 'SnapshotError',
     });
   });
+
+  test('is told where it comes from by nobody but the platform', async () => {
+    const listed = testContent('orders', {
+      policies: [
+        {
+          kind: 'ip-allow-list',
+          name: 'office',
+          configuration: { allow: ['10.0.0.0/8'], clientAddress: 'forwarded' },
+        },
+      ],
+    });
+    const forged = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'].map((name) => ({ name, value: '10.0.0.1' }));
+    const { answer } = await traced({ clientAddress: '192.0.2.1', headers: forged }, listed);
+    assert.equal(answer.status, 403);
+    assert.equal((await traced({ clientAddress: '10.0.0.1' }, listed)).answer.status, 200);
+  });
 });

@@ -135,12 +135,16 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   }
 }
 
+/** What the trace itself says of its request, and what only proxies in front of a gateway may say of it. */
+const ownFields =
+  /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/i;
+
 /** Sends the request as a caller would. */
 function ask(port: number, hostName: string, { content, request }: TraceRequest): Promise<Trace['answer']> {
   const { method, body, key, clientAddress } = request;
   const headers = ['Host', hostName, 'X-Forwarded-For', clientAddress];
   for (const { name, value } of request.headers) {
-    if (!/^(?:host|connection|content-length|transfer-encoding|expect|upgrade)$/i.test(name)) headers.push(name, value);
+    if (!ownFields.test(name)) headers.push(name, value);
   }
   let path = `${content.proxy.basePath}${request.path === '/' ? '' : request.path}`;
   const location = key === null ? null : keyLocationOf(content.policies);
