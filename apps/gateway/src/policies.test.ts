@@ -48,6 +48,18 @@ const json =
   };
 
 describe('policies on the wire', () => {
+  it('tell callers of their own limit, not of one that the target holds the gateway to', async () => {
+    const configuration = { limit: 5, window: { unit: 'day' } };
+    const { target, ask } = await serve({ policies: [{ kind: 'quota', configuration }] });
+    target.answer = json('{}', { 'X-RateLimit-Limit': '60', 'x-ratelimit-remaining': '59' });
+    const answer = await ask();
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '5');
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '4');
+    const unlimited = await serve({});
+    unlimited.target.answer = target.answer;
+    assert.equal((await unlimited.ask()).headers.get('x-ratelimit-limit'), '60');
+  });
+
   it('mask what the target answers, in one piece and in many, and cut what turns out not to be JSON', async () => {
     const configuration = { rules: [{ jsonPath: '$..secret' }, { detector: 'card' }] };
     const { target, ask } = await serve({ policies: [{ kind: 'data-masking', flow: 'response', configuration }] });

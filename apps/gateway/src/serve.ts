@@ -1,6 +1,7 @@
 /** The way of a request through the gateway: match, request policies, target, response policies, record. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { limitHeaders } from '@millrace/policies/limit-headers';
 import type { AnswerHead, BodyTransform, Decision, GatewayErrorCode, Refusal } from '@millrace/policies/run';
 import type { AnswerBody, Front } from './front/connection.ts';
 import { Deadlines } from './front/deadlines.ts';
@@ -172,6 +173,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   /** The head of a target's answer, or of a kept one, goes through the response policies to the caller. */
   function answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
     const { connection, matched } = exchange;
+    // A target that counts its callers as well counts the gateway: callers are told of their own limit alone.
+    if (exchange.addedToAnswer.length > 0 && exchange.answerHeaders.has('x-ratelimit-limit'))
+      for (const name of limitHeaders) answer.headers.remove(name);
     const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
     if (matched!.isPlain && answer.status !== 101) {
       connection.beginAnswer(exchange, answer.status, answer.headers, framing, null);

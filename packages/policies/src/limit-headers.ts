@@ -15,7 +15,7 @@ export function tellLimit(answerHeaders: HeaderList, told: ToldLimit): void {
   const before = answerHeaders.get('x-ratelimit-remaining');
   if (before !== null) {
     if (Number(before) <= told.remaining) return;
-    for (const name of names) answerHeaders.remove(name);
+    for (const name of limitHeaders) answerHeaders.remove(name);
   }
   answerHeaders.append('X-RateLimit-Limit', String(told.limit));
   answerHeaders.append('X-RateLimit-Remaining', String(told.remaining));
@@ -23,7 +23,13 @@ export function tellLimit(answerHeaders: HeaderList, told: ToldLimit): void {
   answerHeaders.append('X-RateLimit-Bound', String(told.bound));
 }
 
-const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-bound'] as const;
+/** Headers by which callers are told of a limit. */
+export const limitHeaders = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-ratelimit-bound',
+] as const;
 
 /** Name and value of the header that tells how long to wait: whole seconds, at least one. */
 export function retryAfter(waitMs: number): readonly string[] {
