@@ -35,7 +35,7 @@ export const environments = [
         scheme: 'http',
         host: '127.0.0.1',
         port: 4100,
-        healthPath: '/health',
+        healthPath: '/healthz',
       },
     ],
   },
@@ -49,7 +49,7 @@ export const environments = [
       { name: 'orders-backend', scheme: 'https', host: 'orders.acme.example', port: 443, healthPath: '/health' },
       // Without TLS, which governance finds.
       { name: 'customers-backend', scheme: 'http', host: 'customers.acme.example', port: 8080, healthPath: null },
-      { name: 'extraction', scheme: 'https', host: 'extraction.acme.example', port: 443, healthPath: '/health' },
+      { name: 'extraction', scheme: 'https', host: 'extraction.acme.example', port: 443, healthPath: '/healthz' },
     ],
   },
 ] as const;
