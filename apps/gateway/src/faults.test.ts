@@ -60,7 +60,7 @@ describe('faults', { skip: withoutRedis }, () => {
   let open: TestProxy;
   let strict: TestProxy;
   let scarce: TestProxy;
-  const scarceLimit = 40;
+  const scarceLimit = 300;
   let consumer: TestConsumer;
   let revoked: TestConsumer;
   let cases: readonly Case[];
@@ -79,11 +79,12 @@ describe('faults', { skip: withoutRedis }, () => {
     const quota = (configuration: object) => ({ kind: 'quota', configuration: { window: month, ...configuration } });
     const rate = { ratePerSecond: 100_000, burst: 100_000, mode: 'fast', failOpen: true };
     const fast = quota({ limit: 10_000_000, mode: 'fast', failOpen: true });
+    const starting = Promise.all([startNode('first'), startNode('second')]);
     open = await addProxy(manager, [keyed, fast, { kind: 'spike-arrest', configuration: rate }]);
     strict = await addProxy(manager, [keyed, quota({ limit: 10_000_000 })]);
     scarce = await addProxy(manager, [keyed, quota({ limit: scarceLimit })]);
     const proxies = [open, strict, scarce];
-    nodes.push(...(await Promise.all([startNode('first'), startNode('second')])));
+    nodes.push(...(await starting));
     for (const { proxyId } of proxies) {
       await isLive(manager, await deploy(manager, { proxyId, environmentId, revision: 1 }));
     }
@@ -92,17 +93,8 @@ describe('faults', { skip: withoutRedis }, () => {
     revoked = await addConsumer(manager, proxyIds);
     const { appId, credentialId } = revoked;
     await done(manager, 'POST', `/apps/${appId}/credentials/${credentialId}/revoke`);
-    cases = casesOf();
-    // Not counted, for nobody is known yet by whom.
-    const client = new Client();
-    for (const { address } of nodes) {
-      await eventually('the consumers to be known', async () => {
-        const answer = await client.get(`${address}${open.basePath}/orders`, { 'x-api-key': consumer.key });
-        answered += 1;
-        return answer.status === 200;
-      });
-    }
-    client.close();
+    cases = casesOf(consumer);
+    await isKnown(consumer);
   });
   after(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')));
@@ -190,7 +182,8 @@ describe('faults', { skip: withoutRedis }, () => {
     };
   }
 
-  function casesOf(): readonly Case[] {
+  /** @param scarcely who uses the scarce quota up */
+  function casesOf(scarcely: TestConsumer): readonly Case[] {
     const passes = ({ status }: Answer) => status === 200;
     const withoutStore = ({ error }: Answer) => error === 'policy_unavailable';
     return [
@@ -206,15 +199,30 @@ describe('faults', { skip: withoutRedis }, () => {
       {
         name: 'scarce',
         proxy: scarce,
-        key: consumer.key,
+        key: scarcely.key,
         isRight: (answer) => passes(answer) || withoutStore(answer) || answer.error === 'quota_exceeded',
       },
     ];
   }
 
-  /** Answers that every test has got from the nodes. */
-  let answered = 0;
+  /** Answers that all tests have got from the nodes, by their status. */
+  const statuses = new Map<number, number>();
   let passedScarce = 0;
+  const answered = () => [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  const note = (answer: Answer): Answer => {
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    return answer;
+  };
+  const call = async (client: Client, { address }: RunningNode, key: string, more: Record<string, string> = {}) =>
+    note(await client.get(`${address}${open.basePath}/orders`, { 'x-api-key': key, ...more }));
+
+  async function isKnown({ key }: TestConsumer): Promise<void> {
+    const client = new Client();
+    for (const node of nodes) {
+      await eventually('the consumer to be known', async () => (await call(client, node, key)).status === 200);
+    }
+    client.close();
+  }
 
   /** What callers got who called without a break. */
   interface Load {
@@ -233,7 +241,7 @@ describe('faults', { skip: withoutRedis }, () => {
     const lost: string[] = [];
     let toldToClose = 0;
     let isOver = false;
-    const call = async (index: number): Promise<void> => {
+    const caller = async (index: number): Promise<void> => {
       const clients = nodes.map(() => new Client());
       for (let round = index; !isOver; round++) {
         const { name, proxy, key, isRight } = cases[round % cases.length]!;
@@ -243,8 +251,7 @@ describe('faults', { skip: withoutRedis }, () => {
           ...(key === null ? {} : { 'x-api-key': key }),
         };
         try {
-          const answer = await callOne(clients, round + index, `${proxy.basePath}/orders`, headers);
-          answered += 1;
+          const answer = note(await callOne(clients, round + index, `${proxy.basePath}/orders`, headers));
           if (name === 'scarce' && answer.status === 200) passedScarce += 1;
           if (answer.headers.connection === 'close') toldToClose += 1;
           const outcome = `${name} ${answer.error ?? answer.status}`;
@@ -257,7 +264,7 @@ describe('faults', { skip: withoutRedis }, () => {
       }
       for (const client of clients) client.close();
     };
-    const calling = Promise.all(Array.from({ length: callers }, (_, index) => call(index)));
+    const calling = Promise.all(Array.from({ length: callers }, (_, index) => caller(index)));
     try {
       await work();
     } finally {
@@ -280,27 +287,41 @@ describe('faults', { skip: withoutRedis }, () => {
     }
   }
 
-  /** Requests that are counted where bills are made from. */
-  async function counted(): Promise<number> {
+  /** What is counted where bills are made from. */
+  async function counted() {
     const [connection, schema] = [{ connectionString: databaseUrl }, 'control'];
     const database = openDatabase({ connection, schema, tenantConnections: 1, systemConnections: 1 });
     try {
-      const text = 'select coalesce(sum(requests), 0)::int as requests from traffic_aggregates';
-      const [row] = await database.prepared<{ requests: number }>({ name: 'counted', text }, []);
-      return row!.requests;
+      const sums = ['requests', 'status_2xx', 'status_4xx', 'status_5xx', 'limited'].map(
+        (name) => `coalesce(sum(${name}), 0)::int as ${name}`,
+      );
+      const text = `select ${sums.join(', ')} from traffic_aggregates`;
+      const [row] = await database.prepared<Record<string, number>>({ name: 'counted', text }, []);
+      return { ...row };
     } finally {
       await database.close();
     }
   }
 
-  /** Waits until the usage of so many requests is where bills are made from. */
+  /** Waits until the usage of so many requests is counted. */
   async function isCounted(requests: number): Promise<void> {
-    let last = -1;
-    const isThere = async () => {
-      last = await counted();
-      return last >= requests;
-    };
-    await eventually('the usage', isThere, 20_000).catch(() => assert.equal(last, requests));
+    await eventually('the usage', async () => (await counted()).requests! >= requests, 20_000).catch(async () =>
+      assert.equal((await counted()).requests, requests),
+    );
+  }
+
+  /** Waits until the usage of everything is counted, and sees to it that nothing is counted twice. */
+  async function everythingIsCounted(): Promise<void> {
+    await isCounted(answered());
+    await sleep(1_200);
+    const of = (...wanted: readonly number[]) => wanted.reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0);
+    assert.deepEqual(await counted(), {
+      requests: answered(),
+      status_2xx: of(200),
+      status_4xx: of(401, 403, 429),
+      status_5xx: of(503),
+      limited: of(429),
+    });
   }
 
   /** Nobody got through whom a policy has to refuse. */
@@ -325,15 +346,13 @@ describe('faults', { skip: withoutRedis }, () => {
         await done(manager, 'POST', `/gateway-nodes/${first.id}/resume`);
         await eventually('the resumed node', async () => (await healthOf()) === 'healthy');
 
-        const headers = { 'x-api-key': consumer.key, 'x-test-case': 'patient', 'x-test-delay': '700' };
-        const slow = patient.get(`${first.address}${open.basePath}/orders`, headers);
+        const slow = call(patient, first, consumer.key, { 'x-test-case': 'patient', 'x-test-delay': '700' });
         await eventually('the slow call to be under way', () => target.seen.has('patient'));
         const beganMs = performance.now();
         assert.equal(await first.end('SIGTERM'), 0);
         context.diagnostic(`the node ended in ${Math.round(performance.now() - beganMs)} ms`);
         const { status, path, headers: told } = await slow;
         assert.deepEqual([status, path, told.connection], [200, '/revision-2', 'close']);
-        answered += 1;
         await first.start();
       },
       { delayMs: 30 },
@@ -343,11 +362,15 @@ describe('faults', { skip: withoutRedis }, () => {
     assert.deepEqual([load.wrong, load.lost], [[], []]);
     assert.ok(load.toldToClose > 0);
     nothingUnpoliced();
-    await isCounted(answered);
+    await isCounted(answered());
   });
 
   test('the control plane, PostgreSQL and Redis are killed, one by one and together', async (context) => {
     const [, second] = nodes as [RunningNode, RunningNode];
+    const another = await addConsumer(manager, [open.proxyId, scarce.proxyId]);
+    await isKnown(another);
+    cases = casesOf(another);
+    passedScarce = 0;
     const phases: string[] = [];
     const phase = async (name: string, work: () => Promise<unknown>) => {
       const beganMs = performance.now();
@@ -379,10 +402,8 @@ describe('faults', { skip: withoutRedis }, () => {
         assert.equal(await second.end('SIGTERM'), 0);
         await second.start();
         const client = new Client();
-        const { status } = await client.get(`${second.address}${open.basePath}/orders`, { 'x-api-key': consumer.key });
+        assert.equal((await call(client, second, consumer.key)).status, 200);
         client.close();
-        assert.equal(status, 200);
-        answered += 1;
       });
       await phase('all are back', async () => {
         await Promise.all([startPostgres(), redis.start()]);
@@ -394,9 +415,7 @@ describe('faults', { skip: withoutRedis }, () => {
     assert.ok((load.answers.get('strict policy_unavailable') ?? 0) > 0, 'strict limits are not guessed');
     assert.ok((load.answers.get('strict 200') ?? 0) > 0);
     nothingUnpoliced();
-    await isCounted(answered);
-    await sleep(1_200);
-    assert.equal(await counted(), answered, 'nothing is counted twice');
+    await everythingIsCounted();
   });
 
   test('a node that is killed loses the usage of one turn at most, and what changed meanwhile holds', async (context) => {
@@ -405,9 +424,8 @@ describe('faults', { skip: withoutRedis }, () => {
     const leaving = await addConsumer(manager, [open.proxyId]);
     const client = new Client();
     const ask = async () => {
-      const answer = await client.get(`${first.address}${open.basePath}/orders`, { 'x-api-key': leaving.key });
-      answered += 1;
-      return answer.error ?? answer.status;
+      const { error, status } = await call(client, first, leaving.key);
+      return error ?? status;
     };
     await eventually('the new consumer to be known', async () => (await ask()) === 200);
     let refusedAfterMs = 0;
@@ -430,9 +448,9 @@ describe('faults', { skip: withoutRedis }, () => {
     assert.ok(load.lost.length <= callers, load.lost.join(', '));
     assert.ok(refusedAfterMs < 1_000, `${refusedAfterMs} ms`);
     nothingUnpoliced();
-    await isCounted(answered - callers);
+    await isCounted(answered() - callers);
     await sleep(1_200);
-    const requests = await counted();
-    assert.ok(requests <= answered + load.lost.length, `${requests} are counted, ${answered} were answered`);
+    const { requests = 0 } = await counted();
+    assert.ok(requests <= answered() + load.lost.length, `${requests} are counted, ${answered()} were answered`);
   });
 });
