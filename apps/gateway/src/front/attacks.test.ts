@@ -459,3 +459,41 @@ describe('spellings', () => {
     assert.doesNotMatch(seen, /6\.6\.6\.6|evil|forged|_length|_encoding/i);
   });
 });
+
+describe('what trusted proxies tell', () => {
+  test('of an address that cannot be read is nobody’s address, rather than that of the proxy', async () => {
+    const backend = await startTarget(() => withLength('ok'));
+    const gateway = await start(backend, {
+      deployments: [
+        {
+          content: testContent('echo', {
+            basePath: '/echo',
+            policies: [
+              {
+                kind: 'ip-allow-list',
+                configuration: { allow: ['127.0.0.0/8', '::1/128'], clientAddress: 'forwarded' },
+              },
+            ],
+          }),
+        },
+      ],
+      gateway: { isTrustedProxy: (address) => address === '127.0.0.1' },
+    });
+    for (const [told, status] of [
+      ['unknown', 403],
+      ['127.0.0.9, unknown', 403],
+      ['8.8.8.8:1234', 403],
+      ['127.0.0.9:1234, 8.8.8.8', 403],
+      ['8.8.8.8, 127.0.0.9:1234', 200],
+      ['[::1]:80', 200],
+      ['::1', 200],
+      [', ,', 200],
+      ['8.8.8.8, 127.0.0.1', 403],
+    ] as const) {
+      const caller = openCaller(gateway.port);
+      caller.socket.write(`GET /echo/a HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${told}\r\nConnection: close\r\n\r\n`);
+      await caller.closed;
+      assert.equal(Number(caller.received().toString('latin1', 9, 12)), status, told);
+    }
+  });
+});

@@ -146,16 +146,20 @@ export class FrontConnection implements Timed, AnswerBody {
     return this.#exchange !== null;
   }
 
-  /** Address of the client, as the trusted proxies in front of the gateway tell it. */
+  /**
+   * Address of the client, as the trusted proxies in front of the gateway tell it; empty where they tell one that cannot
+   * be read, which is on no list.
+   */
   addressBehind(headers: HeaderList): string {
     if (!this.isTrusted) return this.address;
     const told = headers.getAll('x-forwarded-for').flatMap((value) => value.split(','));
     let address = this.address;
     for (const hop of told.reverse()) {
-      const next = plainAddress(hop.trim());
-      if (isIP(next) === 0) break;
-      address = next;
-      if (!this.#front.isTrustedProxy(next)) break;
+      const written = hop.trim();
+      if (written === '') continue;
+      address = plainAddress(withoutPort(written));
+      if (isIP(address) === 0) return '';
+      if (!this.#front.isTrustedProxy(address)) break;
     }
     return address;
   }
@@ -664,6 +668,16 @@ export class FrontConnection implements Timed, AnswerBody {
 }
 
 const noSpans = new Int32Array(0);
+
+/** Some proxies tell the port as well: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+function withoutPort(written: string): string {
+  return (
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/
+      .exec(written)
+      ?.slice(1)
+      .find((address) => address) ?? written
+  );
+}
 
 /** An IPv4 address that a socket for both families tells as IPv6, as itself. */
 function plainAddress(address: string): string {
