@@ -370,6 +370,17 @@ describe('targets that say more than they should', () => {
     }
   });
 
+  test('a status that is none is no answer', async () => {
+    for (const status of ['000', '042', '099']) {
+      const backend = await startTarget(() => `HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
+      const gateway = await start(backend, { gateway: { limits: { targetTimeoutMs: 500 } } });
+      const caller = openCaller(gateway.port);
+      caller.socket.write('GET /echo/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await caller.closed;
+      assert.match(caller.received().toString('latin1'), /^HTTP\/1\.1 502 /, status);
+    }
+  });
+
   test('informational answers without end end the call', async () => {
     const backend = await startTarget((_line, socket) => {
       const flood = setInterval(() => {

@@ -289,7 +289,7 @@ export class TargetConnection implements Timed {
   #judgeHead(call: TargetCall, isAll: boolean): boolean {
     const parser = this.#parser;
     const { bytes, spans, count, status, version } = parser;
-    if (version !== 11 && version !== 10) return false;
+    if ((version !== 11 && version !== 10) || status < 100) return false;
     let contentLength: number | null = null;
     let isChunked = false;
     let keepsAlive = version === 11;
