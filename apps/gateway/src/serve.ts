@@ -40,7 +40,7 @@ export interface GatewayOptions {
   record(record: RequestRecord): void;
 }
 
-export interface GatewayStats {
+interface GatewayStats {
   readonly connections: number;
   /** Since the start. */
   readonly requests: number;

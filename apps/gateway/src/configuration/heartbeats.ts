@@ -6,7 +6,7 @@ const Told = z.object({
   /** Of the environment, those that count together. */
   nodes: z.int().min(1).optional(),
 });
-export type Told = z.infer<typeof Told>;
+type Told = z.infer<typeof Told>;
 
 interface HeartbeatOptions {
   describe(): Heartbeat;

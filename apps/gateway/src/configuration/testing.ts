@@ -45,8 +45,8 @@ export interface TestControlPlane {
   stop(): Promise<void>;
 }
 
-export const testOrganizationId = 'org_test';
-export const testEnvironment = { id: 'env_test', name: 'test', production: false };
+const testOrganizationId = 'org_test';
+const testEnvironment = { id: 'env_test', name: 'test', production: false };
 
 /** The manifest of a configuration, and its contents by hash. */
 export function manifestOf(configuration: TestConfiguration, sequence: number) {

@@ -15,7 +15,7 @@ import { statusLine } from './status-lines.ts';
 import { returnWorkspace, takeBuffer, takeWorkspace, type Workspace } from './workspaces.ts';
 
 /** What becomes of requests. */
-export interface Flow {
+interface Flow {
   /** The head is read, and sound. */
   begin(exchange: Exchange): void;
   /** The gateway answers with this error; or cuts the connection where another answer has begun. */

@@ -36,7 +36,7 @@ const paused = ERROR.PAUSED!;
 /** Bytes that are given to llhttp at once. */
 const windowBytes = 16_384;
 /** Fields of a head, at most. */
-export const maxFields = 128;
+const maxFields = 128;
 
 /** Names of the methods by llhttp's numbers. */
 const methodNames: string[] = [];

@@ -131,7 +131,7 @@ let lastAuthority = '';
 let lastHost: string | null = null;
 
 /** The host of a Host field, in lower case; null where it is none. */
-export function hostOf(authority: string): string | null {
+function hostOf(authority: string): string | null {
   // Most requests name the same.
   if (authority === lastAuthority) return lastHost;
   lastAuthority = authority;

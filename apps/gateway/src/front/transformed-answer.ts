@@ -4,7 +4,7 @@ import type { AnswerBody, AnswerFraming, FrontConnection } from './connection.ts
 import type { Exchange } from './exchange.ts';
 
 /** An answer whose body policies change or watch as it passes, each what the one before it has made of it. */
-export class TransformedAnswer implements AnswerBody {
+class TransformedAnswer implements AnswerBody {
   readonly #exchange: Exchange;
   readonly #connection: FrontConnection;
   readonly #transforms: readonly BodyTransform[];

@@ -10,7 +10,7 @@ import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
 
 /** A configuration that cannot be loaded whole, in a sentence for the operator. */
-export class SnapshotError extends Error {
+class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 

@@ -1,7 +1,7 @@
 /** Which route of a revision answers a path, and which API proxy a base path belongs to. */
 
 /** Methods that a gateway passes on, in the order of {@link methodIndex}. */
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const methodIndexes = new Map<string, number>(methods.map((method, index) => [method, index]));
 
 /** Where the method stands in {@link methods}; -1 where no gateway passes it on. */
