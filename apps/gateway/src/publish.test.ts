@@ -162,6 +162,14 @@ describe('what is published through the management API', { skip: withoutRedis },
     assert.deepEqual([again.path, again.headers.connection], ['/revision-2', undefined]);
   });
 
+  test('waits for no node that was stopped', async () => {
+    const stopped = await addGatewayNode();
+    await eventually('the node to be healthy', async () => (await healthOf(stopped)) === 'healthy');
+    await stopped.stop();
+    assert.equal(await healthOf(stopped), 'drained');
+    await publish();
+  });
+
   describe('is refused on every node within a second', () => {
     interface Refusal {
       readonly path: (consumer: TestConsumer) => string;

@@ -116,11 +116,13 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     started.defer(() => configuration?.stop());
     // With the last request counted, and the control plane still asked.
     started.defer(() => usage.stop());
+    let heartbeats: Heartbeats | null = null;
+    // The last one tells that no deployment has to wait for this node.
+    started.defer(() => heartbeats?.stop());
     started.defer(() => gateway.stop(graceMs));
 
     let wantsDrain = false;
     const drainState = () => (!wantsDrain ? 'none' : gateway.stats().inFlight > 0 ? 'draining' : 'drained');
-    let heartbeats: Heartbeats | null = null;
     let waitingForDrain: NodeJS.Timeout | undefined;
     started.defer(() => clearInterval(waitingForDrain));
     const drain = (wanted: boolean): void => {
@@ -223,11 +225,6 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       },
     });
     heartbeats.now();
-    const beating = heartbeats;
-    started.defer(() => {
-      // Not waited for: the one under way ends with the connection to the control plane.
-      void beating.stop();
-    });
 
     const stack = started.move();
     return {
@@ -236,7 +233,10 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       state,
       // Nothing that happens to the control plane or to Redis ends a node.
       failed: new Promise(() => {}),
-      stop: () => stack.disposeAsync(),
+      stop: () => {
+        wantsDrain = true;
+        return stack.disposeAsync();
+      },
     };
   } catch (error) {
     await started.disposeAsync();

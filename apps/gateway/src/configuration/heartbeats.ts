@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Heartbeat } from '@millrace/configuration/reports';
 import * as z from 'zod';
 
@@ -18,10 +19,12 @@ interface HeartbeatOptions {
 export interface Heartbeats {
   /** Sends one at once; of several in one moment, one. */
   now(): void;
+  /** Sends a last one, and waits a moment for its delivery. */
   stop(): Promise<void>;
 }
 
 const everyMs = 5_000;
+const lastMs = 1_000;
 
 /** Tells the control plane every few seconds how the node is. What is not delivered is not sent again: the next tells all. */
 export function startHeartbeats({ describe, send, onTold }: HeartbeatOptions): Heartbeats {
@@ -51,7 +54,8 @@ export function startHeartbeats({ describe, send, onTold }: HeartbeatOptions): H
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await sending;
+      const last = (sending ?? Promise.resolve()).then(beat);
+      await Promise.race([last, setTimeout(lastMs, null, { ref: false })]);
     },
   };
 }
