@@ -89,12 +89,13 @@ describe('faults', { skip: withoutRedis }, () => {
       await isLive(manager, await deploy(manager, { proxyId, environmentId, revision: 1 }));
     }
     const proxyIds = proxies.map(({ proxyId }) => proxyId);
-    consumer = await addConsumer(manager, proxyIds);
     revoked = await addConsumer(manager, proxyIds);
     const { appId, credentialId } = revoked;
     await done(manager, 'POST', `/apps/${appId}/credentials/${credentialId}/revoke`);
+    // Changes come in their order: whoever knows this one knows of the revocation.
+    consumer = await addConsumer(manager, proxyIds);
     cases = casesOf(consumer);
-    await isKnown(consumer);
+    await isAdmitted(consumer);
   });
   after(async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')));
@@ -216,7 +217,8 @@ describe('faults', { skip: withoutRedis }, () => {
   const call = async (client: Client, { address }: RunningNode, key: string, more: Record<string, string> = {}) =>
     note(await client.get(`${address}${open.basePath}/orders`, { 'x-api-key': key, ...more }));
 
-  async function isKnown({ key }: TestConsumer): Promise<void> {
+  /** Waits until both nodes let a consumer in. */
+  async function isAdmitted({ key }: TestConsumer): Promise<void> {
     const client = new Client();
     for (const node of nodes) {
       await eventually('the consumer to be known', async () => (await call(client, node, key)).status === 200);
@@ -368,7 +370,7 @@ describe('faults', { skip: withoutRedis }, () => {
   test('the control plane, PostgreSQL and Redis are killed, one by one and together', async (context) => {
     const [, second] = nodes as [RunningNode, RunningNode];
     const another = await addConsumer(manager, [open.proxyId, scarce.proxyId]);
-    await isKnown(another);
+    await isAdmitted(another);
     cases = casesOf(another);
     passedScarce = 0;
     const phases: string[] = [];
