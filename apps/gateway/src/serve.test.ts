@@ -391,6 +391,27 @@ describe('a target that fails', () => {
     assert.equal(asked, 4);
   });
 
+  test('is not asked three times as much because all of its hosts fail', async () => {
+    let asked = 0;
+    const hosts = await Promise.all(
+      [1, 2, 3].map(() =>
+        startRawTarget((socket) =>
+          socket.on('data', () => {
+            asked++;
+            socket.destroy();
+          }),
+        ),
+      ),
+    );
+    const endpoints = hosts.map((url) => ({ host: '127.0.0.1', port: Number(new URL(url).port), weight: 1 }));
+    const tls = { serverName: null, certificateAuthorities: null, clientCertificate: null };
+    const gateway = await start('', {
+      targets: { backend: { id: 'tgt_1', scheme: 'http', enabled: true, healthPath: null, endpoints, tls } },
+    });
+    for (let call = 0; call < 100; call++) assert.equal((await fetch(`${gateway.url}/echo`)).status, 502);
+    assert(asked >= 110 && asked <= 121, `${asked} requests for 100 calls`);
+  });
+
   test('cannot slip in the answer to the next request', async () => {
     const target = await startRawTarget((socket) =>
       socket.on('data', () => {

@@ -2,6 +2,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
 import type { ConnectionPool } from './pool.ts';
+import type { RetryBudget } from './retry.ts';
 
 /** A target server of the environment, as routes name it. Kept over changes of the configuration that leave it as it is. */
 export interface Target {
@@ -15,6 +16,8 @@ export interface Target {
   readonly tls: ConnectionOptions | null;
   /** Of all that it is configured with: two targets with one fingerprint are the same. */
   readonly fingerprint: string;
+  /** Keeps repetitions from multiplying its load while it fails. */
+  readonly retries: RetryBudget;
   /** At least one. */
   readonly endpoints: readonly Endpoint[];
 }

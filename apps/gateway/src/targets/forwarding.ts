@@ -75,6 +75,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   begin(heldBody: Buffer | null, maxBodyBytes: number): void {
     const { connection } = this.#exchange;
     this.#exchange.source = this;
+    this.#exchange.matched!.target.retries.earn();
     this.#attempt();
     if (this.#isOver) return;
     if (heldBody === null) {
@@ -224,7 +225,9 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       bodyHeld: !this.#hasStreamed,
       attempts: this.#attempts,
     };
-    if (!mayRepeat(attempt)) {
+    // What nothing was sent of adds no load, and a connection that was closed while it waited says nothing of its target.
+    const isCharged = attempt.sentBytes > 0 && failed !== null;
+    if (!mayRepeat(attempt) || (isCharged && !this.#exchange.matched!.target.retries.spend())) {
       this.#giveUp(error);
       return;
     }

@@ -5,6 +5,7 @@ import type { TargetServer } from '@millrace/configuration/manifest';
 import { canonicalJson } from '@millrace/revision/hash';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';
+import { RetryBudget } from './retry.ts';
 
 /**
  * A target as the manifest describes it, with a pool of connections for each of its endpoints.
@@ -21,6 +22,7 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
     healthPath: server.healthPath,
     tls: server.scheme === 'https' ? tlsOptions(server.tls, clientKey) : null,
     fingerprint: createHash('sha256').update(canonicalJson({ server, clientKey })).digest('base64'),
+    retries: new RetryBudget(),
     endpoints,
   };
   for (const { host, port, weight } of server.endpoints) {
