@@ -1,4 +1,4 @@
-import { existsSync, globSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const folder = import.meta.dirname;
@@ -24,5 +24,18 @@ export async function buildConsole(): Promise<void> {
   console.error('Building the console…');
   // Loaded where it is needed alone: most starts find the console built.
   const { build } = await import('vite');
-  await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+  // Aside, and put in its place when it is whole: a server that starts meanwhile finds the one from before, or this one.
+  const aside = mkdtempSync(join(folder, 'dist-'));
+  try {
+    await build({
+      root: folder,
+      configFile: join(folder, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: join(aside, 'new') },
+    });
+    if (existsSync(join(folder, 'dist'))) renameSync(join(folder, 'dist'), join(aside, 'old'));
+    renameSync(join(aside, 'new'), join(folder, 'dist'));
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
