@@ -1,4 +1,5 @@
 import type { ErrorTable } from '@millrace/operations';
+import { type DashboardErrorCode, dashboardErrors } from './dashboard-errors.ts';
 
 /** Every error of the API: its status, and the text of a caller's way out. A more exact text may take its place. */
 export const errors = {
@@ -42,22 +43,35 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** A field of a request that is wrong, by its path, such as `changes.0.value`. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Every answer with an error: the API's and the dashboard's. */
+export const everyError = { ...errors, ...dashboardErrors } as const;
+
 /** An answer with an error. The message is public; the private cause stands in `cause` and goes to the log alone. */
 export class ApiError extends Error {
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | DashboardErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  /** Which fields of the request are wrong; empty where none is named. Shown to the dashboard. */
+  readonly fields: readonly FieldError[];
 
   constructor(
-    code: ErrorCode,
+    code: ErrorCode | DashboardErrorCode,
     options: {
       readonly message?: string;
+      readonly fields?: readonly FieldError[];
       readonly headers?: Readonly<Record<string, string>>;
       readonly cause?: unknown;
     } = {},
   ) {
-    super(options.message ?? errors[code].message, { cause: options.cause });
+    super(options.message ?? everyError[code].message, { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.headers = options.headers ?? {};
+    this.fields = options.fields ?? [];
   }
 }

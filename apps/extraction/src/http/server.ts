@@ -28,7 +28,7 @@ import { jobHandlers } from '../resources/jobs/handlers.ts';
 import type { Settings } from '../settings.ts';
 import { createAddressWindows } from './address-windows.ts';
 import { type Caller, createKeyAuthenticator, keyOf, type RateWindow } from './authenticate.ts';
-import { ApiError, type ErrorCode, errors } from './errors.ts';
+import { ApiError, type ErrorCode, errors, everyError } from './errors.ts';
 import { addReference } from './reference.ts';
 
 const apiPath = /^\/api\/external\/v1(?:[/?]|$)/;
@@ -186,7 +186,7 @@ const faultCodes = {
 /** The one translator of everything that is thrown into an answer. The private cause goes to the log. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error);
-  const { status } = errors[known.code];
+  const { status } = everyError[known.code];
   if (reply.raw.destroyed) request.log.info('the caller hung up');
   else if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
   if (known.code === 'unavailable') reply.header('retry-after', '2');

@@ -1,0 +1,10 @@
+import type { ErrorTable } from '@millrace/operations';
+
+/** Errors of the dashboard's operations, beside those of the API. */
+export const dashboardErrors = {
+  not_signed_in: { status: 401, message: 'Sign in.' },
+  forbidden: { status: 403, message: 'Ask an administrator of your account to do this.' },
+  conflict: { status: 409, message: 'This was changed meanwhile. Look at it again.' },
+} as const satisfies ErrorTable;
+
+export type DashboardErrorCode = keyof typeof dashboardErrors;
