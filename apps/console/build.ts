@@ -11,6 +11,7 @@ const sources = [
   'apps/control/src/contracts.ts',
   'apps/control/src/frame/*.ts',
   'apps/control/src/resources/**/contract.ts',
+  'packages/interface/src/**/*',
   'packages/{configuration,histograms,policies,revision,operations}/src/**/*.ts',
   'package-lock.json',
 ];

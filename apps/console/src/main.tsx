@@ -2,17 +2,18 @@ import './frame/evaluation.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
+import '@millrace/interface/interface.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
+import { cssVariables, theme } from '@millrace/interface/theme';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ResponseError } from './frame/api.ts';
 import { createConsoleRouter } from './router.tsx';
-import { cssVariables, theme } from './theme.ts';
 
 const cache: QueryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, refetchOnWindowFocus: true } },

@@ -1,6 +1,6 @@
+import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
-import { NotFound, ScreenFailure } from './frame/error-screens.tsx';
 import { Shell } from './frame/shell.tsx';
 import { AcceptInvitation } from './screens/access/accept-invitation.tsx';
 import { ForgotPassword } from './screens/access/forgot-password.tsx';

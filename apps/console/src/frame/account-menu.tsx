@@ -1,8 +1,8 @@
 import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { showFailure } from '@millrace/interface/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, chooseOrganization } from './api.ts';
-import { showFailure } from './form.ts';
 import { useSession } from './session.tsx';
 
 /** Who is signed in, and the ways to their account and out of it. */

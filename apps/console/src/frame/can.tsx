@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { ActionButton, type ActionButtonProps } from '@millrace/interface/action-button';
 import type { ReactNode } from 'react';
 import { useSession } from './session.tsx';
 
@@ -7,44 +7,16 @@ export function Can(props: { readonly anyOf: readonly string[]; readonly childre
   return useSession().can(...props.anyOf) ? props.children : null;
 }
 
-/**
- * A button that stays visible where its caller may not press it, or where the present state does not allow it, and then
- * says why: on pointing at it, on focus, and to a screen reader.
- */
-export function ActionButton(
-  props: ButtonProps & {
-    readonly children: ReactNode;
-    readonly onClick: () => void;
+/** A button that is there for everybody, and says to whoever lacks its permission which one that is. */
+export function PermittedButton(
+  props: ActionButtonProps & {
     /** Holding any one of these is enough. */
     readonly permission?: string | readonly string[];
-    /** Why the present state does not allow it. */
-    readonly blocked?: string | null | false;
-    readonly 'aria-label'?: string;
   },
 ) {
-  const { permission, blocked, onClick, children, ...rest } = props;
+  const { permission, blocked, ...rest } = props;
   const { can } = useSession();
   const asked = permission === undefined ? [] : typeof permission === 'string' ? [permission] : permission;
-  const reason =
-    asked.length > 0 && !can(...asked) ? `You need the permission ${asked.join(' or ')}.` : blocked || null;
-  if (reason === null) {
-    return (
-      <Button {...rest} onClick={onClick}>
-        {children}
-      </Button>
-    );
-  }
-  return (
-    <Tooltip label={reason} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-      <Button
-        {...rest}
-        data-disabled
-        aria-disabled
-        aria-description={reason}
-        onClick={(event) => event.preventDefault()}
-      >
-        {children}
-      </Button>
-    </Tooltip>
-  );
+  const lacking = asked.length > 0 && !can(...asked) ? `You need the permission ${asked.join(' or ')}.` : null;
+  return <ActionButton {...rest} blocked={lacking ?? blocked} />;
 }

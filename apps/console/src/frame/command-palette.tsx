@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { wordsOf } from '@millrace/interface/words';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from './api.ts';
 import { type NavigationNode, placesOf } from './navigation.tsx';
-import { wordsOf } from './stage-badge.tsx';
 
 /** Ctrl+K: the places of the navigation, and what the server finds of what is typed. */
 export function CommandPalette({ nodes }: { readonly nodes: readonly NavigationNode[] }) {

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
+import type { Form } from '@millrace/interface/form';
 import { useState } from 'react';
-import type { Form } from './form.ts';
 
 /** A name made of a title: `Pet Store (EU)` becomes `pet-store-eu`. */
 function nameOfTitle(title: string): string {

@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, Button, Group, Indicator, Popover, ScrollArea, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { showFailure } from '@millrace/interface/form';
+import { Moment } from '@millrace/interface/values';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type DataOf, useRead, useWrite } from './api.ts';
-import { showFailure } from './form.ts';
-import { Moment } from './values.tsx';
 
 const refetchInterval = 60_000;
 

@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import type { WriteOf } from './api.ts';
-import { useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 
 type PermissionNames = WriteOf<'createRole'>['body']['permissions'];

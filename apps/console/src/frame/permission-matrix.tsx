@@ -1,7 +1,7 @@
 import { Checkbox, Group, Text, Tooltip } from '@mantine/core';
+import { Loaded } from '@millrace/interface/page';
+import { wordsOf } from '@millrace/interface/words';
 import { type DataOf, useRead } from './api.ts';
-import { Loaded } from './page.tsx';
-import { wordsOf } from './stage-badge.tsx';
 
 type Permission = DataOf<'listPermissions'>['permissions'][number];
 

@@ -1,7 +1,7 @@
 import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
+import type { Form } from '@millrace/interface/form';
+import { useNumbers } from '@millrace/interface/numbers';
 import type { DataOf } from './api.ts';
-import type { Form } from './form.ts';
-import { useNumbers } from './numbers.ts';
 
 /** So many calls in a window of time. */
 export type Quota = NonNullable<DataOf<'getProduct'>['quota']>;

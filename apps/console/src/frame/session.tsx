@@ -1,3 +1,4 @@
+import { LocaleProvider } from '@millrace/interface/locale';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { chosenOrganization, type DataOf } from './api.ts';
 
@@ -20,7 +21,13 @@ export function SessionProvider(props: { readonly session: CurrentSession; reado
     const held = new Set(session.permissions);
     return { ...session, organizationId, can: (...anyOf: readonly string[]) => anyOf.some((name) => held.has(name)) };
   }, [session, organizationId]);
-  return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>;
+  const { locale: language, timeZone = 'UTC' } = session.user ?? {};
+  const locale = useMemo(() => ({ language, timeZone }), [language, timeZone]);
+  return (
+    <SessionContext.Provider value={value}>
+      <LocaleProvider value={locale}>{props.children}</LocaleProvider>
+    </SessionContext.Provider>
+  );
 }
 
 /** Of whoever is signed in; to be used within the shell. */

@@ -1,6 +1,7 @@
 import { ActionIcon, AppShell, Burger, Button, Center, Group, Loader, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
+import { Failure } from '@millrace/interface/page';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { AccountMenu } from './account-menu.tsx';
@@ -9,7 +10,6 @@ import { CommandPalette } from './command-palette.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotificationsBell } from './notifications-bell.tsx';
 import { OrganizationMenu } from './organization-menu.tsx';
-import { Failure } from './page.tsx';
 import { SessionProvider, useSession } from './session.tsx';
 
 /** What stands around every screen behind the sign-in; who is not signed in is led there, and back afterwards. */

@@ -1,4 +1,5 @@
-import { Mark, type Tone } from './mark.tsx';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { wordsOf } from '@millrace/interface/words';
 
 const tones: Readonly<Record<string, Tone>> = {
   draft: 'neutral',
@@ -12,10 +13,4 @@ const tones: Readonly<Record<string, Tone>> = {
 /** A proxy's stage of life. */
 export function StageBadge({ stage }: { readonly stage: string }) {
   return <Mark tone={tones[stage] ?? 'neutral'}>{wordsOf(stage)}</Mark>;
-}
-
-/** A code of the API, such as `rolling_out`, as words. */
-export function wordsOf(code: string): string {
-  const words = code.replaceAll(/[_-]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

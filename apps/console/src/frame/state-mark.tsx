@@ -1,5 +1,5 @@
-import { Mark } from './mark.tsx';
-import { wordsOf } from './stage-badge.tsx';
+import { Mark } from '@millrace/interface/mark';
+import { wordsOf } from '@millrace/interface/words';
 
 /** Whether something lets anybody in. */
 export function ActiveMark({ state }: { readonly state: 'active' | 'suspended' }) {

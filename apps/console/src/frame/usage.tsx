@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useNumbers } from '@millrace/interface/numbers';
+import { TextLink } from '@millrace/interface/text-link';
+import { Fact } from '@millrace/interface/values';
 import type { DataOf } from './api.ts';
-import { useNumbers } from './numbers.ts';
-import { TextLink } from './text-link.tsx';
 import classes from './usage.module.css';
-import { Fact } from './values.tsx';
 
 type Usage = Pick<DataOf<'getDeveloperUsage'>, 'from' | 'to' | 'total' | 'days' | 'products'>;
 

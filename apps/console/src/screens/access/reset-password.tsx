@@ -1,9 +1,9 @@
 import { Alert, Anchor, PasswordInput, Text } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-import { useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { showPassword } from './sign-in.tsx';
 

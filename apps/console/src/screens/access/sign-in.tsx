@@ -1,10 +1,10 @@
 import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, chooseOrganization, ResponseError } from '../../frame/api.ts';
-import { useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 
 /** An address of this console to go to after the sign-in; anything else in `next` leads to the overview. */

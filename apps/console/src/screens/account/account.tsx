@@ -1,9 +1,9 @@
 import { Autocomplete, Card, PasswordInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Page } from '@millrace/interface/page';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { showPassword } from '../access/sign-in.tsx';
 import { OneTimeCodes } from './one-time-codes.tsx';

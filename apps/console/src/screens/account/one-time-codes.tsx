@@ -1,10 +1,10 @@
 import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { ShownOnce } from '@millrace/interface/shown-once';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { ShownOnce } from '../../frame/shown-once.tsx';
 import { showPassword } from '../access/sign-in.tsx';
 
 type Secret = { readonly secret: string; readonly otpauthUrl: string };

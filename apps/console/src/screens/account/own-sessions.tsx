@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
+import { SessionTable } from '@millrace/interface/session-table';
 import { useRead, useWrite } from '../../frame/api.ts';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded } from '../../frame/page.tsx';
-import { SessionTable } from '../../frame/session-table.tsx';
 
 /** One's own sessions, each of which can be ended. */
 export function OwnSessions() {

@@ -1,8 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { DeveloperField } from '../../frame/entity-fields.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { NameFields } from '../../frame/name-fields.tsx';
 
 type App = DataOf<'getApp'>;

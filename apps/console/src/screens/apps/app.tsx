@@ -1,14 +1,14 @@
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { type SectionLink, SectionLinks } from '../../frame/section-links.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
 import { AppForm } from './app-form.tsx';
 
 type App = DataOf<'getApp'>;
@@ -16,7 +16,7 @@ type App = DataOf<'getApp'>;
 const sections = [
   { to: '/apps/$appId', label: 'Credentials', permission: 'credential.read' },
   { to: '/apps/$appId/subscriptions', label: 'Subscriptions', permission: 'subscription.read' },
-] as const satisfies readonly SectionLink[];
+] as const satisfies readonly PermittedSection[];
 
 /** One app: the head and the sections. */
 export function AppScreen() {
@@ -32,7 +32,7 @@ export function AppScreen() {
           crumbs={[{ label: 'Apps', to: '/apps' }]}
           actions={<Actions app={app} />}
         >
-          <SectionLinks label="Sections of the app" sections={sections} params={{ appId }} />
+          <PermittedSections label="Sections of the app" sections={sections} params={{ appId }} />
           <Outlet />
         </Page>
       )}
@@ -73,26 +73,26 @@ function Actions({ app }: { readonly app: App }) {
       .catch(showFailure);
   return (
     <>
-      <ActionButton variant="default" permission="app.write" onClick={() => setDialog('change')}>
+      <PermittedButton variant="default" permission="app.write" onClick={() => setDialog('change')}>
         Change
-      </ActionButton>
+      </PermittedButton>
       {state === 'active' ? (
-        <ActionButton variant="default" permission="app.write" onClick={() => setDialog('suspend')}>
+        <PermittedButton variant="default" permission="app.write" onClick={() => setDialog('suspend')}>
           Suspend
-        </ActionButton>
+        </PermittedButton>
       ) : (
-        <ActionButton permission="app.write" loading={activate.isPending} onClick={activateNow}>
+        <PermittedButton permission="app.write" loading={activate.isPending} onClick={activateNow}>
           Activate
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission="app.delete"
         onClick={() => setDialog('delete')}
       >
         Delete
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title={`Change ${displayName}`} opened={dialog === 'change'} onClose={close}>
         <AppForm app={app} onCancel={close} onSaved={close} />
       </FormDialog>

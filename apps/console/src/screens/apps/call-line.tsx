@@ -1,7 +1,7 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core';
+import { CopyButton } from '@millrace/interface/copy-button';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { CopyButton } from '../../frame/copy-button.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { useSession } from '../../frame/session.tsx';
 import { curlLine } from './curl-line.ts';

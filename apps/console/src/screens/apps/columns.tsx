@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
+import { type Column, type Filter, optionsOf } from '@millrace/interface/list';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
 import type { DataOf } from '../../frame/api.ts';
-import { type Column, type Filter, optionsOf } from '../../frame/resource-list.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Moment } from '../../frame/values.tsx';
 
 /** Columns of a list of apps, wherever one stands. */
 export const appColumns: readonly Column<DataOf<'listApps'>['apps'][number]>[] = [

@@ -1,16 +1,17 @@
 import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { ShownOnce } from '@millrace/interface/shown-once';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { ShownOnce } from '../../frame/shown-once.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { CallLine } from './call-line.tsx';
 
 type Credential = DataOf<'listCredentials'>['credentials'][number];
@@ -81,9 +82,9 @@ export function AppCredentials() {
         ]}
         filters={[{ name: 'state', label: 'State', options: optionsOf(Object.keys(tones)) }]}
         actions={
-          <ActionButton permission="credential.write" onClick={() => setIssuing(true)}>
+          <PermittedButton permission="credential.write" onClick={() => setIssuing(true)}>
             Issue a credential
-          </ActionButton>
+          </PermittedButton>
         }
         empty={
           <Text c="dimmed" my="lg">
@@ -177,7 +178,7 @@ function Actions(props: {
   return (
     <Group gap="xs" wrap="nowrap">
       {state !== 'expired' && (
-        <ActionButton
+        <PermittedButton
           size="compact-sm"
           variant="default"
           permission="credential.write"
@@ -185,9 +186,9 @@ function Actions(props: {
           onClick={() => onChoose('rotate')}
         >
           Rotate
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         size="compact-sm"
         variant="default"
         permission="credential.reveal"
@@ -195,8 +196,8 @@ function Actions(props: {
         onClick={() => onChoose('reveal')}
       >
         Reveal
-      </ActionButton>
-      <ActionButton
+      </PermittedButton>
+      <PermittedButton
         size="compact-sm"
         variant="default"
         c="var(--mantine-color-error)"
@@ -205,7 +206,7 @@ function Actions(props: {
         onClick={() => onChoose('revoke')}
       >
         Revoke
-      </ActionButton>
+      </PermittedButton>
     </Group>
   );
 }

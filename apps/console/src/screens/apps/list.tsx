@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Page } from '@millrace/interface/page';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { AppForm } from './app-form.tsx';
 import { appColumns, appFilters } from './columns.tsx';
@@ -20,9 +20,9 @@ export function AppList() {
       title="Apps"
       description="What calls the APIs: each by credentials of its own, and only what it is subscribed to."
       actions={
-        <ActionButton permission="app.write" onClick={() => setRegistering(true)}>
+        <PermittedButton permission="app.write" onClick={() => setRegistering(true)}>
           Register an app
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

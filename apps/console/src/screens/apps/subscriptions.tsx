@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { subscriptionColumns, subscriptionFilters } from '../subscriptions/columns.tsx';
 import { SubscribeForm } from '../subscriptions/subscribe-form.tsx';
@@ -26,9 +26,9 @@ export function AppSubscriptions() {
         columns={subscriptionColumns.filter(({ title }) => title !== 'App' && title !== 'Developer')}
         filters={subscriptionFilters}
         actions={
-          <ActionButton permission="subscription.write" onClick={() => setSubscribing(true)}>
+          <PermittedButton permission="subscription.write" onClick={() => setSubscribing(true)}>
             Subscribe to a product
-          </ActionButton>
+          </PermittedButton>
         }
         empty={
           <Text c="dimmed" my="lg">

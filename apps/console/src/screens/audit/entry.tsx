@@ -1,9 +1,9 @@
 import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Fact, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
 import { FieldChanges } from '../revisions/field-changes.tsx';
 import { OutcomeMark, operationWords, SeverityMark } from './explorer.tsx';
 

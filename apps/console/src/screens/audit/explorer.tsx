@@ -1,23 +1,17 @@
 import { Alert, Anchor, Text } from '@mantine/core';
+import { showFailure } from '@millrace/interface/form';
+import { type Column, type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showFailure } from '../../frame/form.ts';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import {
-  type Column,
-  type Filter,
-  type ListSearch,
-  listQueryOf,
-  optionsOf,
-  ResourceList,
-} from '../../frame/resource-list.tsx';
-import { saveText } from '../../frame/save-text.ts';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { saveAnswer } from '../../frame/save-answer.ts';
 
 type Entry = DataOf<'listAuditEntries'>['entries'][number];
 
@@ -104,7 +98,7 @@ export function AuditExplorer() {
   const save = async () => {
     setSaving(true);
     try {
-      await saveText('exportAudit', { query: exportQueryOf(search) }, 'audit.csv');
+      await saveAnswer('exportAudit', { query: exportQueryOf(search) }, 'audit.csv');
     } catch (error) {
       showFailure(error);
     } finally {
@@ -117,17 +111,17 @@ export function AuditExplorer() {
       description="Who did what, when, from where. Nothing here can be changed; every entry seals those before it."
       actions={
         <>
-          <ActionButton
+          <PermittedButton
             variant="default"
             permission="audit.read"
             loading={integrity.isPending}
             onClick={() => integrity.mutate()}
           >
             Verify the trail
-          </ActionButton>
-          <ActionButton permission="audit.export" loading={saving} onClick={save}>
+          </PermittedButton>
+          <PermittedButton permission="audit.export" loading={saving} onClick={save}>
             Export as CSV
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >

@@ -1,7 +1,7 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
+import type { Form } from '@millrace/interface/form';
+import { useNumbers } from '@millrace/interface/numbers';
 import type { DataOf } from '../../frame/api.ts';
-import type { Form } from '../../frame/form.ts';
-import { useNumbers } from '../../frame/numbers.ts';
 
 /** What a canary may cost before it is rolled back by itself. */
 export type Budget = NonNullable<DataOf<'getDeployment'>['budget']>;

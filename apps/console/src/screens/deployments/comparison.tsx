@@ -1,8 +1,8 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Loaded, Section } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { useNumbers } from '../../frame/numbers.ts';
-import { Loaded, Section } from '../../frame/page.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { BudgetText } from './budget.tsx';
 
 type Comparison = DataOf<'compareDeployment'>;

@@ -1,13 +1,13 @@
 import { Alert, Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { Fact, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page, Section } from '../../frame/page.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { ComparisonSection } from './comparison.tsx';
 import { RolloutSection } from './rollout.tsx';
@@ -108,34 +108,34 @@ function Actions({ deployment }: { readonly deployment: Deployment }) {
   return (
     <>
       {canary && (
-        <ActionButton permission={deploying} onClick={() => setDialog('promote')}>
+        <PermittedButton permission={deploying} onClick={() => setDialog('promote')}>
           Promote
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         variant="default"
         permission={deploying}
         blocked={beside.length < 2 && 'It serves alone: there is nothing to split.'}
         onClick={() => setDialog('traffic')}
       >
         Split the traffic
-      </ActionButton>
-      <ActionButton
+      </PermittedButton>
+      <PermittedButton
         variant="default"
         permission={deploying}
         blocked={deployment.previousId === null && 'Nothing served here before it.'}
         onClick={() => setDialog('rollback')}
       >
         Roll back
-      </ActionButton>
-      <ActionButton
+      </PermittedButton>
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission={deploying}
         onClick={() => setDialog('undeploy')}
       >
         Undeploy
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title={`Traffic of ${proxyName} in ${environmentName}`} opened={dialog === 'traffic'} onClose={close}>
         <TrafficForm deploymentId={id} serving={beside} onClose={close} />
       </FormDialog>

@@ -1,16 +1,17 @@
 import { Anchor, Select, Text } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { type Column, optionsOf } from '@millrace/interface/list';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { ProxyField } from '../../frame/entity-fields.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { DeploymentState, deploymentStates } from './state-mark.tsx';
 
 type Deployment = DataOf<'listDeployments'>['deployments'][number];
@@ -47,9 +48,9 @@ export function DeploymentList() {
       title="Deployments"
       description="Which revision serves where. What would change, and what would stop it, is shown before each."
       actions={
-        <ActionButton permission={['deployment.write', 'deployment.prod']} onClick={() => setDeploying(true)}>
+        <PermittedButton permission={['deployment.write', 'deployment.prod']} onClick={() => setDeploying(true)}>
           Deploy
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

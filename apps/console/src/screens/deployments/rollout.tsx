@@ -1,9 +1,9 @@
 import { Progress, Stack, Table, Text } from '@mantine/core';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Section } from '../../frame/page.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { HealthMark } from '../gateway-nodes/health-mark.tsx';
 
 type Rollout = DataOf<'getDeploymentRollout'>;

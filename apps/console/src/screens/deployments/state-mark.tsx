@@ -1,6 +1,6 @@
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { wordsOf } from '@millrace/interface/words';
 import type { DataOf } from '../../frame/api.ts';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
 
 type State = DataOf<'getDeployment'>['state'];
 

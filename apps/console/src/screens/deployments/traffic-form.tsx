@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 
 /** Splits the calls among the revisions of a proxy that serve in one environment: 100 percent together. */
 export function TrafficForm(props: {

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { AppForm } from '../apps/app-form.tsx';
 import { appColumns, appFilters } from '../apps/columns.tsx';
@@ -26,9 +26,9 @@ export function DeveloperApps() {
         columns={appColumns.filter(({ title }) => title !== 'Developer')}
         filters={appFilters}
         actions={
-          <ActionButton permission="app.write" onClick={() => setRegistering(true)}>
+          <PermittedButton permission="app.write" onClick={() => setRegistering(true)}>
             Register an app
-          </ActionButton>
+          </PermittedButton>
         }
         empty={
           <Text c="dimmed" my="lg">

@@ -1,22 +1,23 @@
 import { Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Fact, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAmounts } from '../../frame/amounts.ts';
 import { useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { amountMinorOf } from '../../frame/money.ts';
-import { useNumbers } from '../../frame/numbers.ts';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 
 /** A developer's prepaid money: what is left, and what came and went. */
 export function DeveloperBalance() {
   const { developerId } = useParams({ from: '/shell/developers/$developerId/balance' });
   const search = useSearch({ from: '/shell/developers/$developerId/balance' });
   const read = useRead('getDeveloperBalance', { params: { developerId }, query: listQueryOf(search) });
-  const numbers = useNumbers();
+  const amountOf = useAmounts();
   const [adding, setAdding] = useState(false);
   const balances = read.data?.balances ?? [];
   return (
@@ -25,7 +26,7 @@ export function DeveloperBalance() {
         <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
           {balances.map((balance) => (
             <Fact key={balance.currency} label={`Left in ${balance.currency}`}>
-              {numbers.money(balance)}
+              {amountOf(balance)}
             </Fact>
           ))}
         </SimpleGrid>
@@ -39,15 +40,15 @@ export function DeveloperBalance() {
         columns={[
           { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { title: 'What', cell: ({ kind }) => wordsOf(kind) },
-          { title: 'Amount', cell: (movement) => numbers.money(movement, { signDisplay: 'exceptZero' }) },
+          { title: 'Amount', cell: (movement) => amountOf(movement, { signDisplay: 'exceptZero' }) },
           { title: 'Note', cell: ({ note }) => note || '–' },
           { title: 'Who', cell: ({ createdByName }) => createdByName },
         ]}
         filters={[{ name: 'kind', label: 'What', options: optionsOf(['top_up', 'charge', 'correction']) }]}
         actions={
-          <ActionButton permission="billing.write" onClick={() => setAdding(true)}>
+          <PermittedButton permission="billing.write" onClick={() => setAdding(true)}>
             Add prepaid money
-          </ActionButton>
+          </PermittedButton>
         }
         empty={
           <Text c="dimmed" my="lg">
@@ -65,7 +66,7 @@ export function DeveloperBalance() {
 function TopUpForm(props: { readonly developerId: string; readonly onClose: () => void }) {
   const { developerId, onClose } = props;
   const topUp = useWrite('topUpDeveloperBalance');
-  const numbers = useNumbers();
+  const amountOf = useAmounts();
   // A form that is sent twice, as after a lost answer, adds its money once.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({ amountMinor: '', currency: 'EUR', note: '' }, async ({ amountMinor, currency, note }) => {
@@ -75,7 +76,7 @@ function TopUpForm(props: { readonly developerId: string; readonly onClose: () =
       body: { amountMinor: amount, currency, note },
       idempotencyKey,
     });
-    showDone(`${numbers.money({ amountMinor: amount, currency })} is added.`);
+    showDone(`${amountOf({ amountMinor: amount, currency })} is added.`);
     onClose();
   });
   const { amountMinor, currency } = form.values;

@@ -1,12 +1,12 @@
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { type SectionLink, SectionLinks } from '../../frame/section-links.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 import { DeveloperForm } from './developer-form.tsx';
 
@@ -14,7 +14,7 @@ const sections = [
   { to: '/developers/$developerId', label: 'Apps', permission: 'app.read' },
   { to: '/developers/$developerId/usage', label: 'Usage', permission: 'analytics.read' },
   { to: '/developers/$developerId/balance', label: 'Balance', permission: 'billing.read' },
-] as const satisfies readonly SectionLink[];
+] as const satisfies readonly PermittedSection[];
 
 /** One developer: the head and the sections. */
 export function DeveloperScreen() {
@@ -30,7 +30,7 @@ export function DeveloperScreen() {
           crumbs={[{ label: 'Developers', to: '/developers' }]}
           actions={<Actions developer={developer} />}
         >
-          <SectionLinks label="Sections of the developer" sections={sections} params={{ developerId }} />
+          <PermittedSections label="Sections of the developer" sections={sections} params={{ developerId }} />
           <Outlet />
         </Page>
       )}
@@ -54,19 +54,19 @@ function Actions({ developer }: { readonly developer: DataOf<'getDeveloper'> }) 
       .catch(showFailure);
   return (
     <>
-      <ActionButton variant="default" permission="developer.write" onClick={() => setDialog('change')}>
+      <PermittedButton variant="default" permission="developer.write" onClick={() => setDialog('change')}>
         Change
-      </ActionButton>
+      </PermittedButton>
       {state === 'active' ? (
-        <ActionButton variant="default" permission="developer.write" onClick={() => setDialog('suspend')}>
+        <PermittedButton variant="default" permission="developer.write" onClick={() => setDialog('suspend')}>
           Suspend
-        </ActionButton>
+        </PermittedButton>
       ) : (
-        <ActionButton permission="developer.write" loading={activate.isPending} onClick={activateNow}>
+        <PermittedButton permission="developer.write" loading={activate.isPending} onClick={activateNow}>
           Activate
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission="developer.delete"
@@ -74,7 +74,7 @@ function Actions({ developer }: { readonly developer: DataOf<'getDeveloper'> }) 
         onClick={() => setDialog('delete')}
       >
         Delete
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title={`Change ${name}`} opened={dialog === 'change'} onClose={close}>
         <DeveloperForm developer={developer} onCancel={close} onSaved={close} />
       </FormDialog>

@@ -1,14 +1,15 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { DeveloperForm } from './developer-form.tsx';
 
 /** The developers whose apps call the organization's APIs. */
@@ -22,9 +23,9 @@ export function DeveloperList() {
       title="Developers"
       description="People outside who call the APIs, each by apps of their own."
       actions={
-        <ActionButton permission="developer.write" onClick={() => setRegistering(true)}>
+        <PermittedButton permission="developer.write" onClick={() => setRegistering(true)}>
           Register a developer
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

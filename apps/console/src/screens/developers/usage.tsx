@@ -1,7 +1,7 @@
 import { Group, Select } from '@mantine/core';
+import { Loaded } from '@millrace/interface/page';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
-import { Loaded } from '../../frame/page.tsx';
 import { UsageFigures } from '../../frame/usage.tsx';
 
 const ranges = [

@@ -1,7 +1,7 @@
 import { Checkbox, TagsInput, Textarea, TextInput, Tooltip } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { useSession } from '../../frame/session.tsx';
 
 type Environment = DataOf<'getEnvironment'>;

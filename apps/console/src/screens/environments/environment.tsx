@@ -1,12 +1,12 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { Fact, Lines, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
 import { ProductionBadge } from './list.tsx';
 import { ServingDeployments } from './serving-deployments.tsx';
@@ -32,17 +32,17 @@ function Shown({ environment }: { readonly environment: DataOf<'getEnvironment'>
       crumbs={[{ label: 'Environments', to: '/environments' }]}
       actions={
         <>
-          <ActionButton variant="default" permission="environment.write" onClick={() => setDialog('change')}>
+          <PermittedButton variant="default" permission="environment.write" onClick={() => setDialog('change')}>
             Change
-          </ActionButton>
-          <ActionButton
+          </PermittedButton>
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="environment.delete"
             onClick={() => setDialog('delete')}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >

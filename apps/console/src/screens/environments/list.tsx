@@ -1,13 +1,14 @@
 import { Anchor } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import type { Column, Filter } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Lines, Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, type Filter, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Lines, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
 
 type Environment = DataOf<'listEnvironments'>['environments'][number];
@@ -52,9 +53,9 @@ export function EnvironmentList() {
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
   const create = (
-    <ActionButton permission="environment.write" onClick={() => setCreating(true)}>
+    <PermittedButton permission="environment.write" onClick={() => setCreating(true)}>
       Create an environment
-    </ActionButton>
+    </PermittedButton>
   );
   return (
     <Page

@@ -1,9 +1,9 @@
 import { Anchor, Table, Text } from '@mantine/core';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
-import { Loaded } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { Moment } from '../../frame/values.tsx';
 
 /** What serves in an environment now. */
 export function ServingDeployments({ environmentId }: { readonly environmentId: string }) {

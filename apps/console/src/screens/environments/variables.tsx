@@ -1,14 +1,15 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import type { Column } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Moment } from '@millrace/interface/values';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton, Can } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { type Column, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { Can, PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 
 type Variable = DataOf<'listEnvironmentVariables'>['variables'][number];
 
@@ -77,13 +78,13 @@ export function Variables({ environmentId }: { readonly environmentId: string })
           },
         ]}
         actions={
-          <ActionButton
+          <PermittedButton
             size="sm"
             permission="environment.write"
             onClick={() => setDialog({ kind: 'set', variable: null })}
           >
             Set a variable
-          </ActionButton>
+          </PermittedButton>
         }
       />
       <FormDialog

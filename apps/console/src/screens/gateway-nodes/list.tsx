@@ -1,15 +1,16 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Lines } from '@millrace/interface/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { useNumbers } from '../../frame/numbers.ts';
-import { Page } from '../../frame/page.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Lines } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { Age } from './age.tsx';
 import { HealthMark, nodeHealths } from './health-mark.tsx';
 import { RegisterForm } from './node-form.tsx';
@@ -29,9 +30,9 @@ export function GatewayNodeList() {
       title="Gateway nodes"
       description="What admits and forwards calls. Each node reports every few seconds."
       actions={
-        <ActionButton permission="gateway-node.write" onClick={() => setRegistering(true)}>
+        <PermittedButton permission="gateway-node.write" onClick={() => setRegistering(true)}>
           Register a node
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

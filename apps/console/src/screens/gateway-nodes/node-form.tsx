@@ -1,8 +1,8 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import type { GatewayNode } from './health-mark.tsx';
 
 /** Makes a node of an environment, which then registers by the token in the answer. */

@@ -1,18 +1,18 @@
 import { Alert, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { useNumbers } from '../../frame/numbers.ts';
-import { Loaded, Page, Section } from '../../frame/page.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Fact, Lines, Moment } from '../../frame/values.tsx';
 import { Age } from './age.tsx';
 import { type GatewayNode, HealthMark } from './health-mark.tsx';
 import { ChangeForm } from './node-form.tsx';
@@ -184,26 +184,26 @@ function Actions({ node }: { readonly node: GatewayNode }) {
   return (
     <>
       {drain === 'none' ? (
-        <ActionButton
+        <PermittedButton
           variant="default"
           permission="gateway-node.drain"
           blocked={registeredAt === null && 'It has not registered yet.'}
           onClick={() => setDialog('drain')}
         >
           Drain
-        </ActionButton>
+        </PermittedButton>
       ) : (
-        <ActionButton permission="gateway-node.drain" loading={resume.isPending} onClick={resumeNow}>
+        <PermittedButton permission="gateway-node.drain" loading={resume.isPending} onClick={resumeNow}>
           Resume
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton variant="default" permission="gateway-node.write" onClick={() => setDialog('change')}>
+      <PermittedButton variant="default" permission="gateway-node.write" onClick={() => setDialog('change')}>
         Change
-      </ActionButton>
-      <ActionButton variant="default" permission="gateway-node.write" onClick={() => setDialog('rotate')}>
+      </PermittedButton>
+      <PermittedButton variant="default" permission="gateway-node.write" onClick={() => setDialog('rotate')}>
         {registeredAt === null ? 'New registration token' : 'Rotate the token'}
-      </ActionButton>
-      <ActionButton
+      </PermittedButton>
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission="gateway-node.write"
@@ -211,7 +211,7 @@ function Actions({ node }: { readonly node: GatewayNode }) {
         onClick={() => setDialog('remove')}
       >
         Remove
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title={`Change ${name}`} opened={dialog === 'change'} onClose={close}>
         <ChangeForm node={node} onClose={close} />
       </FormDialog>

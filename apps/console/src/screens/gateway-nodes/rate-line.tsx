@@ -1,5 +1,5 @@
+import { useNumbers } from '@millrace/interface/numbers';
 import type { DataOf } from '../../frame/api.ts';
-import { useNumbers } from '../../frame/numbers.ts';
 import classes from './rate-line.module.css';
 
 type Metrics = DataOf<'getGatewayNodeMetrics'>;

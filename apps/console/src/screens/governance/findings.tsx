@@ -1,11 +1,12 @@
 import { Anchor, Group, Text } from '@mantine/core';
+import { type Filter, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Filter, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { FixLink } from '../proxies/governance/fix-link.tsx';
 import { WaiveDialog } from '../proxies/governance/waive-dialog.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
@@ -87,7 +88,7 @@ export function FindingList() {
               <Group gap="xs">
                 <FixLink finding={finding} />
                 {finding.waiver === null && (
-                  <ActionButton
+                  <PermittedButton
                     size="compact-sm"
                     variant="default"
                     permission="governance.waive"
@@ -95,7 +96,7 @@ export function FindingList() {
                     onClick={() => setWaiving(finding)}
                   >
                     Waive
-                  </ActionButton>
+                  </PermittedButton>
                 )}
               </Group>
             ),

@@ -1,4 +1,4 @@
-import { PageLinks } from '../../frame/page-links.tsx';
+import { PageLinks } from '@millrace/interface/page-links';
 
 const links = [
   { to: '/governance', label: 'Scores' },

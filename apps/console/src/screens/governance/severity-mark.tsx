@@ -1,5 +1,5 @@
-import { Mark } from '../../frame/mark.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
+import { Mark } from '@millrace/interface/mark';
+import { wordsOf } from '@millrace/interface/words';
 
 const tones = { error: 'bad', warning: 'warning', information: 'active' } as const;
 

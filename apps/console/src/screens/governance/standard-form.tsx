@@ -1,8 +1,8 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
-import { optionsOf } from '../../frame/resource-list.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { severities } from './severity-mark.tsx';
 

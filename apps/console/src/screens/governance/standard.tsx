@@ -1,10 +1,10 @@
 import { Anchor, Card, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { StandardForm } from './standard-form.tsx';
 
@@ -31,14 +31,14 @@ function Shown({ standard }: { readonly standard: DataOf<'getGovernanceStandard'
       ]}
       actions={
         kind === 'custom' ? (
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="governance.write"
             onClick={() => setDeleting(true)}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         ) : undefined
       }
     >

@@ -1,12 +1,13 @@
 import { Anchor, Group, Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { type Column, type Filter, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, type Filter, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 import { SeverityMark, severities } from './severity-mark.tsx';
 import { StandardForm } from './standard-form.tsx';
@@ -95,9 +96,9 @@ export function StandardList() {
       title="Rules"
       description="Every API proxy is held against them when it moves on. Your own are Spectral rulesets over its specification."
       actions={
-        <ActionButton permission="governance.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="governance.write" onClick={() => setCreating(true)}>
           Add a rule
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <GovernanceLinks />

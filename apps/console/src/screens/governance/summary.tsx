@@ -1,11 +1,12 @@
 import { Anchor, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { type Column, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Fact, Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 
 type Summary = DataOf<'getGovernanceSummary'>;

@@ -1,14 +1,15 @@
 import { Anchor, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 
 type Waiver = DataOf<'listGovernanceWaivers'>['waivers'][number];
@@ -60,7 +61,7 @@ export function WaiverList() {
             title: 'Actions',
             cell: (waiver) =>
               waiver.state === 'active' ? (
-                <ActionButton
+                <PermittedButton
                   size="compact-sm"
                   variant="default"
                   permission="governance.waive"
@@ -68,7 +69,7 @@ export function WaiverList() {
                   onClick={() => setEnding(waiver)}
                 >
                   End
-                </ActionButton>
+                </PermittedButton>
               ) : null,
           },
         ]}

@@ -1,9 +1,9 @@
 import { Anchor, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 

@@ -1,15 +1,16 @@
 import { Anchor, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { type Column, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 
 type Organization = DataOf<'listOrganizations'>['organizations'][number];
 
@@ -44,9 +45,9 @@ export function OrganizationList() {
       title="Organizations"
       description="Each with users, environments and APIs of its own, out of sight of the others."
       actions={
-        <ActionButton permission="organization.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="organization.write" onClick={() => setCreating(true)}>
           Create an organization
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

@@ -1,14 +1,14 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Fact, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chooseOrganization, type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
 import { OrganizationState } from './list.tsx';
 
 type Organization = DataOf<'getOrganization'>;
@@ -48,27 +48,27 @@ function Shown({ organization }: { readonly organization: Organization }) {
       crumbs={[{ label: 'Organizations', to: '/organizations' }]}
       actions={
         <>
-          <ActionButton blocked={session.organizationId === id && 'You look at it already.'} onClick={lookAt}>
+          <PermittedButton blocked={session.organizationId === id && 'You look at it already.'} onClick={lookAt}>
             Look at it
-          </ActionButton>
-          <ActionButton variant="default" permission="organization.write" onClick={() => setDialog('change')}>
+          </PermittedButton>
+          <PermittedButton variant="default" permission="organization.write" onClick={() => setDialog('change')}>
             Change
-          </ActionButton>
+          </PermittedButton>
           {state === 'active' ? (
-            <ActionButton
+            <PermittedButton
               variant="default"
               permission="organization.write"
               blocked={ofPlatform}
               onClick={() => setDialog('suspend')}
             >
               Suspend
-            </ActionButton>
+            </PermittedButton>
           ) : (
-            <ActionButton permission="organization.write" loading={activate.isPending} onClick={activateNow}>
+            <PermittedButton permission="organization.write" loading={activate.isPending} onClick={activateNow}>
               Activate
-            </ActionButton>
+            </PermittedButton>
           )}
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="organization.delete"
@@ -76,7 +76,7 @@ function Shown({ organization }: { readonly organization: Organization }) {
             onClick={() => setDialog('delete')}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >

@@ -1,13 +1,14 @@
 import { Anchor, Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import type { Column } from '@millrace/interface/list';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { findPolicyKind, policyKinds } from '@millrace/policies';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { PolicyTemplateForm } from './template-form.tsx';
 
 type PolicyTemplate = DataOf<'listPolicyTemplates'>['policyTemplates'][number];
@@ -44,9 +45,9 @@ export function PolicyTemplateList() {
       title="Policy templates"
       description="Configurations to begin policies with. A policy that was made from one keeps its own."
       actions={
-        <ActionButton permission="policy.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="policy.write" onClick={() => setCreating(true)}>
           Create a template
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

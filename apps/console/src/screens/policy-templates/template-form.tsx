@@ -1,8 +1,8 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { findPolicyKind, policyKinds } from '@millrace/policies';
 import { type DataOf, useWrite, type WriteOf } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { ConfigurationForm } from '../proxies/policies/configuration-form.tsx';
 import { configurationFields } from '../proxies/policies/configuration-schema.ts';

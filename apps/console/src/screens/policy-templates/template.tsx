@@ -1,12 +1,12 @@
 import { Card } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Page } from '@millrace/interface/page';
 import { findPolicyKind } from '@millrace/policies';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { PolicyTemplateForm } from './template-form.tsx';
 
 /** One policy template and its configuration. */
@@ -27,14 +27,14 @@ function Shown({ template }: { readonly template: DataOf<'getPolicyTemplate'> })
       mark={<Mark tone="accent">{findPolicyKind(kind)?.title ?? kind}</Mark>}
       crumbs={[{ label: 'Policy templates', to: '/policy-templates' }]}
       actions={
-        <ActionButton
+        <PermittedButton
           variant="default"
           c="var(--mantine-color-error)"
           permission="policy.write"
           onClick={() => setDeleting(true)}
         >
           Delete
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <Card withBorder maw={720}>

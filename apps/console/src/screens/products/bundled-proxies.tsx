@@ -1,13 +1,13 @@
 import { Checkbox, Group, Radio, Stack, Table, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { ProxyField } from '../../frame/entity-fields.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Section } from '../../frame/page.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
 import { MethodBadge, PathText } from '../proxies/route-text.tsx';
 
 type Product = DataOf<'getProduct'>;
@@ -23,9 +23,9 @@ export function BundledProxies({ product }: { readonly product: Product }) {
     <Section
       title="API proxies"
       actions={
-        <ActionButton permission="product.write" onClick={() => setBundling('another')}>
+        <PermittedButton permission="product.write" onClick={() => setBundling('another')}>
           Bundle an API proxy
-        </ActionButton>
+        </PermittedButton>
       }
     >
       {product.proxies.length === 0 ? (
@@ -57,7 +57,7 @@ export function BundledProxies({ product }: { readonly product: Product }) {
                   </Table.Td>
                   <Table.Td>
                     <Group gap="xs" wrap="nowrap">
-                      <ActionButton
+                      <PermittedButton
                         size="compact-sm"
                         variant="default"
                         permission="product.write"
@@ -65,8 +65,8 @@ export function BundledProxies({ product }: { readonly product: Product }) {
                         onClick={() => setBundling(bundled)}
                       >
                         Choose routes
-                      </ActionButton>
-                      <ActionButton
+                      </PermittedButton>
+                      <PermittedButton
                         size="compact-sm"
                         variant="default"
                         permission="product.write"
@@ -74,7 +74,7 @@ export function BundledProxies({ product }: { readonly product: Product }) {
                         onClick={() => setRemoving(bundled)}
                       >
                         Unbundle
-                      </ActionButton>
+                      </PermittedButton>
                     </Group>
                   </Table.Td>
                 </Table.Tr>

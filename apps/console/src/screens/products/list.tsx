@@ -1,15 +1,16 @@
 import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Lines, Moment } from '@millrace/interface/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { QuotaText } from '../../frame/quota.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Lines, Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { ProductForm } from './product-form.tsx';
 
 /** Whether consumers find a product and are let in by it. */
@@ -34,9 +35,9 @@ export function ProductList() {
       title="API products"
       description="What apps subscribe to: API proxies bundled with a quota."
       actions={
-        <ActionButton permission="product.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="product.write" onClick={() => setCreating(true)}>
           Create a product
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

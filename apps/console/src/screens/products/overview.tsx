@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack } from '@mantine/core';
+import { Loaded } from '@millrace/interface/page';
+import { Fact, Moment } from '@millrace/interface/values';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
-import { Loaded } from '../../frame/page.tsx';
 import { QuotaText } from '../../frame/quota.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
 import { BundledProxies } from './bundled-proxies.tsx';
 
 /** What a product lets its subscribers call, and how often. */

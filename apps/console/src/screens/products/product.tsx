@@ -1,12 +1,12 @@
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { type SectionLink, SectionLinks } from '../../frame/section-links.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ProductMarks } from './list.tsx';
 import { ProductForm } from './product-form.tsx';
 
@@ -16,7 +16,7 @@ const sections = [
   { to: '/products/$productId', label: 'Overview', permission: 'product.read' },
   { to: '/products/$productId/subscriptions', label: 'Subscriptions', permission: 'subscription.read' },
   { to: '/products/$productId/rate-plans', label: 'Rate plans', permission: 'rate-plan.read' },
-] as const satisfies readonly SectionLink[];
+] as const satisfies readonly PermittedSection[];
 
 /** One API product: its head and its sections. */
 export function ProductScreen() {
@@ -32,7 +32,7 @@ export function ProductScreen() {
           crumbs={[{ label: 'API products', to: '/products' }]}
           actions={<Actions product={product} />}
         >
-          <SectionLinks label="Sections of the product" sections={sections} params={{ productId }} />
+          <PermittedSections label="Sections of the product" sections={sections} params={{ productId }} />
           <Outlet />
         </Page>
       )}
@@ -64,39 +64,39 @@ function Actions({ product }: { readonly product: Product }) {
   return (
     <>
       {published ? (
-        <ActionButton variant="default" permission="product.publish" onClick={() => setDialog('unpublish')}>
+        <PermittedButton variant="default" permission="product.publish" onClick={() => setDialog('unpublish')}>
           Unpublish
-        </ActionButton>
+        </PermittedButton>
       ) : (
-        <ActionButton
+        <PermittedButton
           permission="product.publish"
           loading={publish.isPending}
           blocked={product.proxies.length === 0 && 'Bundle an API proxy first: it would let nobody call anything.'}
           onClick={publishNow}
         >
           Publish
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton variant="default" permission="product.write" onClick={() => setDialog('change')}>
+      <PermittedButton variant="default" permission="product.write" onClick={() => setDialog('change')}>
         Change
-      </ActionButton>
+      </PermittedButton>
       {state === 'active' ? (
-        <ActionButton variant="default" permission="product.write" onClick={() => setDialog('suspend')}>
+        <PermittedButton variant="default" permission="product.write" onClick={() => setDialog('suspend')}>
           Suspend
-        </ActionButton>
+        </PermittedButton>
       ) : (
-        <ActionButton permission="product.write" loading={activate.isPending} onClick={activateNow}>
+        <PermittedButton permission="product.write" loading={activate.isPending} onClick={activateNow}>
           Activate
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission="product.delete"
         onClick={() => setDialog('delete')}
       >
         Delete
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title={`Change ${displayName}`} opened={dialog === 'change'} onClose={close}>
         <ProductForm product={product} onCancel={close} onSaved={close} />
       </FormDialog>

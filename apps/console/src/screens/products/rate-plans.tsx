@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 
 type RatePlan = DataOf<'listProductRatePlans'>['ratePlans'][number];
 

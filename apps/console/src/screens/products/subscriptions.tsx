@@ -1,8 +1,8 @@
+import { FormDialog } from '@millrace/interface/form-dialog';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { subscriptionColumns, subscriptionFilters } from '../subscriptions/columns.tsx';
 import { SubscribeForm } from '../subscriptions/subscribe-form.tsx';
@@ -26,13 +26,13 @@ export function ProductSubscriptions() {
         columns={subscriptionColumns.filter(({ title }) => title !== 'API product')}
         filters={subscriptionFilters}
         actions={
-          <ActionButton
+          <PermittedButton
             permission="subscription.write"
             blocked={product.data?.published === false && 'Publish the product first: it takes no subscription.'}
             onClick={() => setSubscribing(true)}
           >
             Subscribe an app
-          </ActionButton>
+          </PermittedButton>
         }
       />
       <FormDialog title="Subscribe an app" opened={subscribing} onClose={close}>

@@ -1,10 +1,10 @@
 import { Paper } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Page } from '@millrace/interface/page';
 import { useNavigate } from '@tanstack/react-router';
 import { useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { NameFields } from '../../frame/name-fields.tsx';
-import { Page } from '../../frame/page.tsx';
 import { BasePathInput, ProxyDetails, type ProxyValues } from './proxy-fields.tsx';
 
 const emptyProxy: ProxyValues = {

@@ -1,9 +1,9 @@
 import { Alert, List, NumberInput, Radio, Select, Stack, Textarea, Title } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded } from '../../frame/page.tsx';
 import { type Budget, BudgetFields, usualBudget } from '../deployments/budget.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { useProxy } from './proxy-context.tsx';

@@ -1,13 +1,14 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { Loaded } from '../../frame/page.tsx';
-import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { DeploymentState, deploymentStates } from '../deployments/state-mark.tsx';
 import { DeployDialog } from './deploy-dialog.tsx';
 import { listPart, useOpened } from './opened.ts';
@@ -121,7 +122,7 @@ function EnvironmentCard(props: {
           <ServingDeployment key={deployment.id} deployment={deployment} beside={serving.length > 1} />
         ))}
       </Stack>
-      <ActionButton
+      <PermittedButton
         size="xs"
         mt="auto"
         permission={environment.production ? 'deployment.prod' : deploying}
@@ -130,7 +131,7 @@ function EnvironmentCard(props: {
         aria-label={`Deploy to ${environment.displayName}`}
       >
         Deploy
-      </ActionButton>
+      </PermittedButton>
     </Card>
   );
 }
@@ -163,11 +164,11 @@ function ServingDeployment(props: { readonly deployment: Deployment; readonly be
       </Text>
       <Group gap="xs" mt={6}>
         {canary && deployment.strategy === 'canary' && (
-          <ActionButton size="compact-xs" permission={deploying} onClick={() => setAsking('promote')}>
+          <PermittedButton size="compact-xs" permission={deploying} onClick={() => setAsking('promote')}>
             Promote
-          </ActionButton>
+          </PermittedButton>
         )}
-        <ActionButton
+        <PermittedButton
           size="compact-xs"
           variant="default"
           permission={deploying}
@@ -175,10 +176,15 @@ function ServingDeployment(props: { readonly deployment: Deployment; readonly be
           onClick={() => setAsking('rollback')}
         >
           Roll back
-        </ActionButton>
-        <ActionButton size="compact-xs" variant="default" permission={deploying} onClick={() => setAsking('undeploy')}>
+        </PermittedButton>
+        <PermittedButton
+          size="compact-xs"
+          variant="default"
+          permission={deploying}
+          onClick={() => setAsking('undeploy')}
+        >
           Undeploy
-        </ActionButton>
+        </PermittedButton>
       </Group>
       {asking === 'rollback' && (
         <Confirm

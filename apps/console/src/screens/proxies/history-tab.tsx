@@ -1,9 +1,10 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
+import type { ListSearch } from '@millrace/interface/list';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { type ListSearch, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { FieldChanges } from '../revisions/field-changes.tsx';
 import { useProxy } from './proxy-context.tsx';
 

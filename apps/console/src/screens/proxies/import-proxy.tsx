@@ -12,12 +12,12 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Page } from '@millrace/interface/page';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';
-import { useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
 import classes from './proxies.module.css';
 import { BasePathInput } from './proxy-fields.tsx';
 

@@ -1,5 +1,5 @@
+import { type ListSearch, listSearch } from '@millrace/interface/list';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type ListSearch, listSearch } from '../../frame/resource-list.tsx';
 
 /** The proxy that the address names. */
 export function useProxyId(): string {

@@ -1,9 +1,9 @@
 import { Anchor, Badge, Card, Group, List, RingProgress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useNumbers } from '../../frame/numbers.ts';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { nextSteps } from './next-steps.ts';
 import { useProxy } from './proxy-context.tsx';
 import { authSchemeNames, protocolNames } from './proxy-fields.tsx';

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
 import { BasePathInput, ProxyDetails, type ProxyValues } from './proxy-fields.tsx';
 
 type ApiProxy = DataOf<'getProxy'>;

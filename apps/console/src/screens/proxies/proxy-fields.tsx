@@ -1,6 +1,6 @@
 import { Anchor, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import type { Form } from '@millrace/interface/form';
 import type { DataOf } from '../../frame/api.ts';
-import type { Form } from '../../frame/form.ts';
 import { withVersionSegment } from './version-segment.ts';
 
 type ApiProxy = DataOf<'getProxy'>;

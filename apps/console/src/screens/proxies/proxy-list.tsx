@@ -1,12 +1,13 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { Page } from '../../frame/page.tsx';
-import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { namedOptions, protocolNames } from './proxy-fields.tsx';
 import { stages } from './stages.ts';
 

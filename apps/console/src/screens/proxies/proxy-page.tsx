@@ -1,11 +1,11 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showFailure } from '@millrace/interface/form';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { call, useRead } from '../../frame/api.ts';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showFailure } from '../../frame/form.ts';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { saveText } from '../../frame/save-text.ts';
-import { type SectionLink, SectionLinks } from '../../frame/section-links.tsx';
+import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
+import { saveAnswer } from '../../frame/save-answer.ts';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { LifecycleBar } from './lifecycle/lifecycle-bar.tsx';
@@ -29,7 +29,7 @@ export function ProxyPage() {
             actions={<Actions />}
           >
             <LifecycleBar />
-            <SectionLinks label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
+            <PermittedSections label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
             <Outlet />
           </Page>
         </ProxyContext>
@@ -58,7 +58,7 @@ const sections = [
   { to: '/proxies/$proxyId/revisions', label: 'Revisions', permission: 'revision.read' },
   { to: '/proxies/$proxyId/deployments', label: 'Deployments', permission: 'deployment.read' },
   { to: '/proxies/$proxyId/history', label: 'History', permission: 'proxy.read' },
-] as const satisfies readonly SectionLink[];
+] as const satisfies readonly PermittedSection[];
 
 /** What can be done with the proxy as a whole. */
 function Actions() {
@@ -69,7 +69,7 @@ function Actions() {
   const close = () => setOpen(null);
   const save = async (format: 'yaml' | 'json') => {
     try {
-      await saveText('exportProxy', { params: { proxyId: proxy.id }, query: { format } }, `${proxy.name}.${format}`);
+      await saveAnswer('exportProxy', { params: { proxyId: proxy.id }, query: { format } }, `${proxy.name}.${format}`);
     } catch (error) {
       showFailure(error);
     }

@@ -1,10 +1,10 @@
 import { Autocomplete, Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
 import { routeMethods } from '@millrace/revision/content';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { useProxy } from './proxy-context.tsx';
 import { PathText } from './route-text.tsx';

@@ -1,11 +1,12 @@
 import { ActionIcon, Anchor, Group, Menu, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import type { ListSearch } from '@millrace/interface/list';
 import { routeMethods } from '@millrace/revision/content';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { type ListSearch, listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { listPart, useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
@@ -81,9 +82,9 @@ export function RoutesTab() {
           },
         ]}
         actions={
-          <ActionButton permission="proxy.write" onClick={() => open('new')}>
+          <PermittedButton permission="proxy.write" onClick={() => open('new')}>
             Add a route
-          </ActionButton>
+          </PermittedButton>
         }
         empty={
           <Text c="dimmed" my="lg">

@@ -1,11 +1,11 @@
 import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { showFailure } from '@millrace/interface/form';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type DataOf, useRead } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showFailure } from '../../frame/form.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded } from '../../frame/page.tsx';
 import { useProxy } from './proxy-context.tsx';
 import { MethodBadge, PathText } from './route-text.tsx';
 

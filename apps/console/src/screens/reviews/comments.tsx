@@ -1,9 +1,9 @@
 import { Card, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { useRead, useWrite } from '../../frame/api.ts';
-import { useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
-import { Loaded } from '../../frame/page.tsx';
-import { Moment } from '../../frame/values.tsx';
 
 /** What was said about a request, the oldest first, and a field to say more. */
 export function Comments({ requestId }: { readonly requestId: string }) {

@@ -1,11 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
+import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type ListSearch, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { requestTones } from './request-tones.ts';
 
 type Request = DataOf<'listLifecycleRequests'>['requests'][number];

@@ -1,15 +1,15 @@
 import { Alert, Anchor, Card, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { FindingCard } from '../proxies/governance/finding-card.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { Comments } from './comments.tsx';
@@ -139,20 +139,25 @@ function Decision({ request }: { readonly request: Request }) {
   return (
     <Group gap="xs">
       {own && (
-        <ActionButton variant="default" permission="lifecycle.request" loading={withdraw.isPending} onClick={takeBack}>
+        <PermittedButton
+          variant="default"
+          permission="lifecycle.request"
+          loading={withdraw.isPending}
+          onClick={takeBack}
+        >
           Withdraw
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton variant="default" permission="lifecycle.approve" onClick={() => setDeciding('reject')}>
+      <PermittedButton variant="default" permission="lifecycle.approve" onClick={() => setDeciding('reject')}>
         Reject
-      </ActionButton>
-      <ActionButton
+      </PermittedButton>
+      <PermittedButton
         permission="lifecycle.approve"
         blocked={request.approval.allowed ? null : request.approval.reason}
         onClick={() => setDeciding('approve')}
       >
         Approve
-      </ActionButton>
+      </PermittedButton>
       {deciding && <DecisionDialog request={request} decision={deciding} onClose={() => setDeciding(null)} />}
     </Group>
   );

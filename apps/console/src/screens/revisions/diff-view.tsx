@@ -1,6 +1,6 @@
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Mark } from '@millrace/interface/mark';
 import type { DataOf } from '../../frame/api.ts';
-import { Mark } from '../../frame/mark.tsx';
 import { FieldChanges } from './field-changes.tsx';
 
 type Change = DataOf<'diffRevision'>['changes'][number];

@@ -1,14 +1,14 @@
 import { Anchor, Button, Group, Menu, Select, Stack, Text, Textarea, Timeline, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { useOpened } from '../proxies/opened.ts';
 import { useProxy } from '../proxies/proxy-context.tsx';
 import { DiffView } from './diff-view.tsx';
@@ -34,9 +34,9 @@ export function RevisionsTab() {
                 <Title order={2} size="h4">
                   Revisions
                 </Title>
-                <ActionButton permission="revision.write" onClick={() => setCutting(true)}>
+                <PermittedButton permission="revision.write" onClick={() => setCutting(true)}>
                   Cut a revision
-                </ActionButton>
+                </PermittedButton>
               </Group>
               {total === 0 ? (
                 <Text c="dimmed">

@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { RoleForm } from './role-form.tsx';
 
@@ -20,9 +20,9 @@ export function RoleList() {
       title="Roles"
       description="Sets of permissions that users have. The built-in ones never change."
       actions={
-        <ActionButton permission="role.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="role.write" onClick={() => setCreating(true)}>
           Make a role
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Page } from '@millrace/interface/page';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { PermissionMatrix } from '../../frame/permission-matrix.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { RoleForm } from './role-form.tsx';
@@ -31,7 +31,7 @@ function Shown({ role }: { readonly role: DataOf<'getRole'> }) {
       crumbs={[{ label: 'Roles', to: '/roles' }]}
       actions={
         role.builtIn ? undefined : (
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="role.write"
@@ -39,7 +39,7 @@ function Shown({ role }: { readonly role: DataOf<'getRole'> }) {
             onClick={() => setDeleting(true)}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         )
       }
     >

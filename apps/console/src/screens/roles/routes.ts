@@ -1,5 +1,5 @@
+import { listSearch } from '@millrace/interface/list';
 import { createRoute } from '@tanstack/react-router';
-import { listSearch } from '../../frame/resource-list.tsx';
 import type { ShellRoute } from '../screens.tsx';
 import { RoleList } from './list.tsx';
 import { RoleScreen } from './role.tsx';

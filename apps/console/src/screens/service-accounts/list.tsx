@@ -1,14 +1,15 @@
 import { Anchor, Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Lines, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Lines, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { ServiceAccountForm } from './service-account-form.tsx';
 
 /** The service accounts of the organization. */
@@ -22,9 +23,9 @@ export function ServiceAccountList() {
       title="Service accounts"
       description="For pipelines and tools: each calls the management API with tokens of its own."
       actions={
-        <ActionButton permission="service-account.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="service-account.write" onClick={() => setCreating(true)}>
           Create a service account
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

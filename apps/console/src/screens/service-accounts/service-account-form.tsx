@@ -1,5 +1,5 @@
+import { showDone } from '@millrace/interface/form';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { showDone } from '../../frame/form.ts';
 import { PermissionHolderForm } from '../../frame/permission-holder-form.tsx';
 
 type ServiceAccount = DataOf<'getServiceAccount'>;

@@ -1,16 +1,16 @@
 import { Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded, Page } from '@millrace/interface/page';
+import { ShownOnce } from '@millrace/interface/shown-once';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { ShownOnce } from '../../frame/shown-once.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Fact, Lines, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { ServiceAccountForm } from './service-account-form.tsx';
 
 type ServiceAccount = DataOf<'getServiceAccount'>;
@@ -43,26 +43,26 @@ function Shown({ account }: { readonly account: ServiceAccount }) {
       crumbs={[{ label: 'Service accounts', to: '/service-accounts' }]}
       actions={
         <>
-          <ActionButton variant="default" permission="service-account.write" onClick={() => setDialog('change')}>
+          <PermittedButton variant="default" permission="service-account.write" onClick={() => setDialog('change')}>
             Change
-          </ActionButton>
+          </PermittedButton>
           {state === 'active' ? (
-            <ActionButton variant="default" permission="service-account.write" onClick={() => setDialog('suspend')}>
+            <PermittedButton variant="default" permission="service-account.write" onClick={() => setDialog('suspend')}>
               Suspend
-            </ActionButton>
+            </PermittedButton>
           ) : (
-            <ActionButton permission="service-account.write" loading={update.isPending} onClick={activate}>
+            <PermittedButton permission="service-account.write" loading={update.isPending} onClick={activate}>
               Activate
-            </ActionButton>
+            </PermittedButton>
           )}
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="service-account.write"
             onClick={() => setDialog('delete')}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >
@@ -151,7 +151,7 @@ function Tokens({ account }: { readonly account: ServiceAccount }) {
                     <Moment at={token.lastUsedAt} absent="Never" />
                   </Table.Td>
                   <Table.Td>
-                    <ActionButton
+                    <PermittedButton
                       size="compact-sm"
                       variant="default"
                       permission="service-account.write"
@@ -159,7 +159,7 @@ function Tokens({ account }: { readonly account: ServiceAccount }) {
                       onClick={() => setRevoking(token)}
                     >
                       Revoke
-                    </ActionButton>
+                    </PermittedButton>
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -167,13 +167,13 @@ function Tokens({ account }: { readonly account: ServiceAccount }) {
           </Table>
         </Table.ScrollContainer>
       )}
-      <ActionButton
+      <PermittedButton
         permission="service-account.write"
         blocked={account.state === 'suspended' && 'Activate it first.'}
         onClick={() => setIssuing(true)}
       >
         Issue a token
-      </ActionButton>
+      </PermittedButton>
       <FormDialog title="Issue a token" opened={issuing} onClose={() => setIssuing(false)}>
         <IssueToken
           serviceAccountId={account.id}

@@ -1,11 +1,11 @@
 import { Checkbox, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { wordsOf } from '@millrace/interface/words';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
 
 type SettingsData = DataOf<'getOrganizationSettings'>;
 

@@ -1,16 +1,17 @@
 import { Anchor, FileInput, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { type Column, optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { type Column, listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Moment } from '../../frame/values.tsx';
 
 type Specification = DataOf<'listSpecifications'>['specifications'][number];
 
@@ -61,9 +62,9 @@ export function SpecificationList() {
       title="Specifications"
       description="OpenAPI 3.1 documents: generated from API proxies, imported with them, or uploaded."
       actions={
-        <ActionButton permission="specification.write" onClick={() => setUploading(true)}>
+        <PermittedButton permission="specification.write" onClick={() => setUploading(true)}>
           Upload a document
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

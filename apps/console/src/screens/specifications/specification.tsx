@@ -1,13 +1,13 @@
 import { Anchor, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { saveText } from '../../frame/save-text.ts';
-import { Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { saveAnswer } from '../../frame/save-answer.ts';
 import { useOpened } from '../proxies/opened.ts';
 import { DocumentText } from '../proxies/specification/document-text.tsx';
 import { EditSpecification } from '../proxies/specification/edit-specification.tsx';
@@ -99,12 +99,12 @@ function Actions({ specification }: { readonly specification: Specification }) {
       .then(() => showDone(`${title} is published.`))
       .catch(showFailure);
   const save = (format: 'json' | 'yaml') =>
-    saveText('downloadSpecification', { params, query: { format } }, `openapi.${format}`).catch(showFailure);
+    saveAnswer('downloadSpecification', { params, query: { format } }, `openapi.${format}`).catch(showFailure);
   return (
     <>
-      <ActionButton variant="default" permission="specification.write" onClick={() => setDialog('edit')}>
+      <PermittedButton variant="default" permission="specification.write" onClick={() => setDialog('edit')}>
         Edit
-      </ActionButton>
+      </PermittedButton>
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default">Download</Button>
@@ -115,16 +115,16 @@ function Actions({ specification }: { readonly specification: Specification }) {
         </Menu.Dropdown>
       </Menu>
       {published && (
-        <ActionButton variant="default" permission="specification.publish" onClick={() => setDialog('unpublish')}>
+        <PermittedButton variant="default" permission="specification.publish" onClick={() => setDialog('unpublish')}>
           Take it back
-        </ActionButton>
+        </PermittedButton>
       )}
       {(!published || unpublishedChanges) && (
-        <ActionButton permission="specification.publish" loading={publish.isPending} onClick={publishNow}>
+        <PermittedButton permission="specification.publish" loading={publish.isPending} onClick={publishNow}>
           {published ? 'Publish the changes' : 'Publish'}
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton
+      <PermittedButton
         variant="default"
         c="var(--mantine-color-error)"
         permission="specification.write"
@@ -132,7 +132,7 @@ function Actions({ specification }: { readonly specification: Specification }) {
         onClick={() => setDialog('delete')}
       >
         Delete
-      </ActionButton>
+      </PermittedButton>
       {dialog === 'edit' && <EditSpecification specification={specification} onClose={close} />}
       {dialog === 'unpublish' && (
         <Confirm

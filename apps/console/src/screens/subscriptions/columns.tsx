@@ -1,10 +1,10 @@
+import { type Column, type Filter, optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import type { DataOf } from '../../frame/api.ts';
-import { Mark, type Tone } from '../../frame/mark.tsx';
 import { QuotaText } from '../../frame/quota.tsx';
-import { type Column, type Filter, optionsOf } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
-import { Moment } from '../../frame/values.tsx';
 
 export type Subscription = DataOf<'listSubscriptions'>['subscriptions'][number];
 

@@ -1,8 +1,8 @@
 import { Textarea } from '@mantine/core';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type { Subscription } from './columns.tsx';
 
@@ -26,7 +26,7 @@ export function ApproveButton(props: {
       .then(() => showDone(`${subscription.appName} may call ${subscription.productName}.`))
       .catch(showFailure);
   return (
-    <ActionButton
+    <PermittedButton
       size={size}
       permission="subscription.approve"
       blocked={own && 'You asked for it: somebody else has to approve it.'}
@@ -35,7 +35,7 @@ export function ApproveButton(props: {
       onClick={approveNow}
     >
       Approve
-    </ActionButton>
+    </PermittedButton>
   );
 }
 
@@ -47,7 +47,7 @@ export function RejectButton(props: {
 }) {
   const { subscription, size = 'sm', onClick } = props;
   return (
-    <ActionButton
+    <PermittedButton
       size={size}
       variant="default"
       permission="subscription.approve"
@@ -55,7 +55,7 @@ export function RejectButton(props: {
       onClick={onClick}
     >
       Reject
-    </ActionButton>
+    </PermittedButton>
   );
 }
 

@@ -1,10 +1,10 @@
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Page } from '@millrace/interface/page';
+import { PageLinks } from '@millrace/interface/page-links';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Page } from '../../frame/page.tsx';
-import { PageLinks } from '../../frame/page-links.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { subscriptionColumns, subscriptionFilters } from './columns.tsx';
 import { useSubscriptionLinks } from './links.ts';
@@ -22,9 +22,9 @@ export function SubscriptionList() {
       title="Subscriptions"
       description="Which apps may call what which products bundle."
       actions={
-        <ActionButton permission="subscription.write" onClick={() => setSubscribing(true)}>
+        <PermittedButton permission="subscription.write" onClick={() => setSubscribing(true)}>
           Subscribe an app
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <PageLinks label="Subscriptions by state" links={links} />

@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core';
+import { Page } from '@millrace/interface/page';
+import { PageLinks } from '@millrace/interface/page-links';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { Page } from '../../frame/page.tsx';
-import { PageLinks } from '../../frame/page-links.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { type Subscription, subscriptionColumns } from './columns.tsx';
 import { ApproveButton, ReasonDialog, RejectButton } from './decision.tsx';

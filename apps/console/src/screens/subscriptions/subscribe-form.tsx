@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { AppField, ProductField } from '../../frame/entity-fields.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 import { useSession } from '../../frame/session.tsx';
 
 /** Subscribes an app to a product; the one that is given is not asked for. */

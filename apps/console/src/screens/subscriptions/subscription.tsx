@@ -1,18 +1,18 @@
 import { Alert, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Fact, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton, Can } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { useNumbers } from '../../frame/numbers.ts';
-import { Loaded, Page, Section } from '../../frame/page.tsx';
+import { Can, PermittedButton } from '../../frame/can.tsx';
 import { QuotaLimitInputs, QuotaText } from '../../frame/quota.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { TextLink } from '../../frame/text-link.tsx';
 import { UsageFigures } from '../../frame/usage.tsx';
-import { Fact, Moment } from '../../frame/values.tsx';
 import { SubscriptionState } from './columns.tsx';
 import { ApproveButton, ReasonDialog, RejectButton } from './decision.tsx';
 import { RatePlanField } from './subscribe-form.tsx';
@@ -103,26 +103,26 @@ function Actions({ subscription }: { readonly subscription: Subscription }) {
           <RejectButton subscription={subscription} onClick={() => setDialog('reject')} />
         </>
       )}
-      <ActionButton variant="default" permission="subscription.write" onClick={() => setDialog('quota')}>
+      <PermittedButton variant="default" permission="subscription.write" onClick={() => setDialog('quota')}>
         {quota === null ? 'Set a quota' : 'Change the quota'}
-      </ActionButton>
+      </PermittedButton>
       {quota !== null && (
-        <ActionButton variant="default" permission="subscription.write" onClick={() => setDialog('removeQuota')}>
+        <PermittedButton variant="default" permission="subscription.write" onClick={() => setDialog('removeQuota')}>
           Remove the quota
-        </ActionButton>
+        </PermittedButton>
       )}
-      <ActionButton variant="default" permission="subscription.write" onClick={() => setDialog('plan')}>
+      <PermittedButton variant="default" permission="subscription.write" onClick={() => setDialog('plan')}>
         Change the plan
-      </ActionButton>
+      </PermittedButton>
       {state === 'approved' && (
-        <ActionButton
+        <PermittedButton
           variant="default"
           c="var(--mantine-color-error)"
           permission="subscription.write"
           onClick={() => setDialog('revoke')}
         >
           Revoke
-        </ActionButton>
+        </PermittedButton>
       )}
       <FormDialog title={`Quota of ${appName}`} opened={dialog === 'quota'} onClose={close}>
         <QuotaForm subscription={subscription} onClose={close} />

@@ -1,14 +1,14 @@
 import { Anchor, Text } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Moment } from '../../frame/values.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
 
 /** Whether a target server takes calls. */
@@ -28,9 +28,9 @@ export function TargetServerList() {
       title="Target servers"
       description="Where routes send calls. The same name in every environment, with another address in each."
       actions={
-        <ActionButton permission="target-server.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="target-server.write" onClick={() => setCreating(true)}>
           Register a target server
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <ResourceList

@@ -1,10 +1,10 @@
 import { Button, Collapse, Fieldset, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { type Form, showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
 import { useRef } from 'react';
 import { type DataOf, useWrite, type WriteOf } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
-import { type Form, showDone, useForm } from '../../frame/form.ts';
-import { FormBody } from '../../frame/form-dialog.tsx';
 
 type TargetServer = DataOf<'getTargetServer'>;
 type Body = Omit<WriteOf<'createTargetServer'>['body'], 'environmentId'>;

@@ -1,14 +1,14 @@
 import { Alert, Anchor, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { Link, type LinkProps, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { showDone, showFailure } from '../../frame/form.ts';
-import { FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
-import { Fact, Lines, Moment } from '../../frame/values.tsx';
 import { EnabledBadge } from './list.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
 
@@ -43,26 +43,26 @@ function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServe
       crumbs={[{ label: 'Target servers', to: '/target-servers' }]}
       actions={
         <>
-          <ActionButton variant="default" permission="target-server.write" onClick={() => setDialog('change')}>
+          <PermittedButton variant="default" permission="target-server.write" onClick={() => setDialog('change')}>
             Change
-          </ActionButton>
+          </PermittedButton>
           {enabled ? (
-            <ActionButton variant="default" permission="target-server.write" onClick={() => setDialog('disable')}>
+            <PermittedButton variant="default" permission="target-server.write" onClick={() => setDialog('disable')}>
               Disable
-            </ActionButton>
+            </PermittedButton>
           ) : (
-            <ActionButton permission="target-server.write" loading={enable.isPending} onClick={enableNow}>
+            <PermittedButton permission="target-server.write" loading={enable.isPending} onClick={enableNow}>
               Enable
-            </ActionButton>
+            </PermittedButton>
           )}
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="target-server.delete"
             onClick={() => setDialog('delete')}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >
@@ -140,14 +140,14 @@ function Check({ targetServerId }: { readonly targetServerId: string }) {
       <Title order={2} size="h4" mb="sm">
         Connection
       </Title>
-      <ActionButton
+      <PermittedButton
         variant="default"
         permission="target-server.read"
         loading={check.isPending}
         onClick={() => check.mutateAsync({ params: { targetServerId } }).catch(showFailure)}
       >
         Connect now
-      </ActionButton>
+      </PermittedButton>
       <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
     </section>
   );

@@ -1,17 +1,18 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { PageLinks } from '@millrace/interface/page-links';
+import { Lines, Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton, Can } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark, type Tone } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { PageLinks } from '../../frame/page-links.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { wordsOf } from '../../frame/stage-badge.tsx';
-import { Lines, Moment } from '../../frame/values.tsx';
+import { Can, PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { peopleLinks } from './list.tsx';
 import { RolesField } from './roles-field.tsx';
 
@@ -42,9 +43,9 @@ export function InvitationList() {
       title="Invitations"
       description="Who was sent a link to become a user of this organization. A link is good for 7 days and one use."
       actions={
-        <ActionButton permission="user.write" onClick={() => setInviting(true)}>
+        <PermittedButton permission="user.write" onClick={() => setInviting(true)}>
           Invite somebody
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <PageLinks label="Users and invitations" links={peopleLinks} />

@@ -1,15 +1,16 @@
 import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { optionsOf } from '@millrace/interface/list';
+import { Mark } from '@millrace/interface/mark';
+import { Page } from '@millrace/interface/page';
+import { PageLinks } from '@millrace/interface/page-links';
+import { Lines, Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { showDone, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Mark } from '../../frame/mark.tsx';
-import { Page } from '../../frame/page.tsx';
-import { PageLinks } from '../../frame/page-links.tsx';
-import { listQueryOf, optionsOf, ResourceList } from '../../frame/resource-list.tsx';
-import { Lines, Moment } from '../../frame/values.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
+import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { showPassword } from '../access/sign-in.tsx';
 import { RolesField, useRoles } from './roles-field.tsx';
 
@@ -34,9 +35,9 @@ export function UserList() {
       title="Users"
       description="Who can sign in to this organization, and in which roles."
       actions={
-        <ActionButton permission="user.write" onClick={() => setCreating(true)}>
+        <PermittedButton permission="user.write" onClick={() => setCreating(true)}>
           Create a user
-        </ActionButton>
+        </PermittedButton>
       }
     >
       <PageLinks label="Users and invitations" links={peopleLinks} />

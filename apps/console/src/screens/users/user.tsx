@@ -1,15 +1,15 @@
 import { SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page } from '@millrace/interface/page';
+import { SessionTable } from '@millrace/interface/session-table';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { ActionButton } from '../../frame/can.tsx';
-import { Confirm } from '../../frame/confirm.tsx';
-import { showDone, showFailure, useForm } from '../../frame/form.ts';
-import { FormBody, FormDialog } from '../../frame/form-dialog.tsx';
-import { Loaded, Page } from '../../frame/page.tsx';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { SessionTable } from '../../frame/session-table.tsx';
-import { Fact, Lines, Moment } from '../../frame/values.tsx';
 import { UserState } from './list.tsx';
 import { RolesField } from './roles-field.tsx';
 
@@ -47,32 +47,32 @@ function Shown({ user }: { readonly user: User }) {
       crumbs={[{ label: 'Users', to: '/users' }]}
       actions={
         <>
-          <ActionButton variant="default" permission="user.write" onClick={() => setDialog('change')}>
+          <PermittedButton variant="default" permission="user.write" onClick={() => setDialog('change')}>
             Change
-          </ActionButton>
-          <ActionButton
+          </PermittedButton>
+          <PermittedButton
             variant="default"
             permission="user.write"
             blocked={notYourself}
             onClick={() => setDialog('roles')}
           >
             Set roles
-          </ActionButton>
+          </PermittedButton>
           {state === 'active' ? (
-            <ActionButton
+            <PermittedButton
               variant="default"
               permission="user.write"
               blocked={notYourself}
               onClick={() => setDialog('suspend')}
             >
               Suspend
-            </ActionButton>
+            </PermittedButton>
           ) : (
-            <ActionButton permission="user.write" loading={activate.isPending} onClick={activateNow}>
+            <PermittedButton permission="user.write" loading={activate.isPending} onClick={activateNow}>
               Activate
-            </ActionButton>
+            </PermittedButton>
           )}
-          <ActionButton
+          <PermittedButton
             variant="default"
             c="var(--mantine-color-error)"
             permission="user.delete"
@@ -80,7 +80,7 @@ function Shown({ user }: { readonly user: User }) {
             onClick={() => setDialog('delete')}
           >
             Delete
-          </ActionButton>
+          </PermittedButton>
         </>
       }
     >
@@ -187,9 +187,9 @@ function Sessions({ userId, name }: { readonly userId: string; readonly name: st
           ) : (
             <>
               <SessionTable sessions={data.sessions} />
-              <ActionButton variant="default" permission="user.write" onClick={() => setAsking(true)}>
+              <PermittedButton variant="default" permission="user.write" onClick={() => setAsking(true)}>
                 End all sessions
-              </ActionButton>
+              </PermittedButton>
             </>
           )
         }

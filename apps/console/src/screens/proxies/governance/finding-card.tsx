@@ -1,7 +1,7 @@
 import { Card, Group, Text } from '@mantine/core';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Moment } from '@millrace/interface/values';
 import type { ReactNode } from 'react';
-import { Mark, type Tone } from '../../../frame/mark.tsx';
-import { Moment } from '../../../frame/values.tsx';
 import { type Fixable, FixLink } from './fix-link.tsx';
 
 /** What a rule objects to, as every screen shows it. */

@@ -1,11 +1,11 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { ActionButton } from '../../../frame/can.tsx';
-import { Confirm } from '../../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../../frame/form.ts';
-import { Loaded } from '../../../frame/page.tsx';
-import { Moment } from '../../../frame/values.tsx';
+import { PermittedButton } from '../../../frame/can.tsx';
 import { Score } from '../overview-tab.tsx';
 import { useProxy } from '../proxy-context.tsx';
 import { FindingCard } from './finding-card.tsx';
@@ -34,9 +34,9 @@ export function GovernanceTab() {
         <Stack gap="lg">
           <Group justify="space-between" align="start">
             <Standing evaluation={evaluation} />
-            <ActionButton permission="governance.read" loading={evaluate.isPending} onClick={run}>
+            <PermittedButton permission="governance.read" loading={evaluate.isPending} onClick={run}>
               Evaluate now
-            </ActionButton>
+            </PermittedButton>
           </Group>
           {evaluation.evaluatedAt !== null && !evaluation.current && (
             <Alert color="yellow">
@@ -97,23 +97,23 @@ function Findings({ evaluation }: { readonly evaluation: Evaluation }) {
                 finding={{ ...finding, waived: finding.waiver !== null }}
                 actions={
                   finding.waiver === null ? (
-                    <ActionButton
+                    <PermittedButton
                       size="compact-sm"
                       variant="default"
                       permission="governance.waive"
                       onClick={() => setWaiving(finding)}
                     >
                       Waive
-                    </ActionButton>
+                    </PermittedButton>
                   ) : (
-                    <ActionButton
+                    <PermittedButton
                       size="compact-sm"
                       variant="default"
                       permission="governance.waive"
                       onClick={() => setEnding(finding)}
                     >
                       End the waiver
-                    </ActionButton>
+                    </PermittedButton>
                   )
                 }
               />

@@ -1,7 +1,7 @@
 import { Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
-import { showDone, useForm } from '../../../frame/form.ts';
-import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
 
 type Finding = DataOf<'getProxyGovernance'>['findings'][number];
 

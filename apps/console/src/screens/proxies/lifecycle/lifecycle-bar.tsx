@@ -1,11 +1,11 @@
 import { Anchor, Group, Text } from '@mantine/core';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
 import { Link } from '@tanstack/react-router';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { ActionButton } from '../../../frame/can.tsx';
-import { showDone, showFailure } from '../../../frame/form.ts';
+import { PermittedButton } from '../../../frame/can.tsx';
 import { useSession } from '../../../frame/session.tsx';
-import { wordsOf } from '../../../frame/stage-badge.tsx';
-import { Moment } from '../../../frame/values.tsx';
 import { useOpened } from '../opened.ts';
 import { useProxy } from '../proxy-context.tsx';
 import { stages } from '../stages.ts';
@@ -30,7 +30,7 @@ export function LifecycleBar() {
       {lifecycle && lifecycle.moves.length > 0 && (
         <Group gap="xs">
           {lifecycle.moves.map(({ toStage, approvalRequired }) => (
-            <ActionButton
+            <PermittedButton
               key={toStage}
               size="xs"
               variant={toStage === 'deprecated' || toStage === 'retired' ? 'default' : 'filled'}
@@ -38,7 +38,7 @@ export function LifecycleBar() {
               onClick={() => ask(toStage)}
             >
               {moveNames[toStage][approvalRequired ? 'request' : 'act']}
-            </ActionButton>
+            </PermittedButton>
           ))}
         </Group>
       )}
@@ -102,7 +102,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
         </Anchor>
       </Text>
       {own && (
-        <ActionButton
+        <PermittedButton
           size="xs"
           variant="default"
           permission="lifecycle.request"
@@ -110,7 +110,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
           onClick={takeBack}
         >
           Withdraw
-        </ActionButton>
+        </PermittedButton>
       )}
     </Group>
   );

@@ -1,8 +1,8 @@
 import { Alert, Loader, Stack, Text, Textarea } from '@mantine/core';
+import { showDone, showFailure, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { useEffect, useRef } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { showDone, showFailure, useForm } from '../../../frame/form.ts';
-import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
 import { useSession } from '../../../frame/session.tsx';
 import { FindingCard } from '../governance/finding-card.tsx';
 import { useProxy } from '../proxy-context.tsx';

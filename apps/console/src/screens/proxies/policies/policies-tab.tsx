@@ -1,9 +1,9 @@
 import { Alert, SimpleGrid } from '@mantine/core';
+import { Failure, Loaded } from '@millrace/interface/page';
 import type { PolicyFlow } from '@millrace/policies';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type DataOf, ResponseError, useRead } from '../../../frame/api.ts';
-import { Failure, Loaded } from '../../../frame/page.tsx';
 import { useOpened } from '../opened.ts';
 import { useProxy } from '../proxy-context.tsx';
 import type { Policy } from './flows.ts';

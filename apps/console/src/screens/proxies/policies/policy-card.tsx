@@ -1,10 +1,10 @@
 import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { ActionIcon, Anchor, Badge, Group, Menu, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
-import { Confirm } from '../../../frame/confirm.tsx';
-import { showDone, showFailure } from '../../../frame/form.ts';
 import { kindTitle, type Policy } from './flows.ts';
 import classes from './policies.module.css';
 

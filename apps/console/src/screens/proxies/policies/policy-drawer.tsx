@@ -1,10 +1,10 @@
 import { MultiSelect, Radio, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { type Form, showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
 import { findPolicyKind, type PolicyFlow, type PolicyKind } from '@millrace/policies';
 import { useMemo, useState } from 'react';
 import { type ArgumentsOf, type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { type Form, showDone, useForm } from '../../../frame/form.ts';
-import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
-import { Loaded } from '../../../frame/page.tsx';
 import { useSession } from '../../../frame/session.tsx';
 import classes from '../proxies.module.css';
 import { useProxy } from '../proxy-context.tsx';

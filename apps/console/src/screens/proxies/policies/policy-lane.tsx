@@ -13,7 +13,7 @@ import { Group, Text, Title } from '@mantine/core';
 import type { PolicyFlow } from '@millrace/policies';
 import { useState } from 'react';
 import type { DataOf } from '../../../frame/api.ts';
-import { ActionButton } from '../../../frame/can.tsx';
+import { PermittedButton } from '../../../frame/can.tsx';
 import { useSession } from '../../../frame/session.tsx';
 import { movePolicy, type Policy } from './flows.ts';
 import classes from './policies.module.css';
@@ -73,14 +73,14 @@ export function PolicyLane(props: {
         <Title order={2} size="h4">
           {title}
         </Title>
-        <ActionButton
+        <PermittedButton
           size="xs"
           permission="policy.write"
           onClick={props.onAttach}
           aria-label={`Attach a policy to the ${title.toLowerCase()}`}
         >
           Attach a policy
-        </ActionButton>
+        </PermittedButton>
       </Group>
       <div className={classes.end}>{from}</div>
       <DndContext

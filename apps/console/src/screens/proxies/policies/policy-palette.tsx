@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
+import { FormDialog } from '@millrace/interface/form-dialog';
 import { findPolicyKind, type PolicyFlow, type PolicyKind, policyKinds } from '@millrace/policies';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
-import { FormDialog } from '../../../frame/form-dialog.tsx';
 import { kindTitle, type Policy, rankNames } from './flows.ts';
 import classes from './policies.module.css';
 import { AttachForm } from './policy-drawer.tsx';

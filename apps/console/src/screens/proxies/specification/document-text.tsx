@@ -1,8 +1,8 @@
 import { ScrollArea, Stack } from '@mantine/core';
+import { CopyButton } from '@millrace/interface/copy-button';
+import { Loaded } from '@millrace/interface/page';
 import { useQuery } from '@tanstack/react-query';
 import { callText } from '../../../frame/api.ts';
-import { CopyButton } from '../../../frame/copy-button.tsx';
-import { Loaded } from '../../../frame/page.tsx';
 import classes from './specification.module.css';
 
 /** The text of a specification's document. */

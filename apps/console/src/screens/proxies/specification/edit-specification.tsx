@@ -1,8 +1,8 @@
 import { Fieldset, Stack, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
-import { showDone, useForm } from '../../../frame/form.ts';
-import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
 
 /** Title, version, description and contact of a specification. */
 export function EditSpecification(props: {

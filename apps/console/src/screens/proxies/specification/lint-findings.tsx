@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
 import { type DataOf, useRead } from '../../../frame/api.ts';
-import { Mark, type Tone } from '../../../frame/mark.tsx';
-import { Loaded } from '../../../frame/page.tsx';
 
 type Finding = DataOf<'lintSpecification'>['findings'][number];
 

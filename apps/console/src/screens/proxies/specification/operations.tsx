@@ -1,10 +1,10 @@
 import { Accordion, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
 import { useMemo, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { ActionButton } from '../../../frame/can.tsx';
-import { showDone, useForm } from '../../../frame/form.ts';
-import { FormBody, FormDialog } from '../../../frame/form-dialog.tsx';
-import { Loaded } from '../../../frame/page.tsx';
+import { PermittedButton } from '../../../frame/can.tsx';
 import { useOpened } from '../opened.ts';
 import { MethodBadge, PathText } from '../route-text.tsx';
 import { operationDetails } from './document-reading.ts';
@@ -44,7 +44,7 @@ export function Operations({ specification }: { readonly specification: DataOf<'
                       </Text>
                     )}
                     <Details parts={details.get(`${operation.method} ${operation.path}`) ?? []} />
-                    <ActionButton
+                    <PermittedButton
                       size="xs"
                       variant="default"
                       permission="specification.write"
@@ -53,7 +53,7 @@ export function Operations({ specification }: { readonly specification: DataOf<'
                       aria-label={`Edit summary and description of ${operation.method} ${operation.path}`}
                     >
                       Edit summary and description
-                    </ActionButton>
+                    </PermittedButton>
                   </Stack>
                 </Accordion.Panel>
               </Accordion.Item>

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
 import { useRead } from '../../../frame/api.ts';
-import { Mark } from '../../../frame/mark.tsx';
-import { Loaded } from '../../../frame/page.tsx';
 
 const tones = { added: 'good', removed: 'warning', changed: 'active' } as const;
 

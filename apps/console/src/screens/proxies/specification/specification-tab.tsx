@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Menu, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Mark } from '@millrace/interface/mark';
+import { Loaded } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
-import { ActionButton } from '../../../frame/can.tsx';
-import { showDone, showFailure } from '../../../frame/form.ts';
-import { Mark } from '../../../frame/mark.tsx';
-import { Loaded } from '../../../frame/page.tsx';
-import { saveText } from '../../../frame/save-text.ts';
-import { Moment } from '../../../frame/values.tsx';
+import { PermittedButton } from '../../../frame/can.tsx';
+import { saveAnswer } from '../../../frame/save-answer.ts';
 import { useOpened } from '../opened.ts';
 import { useProxy } from '../proxy-context.tsx';
 import { DocumentText } from './document-text.tsx';
@@ -48,14 +48,14 @@ function NoSpecification() {
         what they need to prove who they are, the limits, and the errors that the gateway itself answers with. What you
         write into it stays when it is generated again.
       </Text>
-      <ActionButton
+      <PermittedButton
         permission="specification.write"
         blocked={counts.routes === 0 && 'Add a route first: there is nothing to describe.'}
         loading={busy}
         onClick={run}
       >
         Generate the specification
-      </ActionButton>
+      </PermittedButton>
     </Stack>
   );
 }
@@ -133,13 +133,13 @@ function Head({ specification }: { readonly specification: Specification }) {
           )}
         </div>
         <Group gap="xs">
-          <ActionButton variant="default" permission="specification.write" onClick={() => setEditing(true)}>
+          <PermittedButton variant="default" permission="specification.write" onClick={() => setEditing(true)}>
             Edit
-          </ActionButton>
+          </PermittedButton>
           {!outdated && (
-            <ActionButton variant="default" permission="specification.write" loading={busy} onClick={run}>
+            <PermittedButton variant="default" permission="specification.write" loading={busy} onClick={run}>
               Generate again
-            </ActionButton>
+            </PermittedButton>
           )}
           <Menu position="bottom-end">
             <Menu.Target>
@@ -150,7 +150,7 @@ function Head({ specification }: { readonly specification: Specification }) {
                 <Menu.Item
                   key={format}
                   onClick={() =>
-                    saveText(
+                    saveAnswer(
                       'downloadSpecification',
                       { params, query: { format } },
                       `${proxy.name}.openapi.${format}`,
@@ -163,23 +163,23 @@ function Head({ specification }: { readonly specification: Specification }) {
             </Menu.Dropdown>
           </Menu>
           {published && (
-            <ActionButton
+            <PermittedButton
               variant="default"
               permission="specification.publish"
               loading={unpublish.isPending}
               onClick={() => attempt(() => unpublish.mutateAsync({ params }), 'It is no longer published.')}
             >
               Take it back
-            </ActionButton>
+            </PermittedButton>
           )}
           {(!published || unpublishedChanges) && (
-            <ActionButton
+            <PermittedButton
               permission="specification.publish"
               loading={publish.isPending}
               onClick={() => attempt(() => publish.mutateAsync({ params }), 'The specification is published.')}
             >
               {published ? 'Publish the changes' : 'Publish'}
-            </ActionButton>
+            </PermittedButton>
           )}
         </Group>
       </Group>
@@ -187,9 +187,9 @@ function Head({ specification }: { readonly specification: Specification }) {
         <Alert color="yellow" mt="md" title="The routes or policies changed since it was generated">
           <Group>
             <Text size="sm">Generating it again keeps what you wrote.</Text>
-            <ActionButton size="xs" permission="specification.write" loading={busy} onClick={run}>
+            <PermittedButton size="xs" permission="specification.write" loading={busy} onClick={run}>
               Generate again
-            </ActionButton>
+            </PermittedButton>
           </Group>
         </Alert>
       )}

@@ -1,11 +1,11 @@
 import { Alert, Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { CopyButton } from '@millrace/interface/copy-button';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { useNumbers } from '@millrace/interface/numbers';
+import { wordsOf } from '@millrace/interface/words';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
-import { CopyButton } from '../../../frame/copy-button.tsx';
-import { Mark, type Tone } from '../../../frame/mark.tsx';
-import { useNumbers } from '../../../frame/numbers.ts';
 import { useSession } from '../../../frame/session.tsx';
-import { wordsOf } from '../../../frame/stage-badge.tsx';
 import { MethodBadge, PathText } from '../route-text.tsx';
 import classes from './trace-steps.module.css';
 

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import { Section } from '@millrace/interface/page';
 import { useState } from 'react';
 import type { DataOf } from '../../../frame/api.ts';
-import { Section } from '../../../frame/page.tsx';
 import { TraceRequest } from './trace-request.tsx';
 import { TraceSteps } from './trace-steps.tsx';
 

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Breadcrumbs, Group, Loader, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { ResponseError } from '@millrace/operations/client';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { ResponseError } from './api.ts';
 
 export interface Crumb {
   readonly label: string;

@@ -1,14 +1,11 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import classes from './section-links.module.css';
-import { useSession } from './session.tsx';
 
 /** A part of an entity's screen that has an address of its own. */
 export interface SectionLink {
   readonly to: LinkProps['to'];
   readonly label: string;
-  /** Without it, the part is not shown. */
-  readonly permission: string;
 }
 
 /** The parts of one entity's screen, the first of them at the entity's own address: links that look like tabs. */
@@ -16,10 +13,9 @@ export function SectionLinks(props: {
   /** What the links lead between, for who listens. */
   readonly label: string;
   readonly sections: readonly SectionLink[];
-  readonly params: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, string>>;
 }) {
   const { label, sections, params } = props;
-  const { can } = useSession();
   const { pathname } = useLocation();
   const tabs = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the present part differs with the address.
@@ -29,19 +25,17 @@ export function SectionLinks(props: {
   }, [pathname]);
   return (
     <nav aria-label={label} className={classes.tabs} ref={tabs}>
-      {sections
-        .filter(({ permission }) => can(permission))
-        .map((section) => (
-          <Link
-            key={section.to}
-            to={section.to}
-            params={params as never}
-            activeOptions={{ exact: section === sections[0], includeSearch: false }}
-            className={classes.tab!}
-          >
-            {section.label}
-          </Link>
-        ))}
+      {sections.map((section, index) => (
+        <Link
+          key={section.to}
+          to={section.to}
+          params={params as never}
+          activeOptions={{ exact: index === 0, includeSearch: false }}
+          className={classes.tab!}
+        >
+          {section.label}
+        </Link>
+      ))}
     </nav>
   );
 }

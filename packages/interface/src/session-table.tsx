@@ -1,12 +1,16 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DataOf } from './api.ts';
 import { Moment } from './values.tsx';
 
-type UserSession = Pick<
-  DataOf<'listUserSessions'>['sessions'][number],
-  'id' | 'userAgent' | 'ip' | 'createdAt' | 'lastSeenAt'
->;
+interface UserSession {
+  readonly id: string;
+  readonly userAgent: string | null;
+  readonly ip: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly lastSeenAt: string;
+}
 
 /** Where somebody is signed in. */
 export function SessionTable<Session extends UserSession>(props: {

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ResponseError } from '@millrace/operations/client';
 import { type ReactNode, useState } from 'react';
-import { ResponseError } from './api.ts';
 import { showDone } from './form.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
+import { ResponseError } from '@millrace/operations/client';
 import { useState } from 'react';
-import { ResponseError } from './api.ts';
 
 /** The values of a form, and what the server says of them. */
 export interface Form<Values extends object> {

@@ -1,15 +1,14 @@
 import { Card, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSession } from './session.tsx';
+import { useLocale } from './locale.tsx';
 
-/** A moment in the time zone and language of whoever is signed in; its full form on pointing at it. */
+/** A moment in the time zone and language of whoever looks; its full form on pointing at it. */
 export function Moment(props: { readonly at: string | null | undefined; readonly absent?: string }) {
-  const { user } = useSession();
+  const { language, timeZone } = useLocale();
   if (!props.at) return <>{props.absent ?? '–'}</>;
   const at = new Date(props.at);
-  const zone = { timeZone: user?.timeZone ?? 'UTC' };
-  const short = new Intl.DateTimeFormat(user?.locale, { ...zone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
-  const long = new Intl.DateTimeFormat(user?.locale, { ...zone, dateStyle: 'full', timeStyle: 'long' }).format(at);
+  const short = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  const long = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(at);
   return (
     <time dateTime={props.at} title={long} style={{ whiteSpace: 'nowrap' }}>
       {short}

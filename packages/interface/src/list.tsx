@@ -1,0 +1,244 @@
+import {
+  Alert,
+  Anchor,
+  Group,
+  Loader,
+  ScrollArea,
+  Select,
+  Table,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { wordsOf } from './words.ts';
+
+/** The part of a list that stands in the address: the same names as the API's own. */
+export interface ListSearch {
+  readonly search?: string;
+  /** Of a list in numbered pages. */
+  readonly page?: number;
+  /** Where a list without numbered pages goes on. */
+  readonly cursor?: string;
+  readonly sort?: string;
+  readonly [filter: string]: string | number | undefined;
+}
+
+/** Takes an address's query as a list's state; whatever else stands there is left to the API to refuse. */
+export function listSearch(query: Record<string, unknown>): ListSearch {
+  const kept = Object.entries(query)
+    .filter(([, value]) => value !== '' && value !== undefined && value !== null)
+    .map(([name, value]) => [name, name === 'page' ? Math.max(1, Number(value) || 1) : String(value)]);
+  return Object.fromEntries(kept);
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  /** By which the API sorts this column; without it the column cannot be sorted. */
+  readonly sort?: string;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+/** A named filter of the API: one of the options, a moment, or a text that is typed. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly type?: 'moment' | 'text';
+}
+
+/** Codes of the API as options of a filter or a field. */
+export function optionsOf(codes: readonly string[]): { readonly value: string; readonly label: string }[] {
+  return codes.map((code) => ({ value: code, label: wordsOf(code) }));
+}
+
+/** What every list takes, whichever way it is parted into pages. */
+export interface ListProps<Row extends { readonly id: string }> {
+  /** What is listed, in the plural, for the search field and the empty list. */
+  readonly noun: string;
+  readonly rows: readonly Row[] | undefined;
+  readonly loading: boolean;
+  readonly error: Error | null;
+  readonly columns: readonly Column<Row>[];
+  readonly filters?: readonly Filter[];
+  readonly actions?: ReactNode;
+  /** What to say, and offer, where nothing is there at all. */
+  readonly empty?: ReactNode;
+}
+
+/** A list as every screen has it: search, filters and sorting, all of them in the address. */
+export function List<Row extends { readonly id: string }>(
+  props: ListProps<Row> & {
+    /** Whether there is a field for the search of all texts. */
+    readonly searchable: boolean;
+    /** How much there is, and the way through the pages. */
+    readonly pages: ReactNode;
+  },
+) {
+  const state = useSearch({ strict: false }) as ListSearch;
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(state.search ?? '');
+  const change = (changes: ListSearch) => {
+    const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });
+    return navigate({ to: '.', search: search as never, replace: true });
+  };
+  const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);
+  const filtered = Object.keys(state).some((name) => !['page', 'cursor', 'sort'].includes(name));
+
+  return (
+    <>
+      <Group mb="md" align="end">
+        {props.searchable && (
+          <TextInput
+            aria-label={`Search ${props.noun}`}
+            placeholder={`Search ${props.noun}`}
+            type="search"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              searchSoon(event.currentTarget.value);
+            }}
+            w={260}
+          />
+        )}
+        {props.filters?.map((filter) => (
+          <FilterField
+            key={filter.name}
+            filter={filter}
+            value={state[filter.name] === undefined ? null : String(state[filter.name])}
+            onChange={(value) => change({ [filter.name]: value ?? undefined })}
+          />
+        ))}
+        {props.loading && <Loader size="sm" aria-label="Loading" />}
+        <Group ml="auto">{props.actions}</Group>
+      </Group>
+      {props.error && (
+        <Alert color="red" mb="md" role="alert">
+          {props.error.message}
+        </Alert>
+      )}
+      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Table of ${props.noun}` }}>
+        <Table striped highlightOnHover verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {props.columns.map((column) => (
+                <ColumnHead key={column.title} column={column} sort={state.sort} onSort={(sort) => change({ sort })} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {props.rows?.map((row) => (
+              <Table.Tr key={row.id}>
+                {props.columns.map((column) => (
+                  <Table.Td key={column.title}>{column.cell(row)}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+      {props.rows?.length === 0 &&
+        (filtered ? (
+          <Text c="dimmed" my="lg">
+            No {props.noun} match.{' '}
+            <Anchor
+              component="button"
+              onClick={() => {
+                setTyped('');
+                navigate({ to: '.', search: {} as never, replace: true });
+              }}
+            >
+              Clear search and filters
+            </Anchor>
+          </Text>
+        ) : (
+          (props.empty ?? (
+            <Text c="dimmed" my="lg">
+              There are no {props.noun} yet.
+            </Text>
+          ))
+        ))}
+      <Group justify="space-between" mt="md">
+        {props.pages}
+      </Group>
+    </>
+  );
+}
+
+function ColumnHead<Row>(props: {
+  readonly column: Column<Row>;
+  readonly sort: string | undefined;
+  readonly onSort: (sort: string) => void;
+}) {
+  const { column, sort } = props;
+  if (column.sort === undefined) return <Table.Th>{column.title}</Table.Th>;
+  const direction = sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : 'none';
+  return (
+    <Table.Th aria-sort={direction}>
+      <UnstyledButton
+        fw={600}
+        fz="sm"
+        onClick={() => props.onSort(direction === 'ascending' ? `-${column.sort}` : column.sort!)}
+      >
+        {column.title}
+        <span aria-hidden> {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}</span>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+function FilterField(props: {
+  readonly filter: Filter;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
+  const { filter, value, onChange } = props;
+  const { label, options = [], type } = filter;
+  const changeSoon = useDebouncedCallback(onChange, 300);
+  if (type === 'moment') {
+    return (
+      <TextInput
+        label={label}
+        type="datetime-local"
+        defaultValue={value === null ? '' : localOf(value)}
+        onChange={(event) => {
+          const typed = event.currentTarget.value;
+          changeSoon(typed === '' ? null : new Date(typed).toISOString());
+        }}
+        w={210}
+      />
+    );
+  }
+  if (type === 'text') {
+    return (
+      <TextInput
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value ?? ''}
+        onChange={(event) => changeSoon(event.currentTarget.value.trim() || null)}
+        w={180}
+      />
+    );
+  }
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={[...options]}
+      value={value}
+      onChange={onChange}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      w={180}
+    />
+  );
+}
+
+/** A moment as the browser's field for local time takes it. */
+function localOf(moment: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
