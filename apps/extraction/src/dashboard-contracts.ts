@@ -1,10 +1,25 @@
 import type { AnyOperation } from '@millrace/operations';
+import { accountOperations } from './resources/account/contract.ts';
+import { callOperations } from './resources/calls/contract.ts';
+import { homeOperations } from './resources/home/contract.ts';
+import { keyOperations } from './resources/keys/contract.ts';
+import { memberOperations } from './resources/members/contract.ts';
+import { providerOperations } from './resources/provider/contract.ts';
+import { sessionOperations, sessionVisitorOperations } from './resources/sessions/contract.ts';
 
 /** Every operation of the dashboard that takes a session. Safe for browsers. */
-export const signedInOperations = [] as const satisfies readonly AnyOperation[];
+export const signedInOperations = [
+  ...sessionOperations,
+  ...homeOperations,
+  ...keyOperations,
+  ...callOperations,
+  ...accountOperations,
+  ...memberOperations,
+  ...providerOperations,
+] as const satisfies readonly AnyOperation[];
 
 /** Every operation of the dashboard that takes none: signing in, and the links of its e-mails. */
-export const visitorOperations = [] as const satisfies readonly AnyOperation[];
+export const visitorOperations = [...sessionVisitorOperations] as const satisfies readonly AnyOperation[];
 
 /** Every operation of the dashboard. */
 export const dashboardOperations = [...visitorOperations, ...signedInOperations] as const;
