@@ -1,14 +1,20 @@
 import type { AnyOperation } from '@millrace/operations';
 import { accountOperations } from './resources/account/contract.ts';
 import { callOperations } from './resources/calls/contract.ts';
+import { deliveryOperations } from './resources/deliveries/contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
+import { inboxOperations } from './resources/inbox/contract.ts';
 import { keyOperations } from './resources/keys/contract.ts';
 import { memberOperations } from './resources/members/contract.ts';
 import { providerOperations } from './resources/provider/contract.ts';
 import { sessionOperations, sessionVisitorOperations } from './resources/sessions/contract.ts';
+import { webhookOperations } from './resources/webhooks/dashboard-contract.ts';
 
 /** Every operation of the dashboard that takes a session. Safe for browsers. */
 export const signedInOperations = [
+  ...webhookOperations,
+  ...deliveryOperations,
+  ...inboxOperations,
   ...sessionOperations,
   ...homeOperations,
   ...keyOperations,

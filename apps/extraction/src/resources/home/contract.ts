@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import {
+  anyDashboardErrors,
+  defineDashboardOperation,
+  everyDashboardOperation,
+} from '../../http/dashboard-operation.ts';
+
+/** What a new account does until its first document is through, in this order. */
+export const firstStepIds = ['create_key', 'send_document', 'add_webhook', 'review_document'] as const;
+
+export const Home = z
+  .object({
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date().describe('In UTC.'),
+          done: z.int(),
+          error: z.int(),
+          byType: z.record(z.string(), z.int()).describe('Finished documents of each type.'),
+        }),
+      )
+      .describe('Each of the last 30 days, the oldest first, by the day that the documents arrived.'),
+    successRate: z.number().min(0).max(1).nullable().describe('Of the finished documents of these days.'),
+    medianSeconds: z.number().nullable().describe('From arrival to result, of the done documents of these days.'),
+    p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
+    failingDeliveries: z.int().describe('Notifications of the last 24 hours that failed for good or are tried again.'),
+    pausedEndpoints: z.int(),
+    reviewCount: z.int().describe('Documents that wait for a review.'),
+    firstSteps: z.array(z.object({ id: z.enum(firstStepIds), done: z.boolean() })),
+  })
+  .meta({ id: 'Home' });
+
+const getHome = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag: 'Home',
+  id: 'getHome',
+  method: 'GET',
+  path: '/api/dashboard/v1/home',
+  summary: 'How the account does',
+  description: '',
+  request: {},
+  responses: { 200: { description: 'Figures of the last 30 days.', body: Home } },
+  errors: anyDashboardErrors,
+  examples: [
+    {
+      summary: 'Two days',
+      request: {},
+      answer: {
+        status: 200,
+        body: {
+          days: [
+            { date: '2026-03-13', done: 12, error: 0, byType: { invoice: 10, receipt: 2 } },
+            { date: '2026-03-14', done: 7, error: 1, byType: { invoice: 8 } },
+          ],
+          successRate: 0.95,
+          medianSeconds: 0.4,
+          p90Seconds: 2.1,
+          failingDeliveries: 0,
+          pausedEndpoints: 0,
+          reviewCount: 3,
+          firstSteps: [
+            { id: 'create_key', done: true },
+            { id: 'send_document', done: true },
+            { id: 'add_webhook', done: false },
+            { id: 'review_document', done: false },
+          ],
+        },
+      },
+    },
+  ],
+});
+
+export const homeOperations = [getHome] as const;

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import {
+  anyDashboardErrors,
+  defineDashboardOperation,
+  everyDashboardOperation,
+  listOf,
+  listQuery,
+  Time,
+} from '../../http/dashboard-operation.ts';
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('The first characters of the key, for recognition.'),
+    rateLimitPerMinute: z.int().nullable().describe('Calls a minute; null: the default of the account.'),
+    createdAt: Time,
+    lastUsedAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+const tag = 'Keys';
+const administrators = { ...everyDashboardOperation, role: 'administrator', tag } as const;
+const params = z.object({ id: z.string() });
+const KeyName = z.string().trim().min(1).max(100);
+const RateLimit = z.int().min(1).max(1_000_000).nullable();
+
+const exampleKey = {
+  id: 'key_01kamy4w8q2v6x0r3t5y7z9b1d',
+  name: 'Accounting',
+  prefix: 'mr_live_4fGz',
+  rateLimitPerMinute: null,
+  createdAt: '2026-03-14T09:00:00.000Z',
+  lastUsedAt: '2026-03-14T09:30:00.000Z',
+  revokedAt: null,
+};
+
+const listKeys = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'listKeys',
+  method: 'GET',
+  path: '/api/dashboard/v1/keys',
+  summary: 'API keys',
+  description: 'The newest first, revoked ones too.',
+  request: { query: z.object(listQuery) },
+  responses: { 200: { description: 'A page of them.', body: listOf(ApiKey) } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    { summary: 'One key', request: {}, answer: { status: 200, body: { items: [exampleKey], nextCursor: null } } },
+  ],
+});
+
+const createKey = defineDashboardOperation({
+  ...administrators,
+  id: 'createKey',
+  method: 'POST',
+  path: '/api/dashboard/v1/keys',
+  summary: 'Create an API key',
+  description: 'The key itself is shown this once and cannot be recovered.',
+  request: { body: z.strictObject({ name: KeyName, rateLimitPerMinute: RateLimit.default(null) }) },
+  responses: {
+    201: { description: 'Created.', body: z.object({ key: ApiKey, rawKey: z.string().describe('Shown this once.') }) },
+  },
+  errors: ['invalid_request', 'conflict', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'A key',
+      request: { body: { name: 'Accounting' } },
+      answer: {
+        status: 201,
+        body: {
+          key: { ...exampleKey, lastUsedAt: null },
+          rawKey: 'mr_live_4fGz0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1',
+        },
+      },
+    },
+  ],
+});
+
+const updateKey = defineDashboardOperation({
+  ...administrators,
+  id: 'updateKey',
+  method: 'PATCH',
+  path: '/api/dashboard/v1/keys/:id',
+  summary: 'Rename an API key or change its limit',
+  description: 'A limit holds from the next call on.',
+  request: {
+    params,
+    body: z.strictObject({ name: KeyName.optional(), rateLimitPerMinute: RateLimit.optional() }),
+  },
+  responses: { 200: { description: 'As it is now.', body: ApiKey } },
+  errors: ['invalid_request', 'not_found', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'A limit',
+      request: { params: { id: exampleKey.id }, body: { rateLimitPerMinute: 600 } },
+      answer: { status: 200, body: { ...exampleKey, rateLimitPerMinute: 600 } },
+    },
+  ],
+});
+
+const revokeKey = defineDashboardOperation({
+  ...administrators,
+  id: 'revokeKey',
+  method: 'DELETE',
+  path: '/api/dashboard/v1/keys/:id',
+  summary: 'Revoke an API key',
+  description: 'For good, from the next call on. The key stays listed.',
+  request: { params },
+  responses: { 200: { description: 'Revoked.', body: ApiKey } },
+  errors: ['not_found', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'A key',
+      request: { params: { id: exampleKey.id } },
+      answer: { status: 200, body: { ...exampleKey, revokedAt: '2026-03-14T10:00:00.000Z' } },
+    },
+  ],
+});
+
+export const keyOperations = [listKeys, createKey, updateKey, revokeKey] as const;

@@ -1,0 +1,287 @@
+import * as z from 'zod';
+import {
+  anyDashboardErrors,
+  dashboardRoles,
+  defineDashboardOperation,
+  everyDashboardOperation,
+  listOf,
+  listQuery,
+  Nothing,
+  Time,
+} from '../../http/dashboard-operation.ts';
+
+/** An e-mail address as it signs somebody in: in lower case. */
+export const Email = z.email('Give an e-mail address, such as name@example.com.').max(254).toLowerCase();
+
+/** A password as it is chosen. What else it may not be depends on its owner. */
+export const NewPassword = z
+  .string()
+  .min(12, 'Choose at least 12 characters.')
+  .max(200)
+  .describe('At least 12 characters, without the own e-mail address or name.');
+
+/** What somebody is called. */
+export const PersonName = z.string().trim().min(1).max(100);
+
+const GivenPassword = z.string().min(1).max(200);
+
+/** A token of a link, of 256 random bits in base64url. */
+export const LinkToken = z
+  .string()
+  .max(100)
+  .regex(/^[\w-]{20,100}$/, 'This link is not complete. Copy the whole of it.');
+
+/** Who is signed in, and where. */
+export const CurrentSession = z
+  .object({
+    user: z.object({
+      id: z.string(),
+      email: z.string(),
+      name: z.string().describe('Empty until it is given.'),
+      role: z.enum(dashboardRoles),
+    }),
+    account: z.object({ id: z.string(), name: z.string() }),
+    expiresAt: Time.describe('When the session ends at the latest.'),
+  })
+  .meta({ id: 'CurrentSession' });
+
+/** A browser that is signed in. */
+export const Session = z
+  .object({
+    id: z.string(),
+    current: z.boolean().describe('The one that this call came with.'),
+    address: z.string().describe('Address that signed in.'),
+    userAgent: z.string(),
+    createdAt: Time,
+    lastSeenAt: Time,
+    expiresAt: Time.describe('Without a call until then it ends; a call puts it off.'),
+  })
+  .meta({ id: 'Session' });
+
+const tag = 'Sessions';
+const everyVisitorOperation = { auth: 'none', rateClass: 'sign_in', role: 'member', tag } as const;
+const anyVisitorErrors = ['invalid_request', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'] as const;
+
+const examplePassword = 'correct horse battery staple';
+const exampleToken = 'jXQ1lqg6sB2s8Xo3mJb3o1o5m5Uu0Wf9gC4c3nD7yTk';
+const exampleCurrent = {
+  user: {
+    id: 'usr_01kamy4w8q2v6x0r3t5y7z9b1d',
+    email: 'robin@example.com',
+    name: 'Robin Example',
+    role: 'administrator' as const,
+  },
+  account: { id: 'acc_01kamy4w8q2v6x0r3t5y7z9b1d', name: 'Example' },
+  expiresAt: '2026-03-28T09:00:00.000Z',
+};
+
+const signIn = defineDashboardOperation({
+  ...everyVisitorOperation,
+  id: 'signIn',
+  method: 'POST',
+  path: '/api/dashboard/v1/session',
+  summary: 'Sign in',
+  description:
+    'Begins a session, whose cookie the answer sets, and ends the one that the browser had before. An unknown address ' +
+    'and a wrong password get the same answer. After 5 failures at one address of a user each further attempt has to wait.',
+  request: { body: z.strictObject({ email: Email, password: GivenPassword }) },
+  responses: { 200: { description: 'Signed in.', body: CurrentSession } },
+  errors: ['sign_in_failed', ...anyVisitorErrors],
+  examples: [
+    {
+      summary: 'With a password',
+      request: { body: { email: 'robin@example.com', password: examplePassword } },
+      answer: { status: 200, body: exampleCurrent },
+    },
+  ],
+});
+
+const signOut = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'signOut',
+  method: 'DELETE',
+  path: '/api/dashboard/v1/session',
+  summary: 'Sign out',
+  description: 'Ends the session of this browser.',
+  request: {},
+  responses: { 200: { description: 'Signed out.', body: Nothing } },
+  errors: anyDashboardErrors,
+  examples: [{ summary: 'Sign out', request: {}, answer: { status: 200, body: {} } }],
+});
+
+const getSession = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'getSession',
+  method: 'GET',
+  path: '/api/dashboard/v1/session',
+  summary: 'Who is signed in',
+  description: '',
+  request: {},
+  responses: { 200: { description: 'The user and the account.', body: CurrentSession } },
+  errors: anyDashboardErrors,
+  examples: [{ summary: 'An administrator', request: {}, answer: { status: 200, body: exampleCurrent } }],
+});
+
+const updateProfile = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'updateProfile',
+  method: 'PATCH',
+  path: '/api/dashboard/v1/session/user',
+  summary: 'Change the own name',
+  description: '',
+  request: { body: z.strictObject({ name: PersonName.optional() }) },
+  responses: { 200: { description: 'As it is now.', body: CurrentSession } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    { summary: 'A name', request: { body: { name: 'Robin Example' } }, answer: { status: 200, body: exampleCurrent } },
+  ],
+});
+
+const listSessions = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'listSessions',
+  method: 'GET',
+  path: '/api/dashboard/v1/sessions',
+  summary: 'The own sessions',
+  description: 'Every browser in which the caller is signed in, the one last seen first.',
+  request: { query: z.object(listQuery) },
+  responses: { 200: { description: 'A page of them.', body: listOf(Session) } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'One browser',
+      request: {},
+      answer: {
+        status: 200,
+        body: {
+          items: [
+            {
+              id: 'ses_01kamy4w8q2v6x0r3t5y7z9b1d',
+              current: true,
+              address: '192.0.2.10',
+              userAgent: 'Mozilla/5.0',
+              createdAt: '2026-03-14T09:00:00.000Z',
+              lastSeenAt: '2026-03-14T09:30:00.000Z',
+              expiresAt: '2026-03-14T21:30:00.000Z',
+            },
+          ],
+          nextCursor: null,
+        },
+      },
+    },
+  ],
+});
+
+const endSession = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/api/dashboard/v1/sessions/:id',
+  summary: 'End one of the own sessions',
+  description: 'That browser is signed out with its next call.',
+  request: { params: z.object({ id: z.string() }) },
+  responses: { 200: { description: 'Ended.', body: Nothing } },
+  errors: ['not_found', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'Another browser',
+      request: { params: { id: 'ses_01kamy4w8q2v6x0r3t5y7z9b1d' } },
+      answer: { status: 200, body: {} },
+    },
+  ],
+});
+
+const changePassword = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'changePassword',
+  method: 'PUT',
+  path: '/api/dashboard/v1/session/password',
+  summary: 'Change the own password',
+  description: 'Takes the current password. Every other session of the user ends, and open links to set a password.',
+  request: { body: z.strictObject({ currentPassword: GivenPassword, newPassword: NewPassword }) },
+  responses: {
+    200: { description: 'Changed.', body: z.object({ endedSessions: z.int().describe('Other sessions that ended.') }) },
+  },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'A new password',
+      request: { body: { currentPassword: 'the one printed at the start', newPassword: examplePassword } },
+      answer: { status: 200, body: { endedSessions: 1 } },
+    },
+  ],
+});
+
+const requestPasswordReset = defineDashboardOperation({
+  ...everyVisitorOperation,
+  id: 'requestPasswordReset',
+  method: 'POST',
+  path: '/api/dashboard/v1/password-resets',
+  summary: 'Ask for a link to set a new password',
+  description: 'Mails a link that is good for one hour and one use. The answer is the same for an unknown address.',
+  request: { body: z.strictObject({ email: Email }) },
+  responses: { 200: { description: 'Mailed, where there is such a user.', body: Nothing } },
+  errors: anyVisitorErrors,
+  examples: [
+    { summary: 'A link', request: { body: { email: 'robin@example.com' } }, answer: { status: 200, body: {} } },
+  ],
+});
+
+const resetPassword = defineDashboardOperation({
+  ...everyVisitorOperation,
+  id: 'resetPassword',
+  method: 'POST',
+  path: '/api/dashboard/v1/password-resets/confirmation',
+  summary: 'Set a new password by a link',
+  description: 'The token stands in the link, as `token`. Every session of the user ends.',
+  request: { body: z.strictObject({ token: LinkToken, newPassword: NewPassword }) },
+  responses: {
+    200: { description: 'Set; sign in with it.', body: z.object({ email: z.string().describe('Whose it is.') }) },
+  },
+  errors: anyVisitorErrors,
+  examples: [
+    {
+      summary: 'A new password',
+      request: { body: { token: exampleToken, newPassword: examplePassword } },
+      answer: { status: 200, body: { email: 'robin@example.com' } },
+    },
+  ],
+});
+
+const acceptInvitation = defineDashboardOperation({
+  ...everyVisitorOperation,
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/api/dashboard/v1/invitations/acceptance',
+  summary: 'Accept an invitation',
+  description: 'Makes the user that somebody was invited as. The token stands in the link, as `token`.',
+  request: { body: z.strictObject({ token: LinkToken, name: PersonName, password: NewPassword }) },
+  responses: {
+    200: { description: 'Accepted; sign in.', body: z.object({ email: z.string().describe('Whom to sign in as.') }) },
+  },
+  errors: ['conflict', ...anyVisitorErrors],
+  examples: [
+    {
+      summary: 'A new member',
+      request: { body: { token: exampleToken, name: 'Robin Example', password: examplePassword } },
+      answer: { status: 200, body: { email: 'robin@example.com' } },
+    },
+  ],
+});
+
+export const sessionOperations = [
+  signOut,
+  getSession,
+  updateProfile,
+  listSessions,
+  endSession,
+  changePassword,
+] as const;
+
+export const sessionVisitorOperations = [signIn, requestPasswordReset, resetPassword, acceptInvitation] as const;
