@@ -2,7 +2,7 @@ import { docTypes, type JsonValue } from '@millrace/engine/document';
 import * as z from 'zod';
 import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
 
-const Value: z.ZodType<JsonValue, JsonValue> = z
+export const Value: z.ZodType<JsonValue, JsonValue> = z
   .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Value), z.record(z.string(), Value)]))
   .meta({ id: 'Value', description: 'A string, number, boolean, null, list or object.' });
 

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import {
+  anyDashboardErrors,
+  defineDashboardOperation,
+  everyDashboardOperation,
+  listOf,
+  listQuery,
+  Nothing,
+  Time,
+} from '../../http/dashboard-operation.ts';
+import { DocTypeName } from '../documents/dashboard-contract.ts';
+
+const everySenderOperation = { ...everyDashboardOperation, tag: 'Senders' } as const;
+
+const Sender = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    docType: DocTypeName.describe('What is learned of one type helps with documents of that type alone.'),
+    documentCount: z.int().min(1).describe('Confirmed documents that it was learned from.'),
+    lastConfirmedAt: Time,
+    recognisedBy: z.array(z.enum(['tax_id', 'iban', 'name'])),
+    fields: z.array(z.string()).describe('Fields whose place, label or constant value is known.'),
+  })
+  .meta({ id: 'Sender' });
+
+const senderId = 'snd_01kamy7e8f9g0h1j2k3m4n5p6q';
+
+const getSenders = defineDashboardOperation({
+  ...everySenderOperation,
+  id: 'getSenders',
+  method: 'GET',
+  path: '/api/dashboard/v1/senders',
+  summary: 'List the senders that confirmed documents taught',
+  description: 'The latest confirmed first.',
+  request: { query: z.object(listQuery) },
+  responses: { 200: { description: 'A page of senders.', body: listOf(Sender) } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'One sender',
+      request: {},
+      answer: {
+        status: 200,
+        body: {
+          items: [
+            {
+              id: senderId,
+              name: 'Northwind Paper Ltd',
+              docType: 'invoice',
+              documentCount: 3,
+              lastConfirmedAt: '2026-03-14T10:02:30.001Z',
+              recognisedBy: ['tax_id', 'name'],
+              fields: ['invoice_number', 'invoice_date', 'total_amount', 'vendor_name'],
+            },
+          ],
+          nextCursor: null,
+        },
+      },
+    },
+  ],
+});
+
+const forgetSender = defineDashboardOperation({
+  ...everySenderOperation,
+  id: 'forgetSender',
+  method: 'DELETE',
+  path: '/api/dashboard/v1/senders/:id',
+  summary: 'Forget what was learned of a sender',
+  description: 'Its next document is read as if no document of it had been confirmed. Documents stay as they are.',
+  request: { params: z.object({ id: z.string() }) },
+  responses: { 200: { description: 'Nothing is known of it any more.', body: Nothing } },
+  errors: ['not_found', ...anyDashboardErrors],
+  examples: [{ summary: 'A sender', request: { params: { id: senderId } }, answer: { status: 200, body: {} } }],
+});
+
+export const senderOperations = [getSenders, forgetSender] as const;
