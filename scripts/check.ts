@@ -8,6 +8,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: 'lint and format', command: tool('biome'), arguments: ['check', '.'] },
   { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
   { name: 'types of the console', command: tool('tsc'), arguments: ['-p', 'apps/console'] },
+  { name: 'types of the dashboard', command: tool('tsc'), arguments: ['-p', 'apps/dashboard'] },
   {
     name: 'types of the console’s tests',
     command: tool('tsc'),

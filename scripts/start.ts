@@ -7,6 +7,7 @@ import {
   settingDeclarations as controlDeclarations,
   readSettings as readControlSettings,
 } from '@millrace/control/settings';
+import { buildDashboard } from '@millrace/dashboard/build';
 import { announcement as extractionAnnouncement, settingsWarnings } from '@millrace/extraction/announcement';
 import { type Service as ExtractionService, startService as startExtraction } from '@millrace/extraction/service';
 import {
@@ -84,6 +85,7 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
         onRestart: () => logger.error('the embedded database died and is started anew'),
       }),
       buildConsole(),
+      buildDashboard(),
     ]);
     started.defer(() => server.stop());
     const extractionStarting = startExtraction(settings.extraction, 'all', logger, { server });

@@ -24,7 +24,7 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-if (files.some((file) => file.includes('/apps/console/'))) {
+if (files.some((file) => file.includes('/apps/console/') || file.includes('/apps/dashboard/'))) {
   execFileSync(resolve(import.meta.dirname, 'install-browser'), { stdio: 'inherit' });
 }
 if (files.some((file) => file.includes('/packages/counters/') || file.includes('/apps/gateway/'))) {

@@ -1,12 +1,11 @@
 import { Alert, Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-import { EntrancePage } from './entrance-page.tsx';
 import { tokenSearch } from './reset-password.tsx';
-import { showPassword } from './sign-in.tsx';
 
 /** Becomes a user with an invitation's token. The browser's time zone and language become theirs. */
 export function AcceptInvitation() {

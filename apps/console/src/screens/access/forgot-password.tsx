@@ -1,10 +1,10 @@
 import { Anchor, Text, TextInput } from '@mantine/core';
+import { EntrancePage } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-import { EntrancePage } from './entrance-page.tsx';
 
 /** Asks for a link to set a new password. */
 export function ForgotPassword() {

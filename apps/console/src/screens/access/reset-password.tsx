@@ -1,11 +1,10 @@
 import { Alert, Anchor, PasswordInput, Text } from '@mantine/core';
+import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-import { EntrancePage } from './entrance-page.tsx';
-import { showPassword } from './sign-in.tsx';
 
 /** The token of a link. */
 export function tokenSearch(query: Record<string, unknown>): { readonly token?: string } {

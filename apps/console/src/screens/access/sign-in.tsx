@@ -1,11 +1,11 @@
 import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, chooseOrganization, ResponseError } from '../../frame/api.ts';
-import { EntrancePage } from './entrance-page.tsx';
 
 /** An address of this console to go to after the sign-in; anything else in `next` leads to the overview. */
 export function signInSearch(query: Record<string, unknown>): { readonly next?: string } {
@@ -56,8 +56,3 @@ export function SignIn() {
     </EntrancePage>
   );
 }
-
-/** Names the button of a password field, which Mantine leaves out of the order of focus. */
-export const showPassword = {
-  visibilityToggleButtonProps: { 'aria-label': 'Show the password', tabIndex: 0 },
-} as const;

@@ -1,11 +1,11 @@
 import { Autocomplete, Card, PasswordInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { showPassword } from '@millrace/interface/entrance-page';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Page } from '@millrace/interface/page';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
-import { showPassword } from '../access/sign-in.tsx';
 import { OneTimeCodes } from './one-time-codes.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 

@@ -1,11 +1,11 @@
 import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { showPassword } from '@millrace/interface/entrance-page';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { ShownOnce } from '@millrace/interface/shown-once';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { useWrite } from '../../frame/api.ts';
-import { showPassword } from '../access/sign-in.tsx';
 
 type Secret = { readonly secret: string; readonly otpauthUrl: string };
 

@@ -1,4 +1,5 @@
 import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { showPassword } from '@millrace/interface/entrance-page';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { optionsOf } from '@millrace/interface/list';
@@ -11,7 +12,6 @@ import { useState } from 'react';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
-import { showPassword } from '../access/sign-in.tsx';
 import { RolesField, useRoles } from './roles-field.tsx';
 
 export const peopleLinks = [

@@ -1,9 +1,9 @@
 import { Code, Group, Paper, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { showPassword } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { call, type DataOf, useRead } from '../../../frame/api.ts';
 import { useEnvironments } from '../../../frame/environments.ts';
-import { showPassword } from '../../access/sign-in.tsx';
 import { useProxy } from '../proxy-context.tsx';
 import { headersOf } from './header-lines.ts';
 

@@ -1,0 +1,41 @@
+import './frame/evaluation.ts';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@millrace/interface/interface.css';
+import './dashboard.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { cssVariables, theme } from '@millrace/interface/theme';
+import { ResponseError } from '@millrace/operations/client';
+import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createDashboardRouter } from './router.tsx';
+
+const cache: QueryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, refetchOnWindowFocus: true } },
+  queryCache: new QueryCache({ onError: noticeEndOfSession }),
+  mutationCache: new MutationCache({ onError: noticeEndOfSession }),
+});
+
+/** Whatever call finds that nobody is signed in: the shell asks again who it is, and leads to the sign-in. */
+function noticeEndOfSession(error: Error, query?: unknown): void {
+  const asked = query instanceof Query && query.queryKey[0] === 'getSession';
+  if (!asked && error instanceof ResponseError && error.status === 401) {
+    cache.invalidateQueries({ queryKey: ['getSession'] });
+  }
+}
+
+const router = createDashboardRouter();
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={cache}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,118 @@
+import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { signInSearch, textSearch, tokenSearch } from './frame/address.ts';
+import { Shell } from './frame/shell.tsx';
+
+const rootRoute = createRootRoute({ component: Outlet });
+const atRoot = () => rootRoute;
+
+/** Everything behind the sign-in, within the navigation. */
+const shellRoute = createRoute({ getParentRoute: atRoot, id: 'shell', component: Shell });
+const inShell = () => shellRoute;
+
+/** Pages of who is not signed in. Each page is loaded when it is gone to. */
+const entrances = [
+  createRoute({
+    getParentRoute: atRoot,
+    path: '/sign-in',
+    validateSearch: signInSearch,
+    component: lazyRouteComponent(() => import('./screens/access/sign-in.tsx'), 'SignIn'),
+  }),
+  createRoute({
+    getParentRoute: atRoot,
+    path: '/forgot-password',
+    component: lazyRouteComponent(() => import('./screens/access/forgot-password.tsx'), 'ForgotPassword'),
+  }),
+  createRoute({
+    getParentRoute: atRoot,
+    path: '/accept-invitation',
+    validateSearch: tokenSearch,
+    component: lazyRouteComponent(() => import('./screens/access/accept-invitation.tsx'), 'AcceptInvitation'),
+  }),
+  createRoute({
+    getParentRoute: atRoot,
+    path: '/reset-password',
+    validateSearch: tokenSearch,
+    component: lazyRouteComponent(() => import('./screens/access/reset-password.tsx'), 'ResetPassword'),
+  }),
+] as const;
+
+const screens = [
+  createRoute({
+    getParentRoute: inShell,
+    path: '/',
+    component: lazyRouteComponent(() => import('./screens/home/home.tsx'), 'HomeScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/documents',
+    validateSearch: textSearch,
+    component: lazyRouteComponent(() => import('./screens/documents/documents.tsx'), 'DocumentsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/documents/$documentId',
+    component: lazyRouteComponent(() => import('./screens/document/document.tsx'), 'DocumentScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/review',
+    component: lazyRouteComponent(() => import('./screens/review/review.tsx'), 'ReviewScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/review/$documentId',
+    component: lazyRouteComponent(() => import('./screens/review/review.tsx'), 'ReviewDocumentScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/developer/keys',
+    validateSearch: textSearch,
+    component: lazyRouteComponent(() => import('./screens/keys/keys.tsx'), 'KeysScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/developer/webhooks',
+    component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/developer/webhooks/$webhookId',
+    validateSearch: textSearch,
+    component: lazyRouteComponent(() => import('./screens/webhooks/webhook.tsx'), 'WebhookScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/developer/deliveries/$deliveryId',
+    component: lazyRouteComponent(() => import('./screens/deliveries/delivery.tsx'), 'DeliveryScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/developer/logs',
+    validateSearch: textSearch,
+    component: lazyRouteComponent(() => import('./screens/logs/logs.tsx'), 'LogsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/{-$section}',
+    component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
+  }),
+] as const;
+
+export function createDashboardRouter() {
+  return createRouter({
+    routeTree: rootRoute.addChildren([...entrances, shellRoute.addChildren(screens)]),
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: ScreenFailure,
+    // Another document's screen begins anew, with that document's fields.
+    defaultRemountDeps: ({ params }) => params,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

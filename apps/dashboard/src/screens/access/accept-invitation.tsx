@@ -1,0 +1,47 @@
+import { Alert, Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
+import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { tokenSearch } from '../../frame/address.ts';
+import { call } from '../../frame/api.ts';
+
+/** Becomes a member of an account with an invitation's token. */
+export function AcceptInvitation() {
+  const { token = '' } = tokenSearch(useSearch({ strict: false }));
+  const [email, setEmail] = useState<string | null>(null);
+  const form = useForm({ name: '', password: '' }, async (values) => {
+    const accepted = await call('acceptInvitation', { body: { token, ...values } });
+    setEmail(accepted.email);
+  });
+  const tokenError = form.errorAt('token');
+  return (
+    <EntrancePage title="Accept the invitation">
+      {email === null ? (
+        <FormBody passing form={form} submitLabel="Accept">
+          {tokenError && (
+            <Alert color="red" role="alert">
+              {tokenError}
+            </Alert>
+          )}
+          <TextInput label="Your name" autoComplete="name" autoFocus {...form.text('name')} />
+          <PasswordInput
+            label="Password"
+            description="At least 12 characters, without your name or e-mail address"
+            autoComplete="new-password"
+            {...form.text('password')}
+            {...showPassword}
+          />
+        </FormBody>
+      ) : (
+        <>
+          <Text role="status">You are a member now. Sign in as {email}.</Text>
+          <Anchor mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
+            Sign in
+          </Anchor>
+        </>
+      )}
+    </EntrancePage>
+  );
+}

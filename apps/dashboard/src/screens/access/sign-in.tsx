@@ -1,0 +1,32 @@
+import { Anchor, PasswordInput, TextInput } from '@mantine/core';
+import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
+import { useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { signInSearch } from '../../frame/address.ts';
+import { call, readOf } from '../../frame/api.ts';
+
+/** Sign-in with address and password; leads to where somebody wanted to go. */
+export function SignIn() {
+  const { next } = signInSearch(useSearch({ strict: false }));
+  const router = useRouter();
+  const cache = useQueryClient();
+  const form = useForm({ email: '', password: '' }, async (body) => {
+    const session = await call('signIn', { body });
+    cache.clear();
+    cache.setQueryData(readOf('getSession').queryKey, session);
+    router.history.push(next ?? '/');
+  });
+  return (
+    <EntrancePage title="Sign in">
+      <FormBody passing form={form} submitLabel="Sign in">
+        <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        <PasswordInput label="Password" autoComplete="current-password" {...form.text('password')} {...showPassword} />
+        <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>
+          Forgot your password?
+        </Anchor>
+      </FormBody>
+    </EntrancePage>
+  );
+}

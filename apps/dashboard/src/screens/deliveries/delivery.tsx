@@ -1,0 +1,5 @@
+import { Page } from '@millrace/interface/page';
+
+export function DeliveryScreen() {
+  return <Page title="Delivery">{null}</Page>;
+}

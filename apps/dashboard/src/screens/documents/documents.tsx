@@ -1,0 +1,5 @@
+import { Page } from '@millrace/interface/page';
+
+export function DocumentsScreen() {
+  return <Page title="Documents">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@millrace/interface/page';
+
+export function HomeScreen() {
+  return <Page title="Home">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@millrace/interface/page';
+
+export function LogsScreen() {
+  return <Page title="Logs">{null}</Page>;
+}

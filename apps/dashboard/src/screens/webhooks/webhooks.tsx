@@ -1,0 +1,5 @@
+import { Page } from '@millrace/interface/page';
+
+export function WebhooksScreen() {
+  return <Page title="Webhooks">{null}</Page>;
+}
