@@ -2,11 +2,14 @@ import type { AnyOperation } from '@millrace/operations';
 import { accountOperations } from './resources/account/contract.ts';
 import { callOperations } from './resources/calls/contract.ts';
 import { deliveryOperations } from './resources/deliveries/contract.ts';
+import { documentDashboardOperations } from './resources/documents/dashboard-contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
 import { inboxOperations } from './resources/inbox/contract.ts';
 import { keyOperations } from './resources/keys/contract.ts';
 import { memberOperations } from './resources/members/contract.ts';
 import { providerOperations } from './resources/provider/contract.ts';
+import { reviewOperations } from './resources/review/contract.ts';
+import { senderOperations } from './resources/senders/contract.ts';
 import { sessionOperations, sessionVisitorOperations } from './resources/sessions/contract.ts';
 import { webhookOperations } from './resources/webhooks/dashboard-contract.ts';
 
@@ -16,6 +19,9 @@ export const signedInOperations = [
   ...deliveryOperations,
   ...inboxOperations,
   ...sessionOperations,
+  ...documentDashboardOperations,
+  ...reviewOperations,
+  ...senderOperations,
   ...homeOperations,
   ...keyOperations,
   ...callOperations,

@@ -1,7 +1,5 @@
 import { checkDestination, type DestinationPolicy } from '@millrace/webhooks';
-
-/** Every kind of event that an endpoint can subscribe to. */
-const eventKinds = ['extraction.completed'] as const;
+import { eventKinds } from './dashboard-contract.ts';
 
 export type EventKind = (typeof eventKinds)[number];
 
@@ -11,9 +9,6 @@ export const testEvent = 'webhook.test';
 /** How long, by default and at most, an old signing secret stays valid beside its successor. */
 export const defaultOverlapMs = 24 * 3600 * 1000;
 const longestOverlapMs = 7 * 24 * 3600 * 1000;
-
-/** Endpoints that one account may have; each event is sent to every one of them. */
-export const endpointLimit = 50;
 
 /** A request about webhooks that cannot be met, with a message for the person who made it. */
 export class WebhookError extends Error {

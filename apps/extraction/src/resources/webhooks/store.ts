@@ -3,7 +3,8 @@ import { newSigningSecret } from '@millrace/webhooks';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';
-import { checkOverlap, defaultOverlapMs, endpointLimit, type NewEndpoint, WebhookError } from './rules.ts';
+import { endpointLimit } from './dashboard-contract.ts';
+import { checkOverlap, defaultOverlapMs, type NewEndpoint, WebhookError } from './rules.ts';
 import { sealSecret } from './secrets.ts';
 
 export interface Endpoint {

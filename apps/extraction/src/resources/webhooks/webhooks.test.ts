@@ -5,8 +5,9 @@ import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
 import { finishDocument } from '../../delivery/testing.ts';
+import { endpointLimit } from './dashboard-contract.ts';
 import { enqueueTestEvent } from './notifications.ts';
-import { callbackLane, checkNewEndpoint, endpointLimit } from './rules.ts';
+import { callbackLane, checkNewEndpoint } from './rules.ts';
 import { openSecret, webhookSecretSealer } from './secrets.ts';
 import {
   createEndpoint,

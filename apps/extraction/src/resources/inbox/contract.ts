@@ -1,0 +1,200 @@
+import { docTypes } from '@millrace/engine/document';
+import * as z from 'zod';
+import {
+  anyDashboardErrors,
+  defineDashboardOperation,
+  everyDashboardOperation,
+  listOf,
+  listQuery,
+  Time,
+} from '../../http/dashboard-operation.ts';
+
+/** Entries of an account's list of senders at most. */
+export const allowListLimit = 200;
+
+/** A sender that may mail documents: an address, or `@` and a domain. */
+const AllowedSender = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@<>"(),:;\\[\]]*@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'Give an e-mail address, or @ and a domain.')
+  .describe('An address such as `anna@supplier.example`, or a whole domain as `@supplier.example`.');
+
+/** An account's inbox. */
+export const Inbox = z
+  .object({
+    isRunning: z.boolean().describe('Whether the service takes mail at all; a setting of the service.'),
+    isActive: z.boolean().describe('Whether this account takes mail.'),
+    address: z.string().describe('Where documents are mailed to. Who knows it may send, within the list of senders.'),
+    docType: z.enum(docTypes).nullable().describe('What its documents are taken for; null: told by their content.'),
+    allowList: z.array(z.string()).describe('Who may send; everybody where it is empty.'),
+    requireAuthentication: z
+      .boolean()
+      .describe('Whether only mail is taken whose sender the trusted relay found to be no forgery.'),
+    hasTrustedRelay: z.boolean().describe('Whether the service is told which relay checks senders.'),
+    limits: z.object({
+      messageSizeBytes: z.int(),
+      fileSizeBytes: z.int(),
+      filesPerMessage: z.int(),
+      messagesPerHour: z.int(),
+    }),
+  })
+  .meta({ id: 'Inbox' });
+
+/** A message that came in, or was refused. */
+export const InboxMessage = z
+  .object({
+    id: z.string(),
+    receivedAt: Time,
+    from: z.string().describe('The address in the header `From`, else the one that the envelope named; may be empty.'),
+    subject: z.string(),
+    sizeBytes: z.int(),
+    outcome: z.enum(['accepted', 'partly_accepted', 'refused']),
+    authentication: z
+      .enum(['passed', 'failed', 'unknown'])
+      .describe('What the trusted relay says of the sender; `unknown` where none is set up or it said nothing.'),
+    documents: z.array(
+      z.object({
+        id: z.string(),
+        reference: z.string(),
+        fileName: z.string(),
+        state: z.enum(['processing', 'done', 'error']),
+      }),
+    ),
+    refusals: z
+      .array(
+        z.object({
+          fileName: z.string().nullable().describe('Null where the message as a whole was refused.'),
+          code: z.string(),
+          message: z.string(),
+        }),
+      )
+      .describe('What was refused, and why.'),
+    answeredAt: Time.nullable().describe('When the sender was told of it; null where nobody was.'),
+  })
+  .meta({ id: 'InboxMessage' });
+
+const tag = 'Inbox';
+
+const exampleInbox = {
+  isRunning: true,
+  isActive: true,
+  address: 'k3v9q2m7x4c8t1n6w5z0r2p7d4@inbox.example.com',
+  docType: 'invoice',
+  allowList: ['anna@supplier.example', '@harbour-books.example'],
+  requireAuthentication: false,
+  hasTrustedRelay: true,
+  limits: { messageSizeBytes: 36_700_160, fileSizeBytes: 20_971_520, filesPerMessage: 50, messagesPerHour: 500 },
+} as const satisfies z.input<typeof Inbox>;
+
+const getInbox = defineDashboardOperation({
+  ...everyDashboardOperation,
+  id: 'getInbox',
+  method: 'GET',
+  path: '/api/dashboard/v1/inbox',
+  tag,
+  summary: 'The inbox',
+  description: 'Its address, who may send to it, and its limits.',
+  request: {},
+  responses: { 200: { description: 'The inbox.', body: Inbox } },
+  errors: anyDashboardErrors,
+  examples: [{ summary: 'An inbox', request: {}, answer: { status: 200, body: exampleInbox } }],
+});
+
+const updateInbox = defineDashboardOperation({
+  ...everyDashboardOperation,
+  role: 'administrator',
+  id: 'updateInbox',
+  method: 'PATCH',
+  path: '/api/dashboard/v1/inbox',
+  tag,
+  summary: 'Change the inbox',
+  description: 'In force for the next message.',
+  request: {
+    body: z.strictObject({
+      isActive: z.boolean().optional(),
+      docType: z.enum(docTypes).nullable().optional(),
+      allowList: z.array(AllowedSender).max(allowListLimit).optional(),
+      requireAuthentication: z.boolean().optional(),
+    }),
+  },
+  responses: { 200: { description: 'The inbox as it is now.', body: Inbox } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'A list of senders',
+      request: { body: { allowList: ['anna@supplier.example', '@harbour-books.example'] } },
+      answer: { status: 200, body: exampleInbox },
+    },
+  ],
+});
+
+const rotateInboxAddress = defineDashboardOperation({
+  ...everyDashboardOperation,
+  role: 'administrator',
+  id: 'rotateInboxAddress',
+  method: 'POST',
+  path: '/api/dashboard/v1/inbox/address',
+  tag,
+  summary: 'Replace the address',
+  description: 'Mail to the old address is refused from now on.',
+  request: {},
+  responses: { 200: { description: 'The inbox with its new address.', body: Inbox } },
+  errors: anyDashboardErrors,
+  examples: [{ summary: 'A new address', request: {}, answer: { status: 200, body: exampleInbox } }],
+});
+
+const listInboxMessages = defineDashboardOperation({
+  ...everyDashboardOperation,
+  id: 'listInboxMessages',
+  method: 'GET',
+  path: '/api/dashboard/v1/inbox/messages',
+  tag,
+  summary: 'The messages that came in',
+  description: 'The newest first, of the last 200.',
+  request: { query: z.strictObject(listQuery) },
+  responses: { 200: { description: 'A page of messages.', body: listOf(InboxMessage) } },
+  errors: ['invalid_request', ...anyDashboardErrors],
+  examples: [
+    {
+      summary: 'One message',
+      request: {},
+      answer: {
+        status: 200,
+        body: {
+          items: [
+            {
+              id: 'inb_01kamy9d8q2v6x0r3t5y7z9b1d',
+              receivedAt: '2026-03-14T09:26:50.000Z',
+              from: 'anna@supplier.example',
+              subject: 'Invoices of March',
+              sizeBytes: 184_223,
+              outcome: 'partly_accepted',
+              authentication: 'passed',
+              documents: [
+                {
+                  id: 'doc_01kamy4w8q2v6x0r3t5y7z9b1d',
+                  reference: 'MR-000042',
+                  fileName: 'invoice-2041.pdf',
+                  state: 'done',
+                },
+              ],
+              refusals: [
+                {
+                  fileName: 'terms.docx',
+                  code: 'unsupported_file_type',
+                  message: 'The file is neither a PDF, a PNG nor a JPG. Convert it to one of them.',
+                },
+              ],
+              answeredAt: '2026-03-14T09:26:51.000Z',
+            },
+          ],
+          nextCursor: null,
+        },
+      },
+    },
+  ],
+});
+
+export const inboxOperations = [getInbox, updateInbox, rotateInboxAddress, listInboxMessages] as const;
