@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSealer, loadEncryptionKey } from '@millrace/blobs';
+import { createMailTransport } from '@millrace/mail';
+import { startMailSender } from '@millrace/mail/sender';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import type { FastifyInstance } from 'fastify';
@@ -11,9 +13,8 @@ import { startSweeper } from './database/sweeper.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
+import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
-import { startMailSender } from './mail/sender.ts';
-import { createMailTransport } from './mail/transport.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
 import { createCanaryJudge } from './resources/deployments/budget.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
@@ -76,8 +77,10 @@ export async function startService({
 
     const outboxSealer = createSealer([encryptionKey], 'control outbox');
     const mail = startMailSender({
-      database,
-      outbox: { sealer: outboxSealer },
+      system: database.system,
+      table: 'outbox',
+      tenantColumn: 'organization_id',
+      open: (row) => openMail(outboxSealer, row),
       send: createMailTransport({
         smtpUrl: settings.smtpUrl,
         from: settings.mailFrom,

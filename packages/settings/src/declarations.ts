@@ -56,6 +56,35 @@ export const commonDeclarations = {
     'Password of the first administrator; used at the first start.',
     { secret: true },
   ),
+  trustProxy: setting(
+    'MILLRACE_TRUST_PROXY',
+    integer(0, 10).default(0),
+    '0',
+    'Number of proxies in front, whose `X-Forwarded-For` is believed; 0 takes the address of the connection.',
+  ),
+  smtpUrl: setting(
+    'MILLRACE_SMTP_URL',
+    url(
+      'smtp://user:password@host:port or smtps://user:password@host:port',
+      ({ protocol, hostname }) => (protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '',
+    )
+      .nullable()
+      .default(null),
+    '`.eml` files in the folder `mail` of the data folder',
+    'SMTP server that sends e-mails: `smtp://user:password@host:587`, or `smtps://…:465` for TLS from the first byte.',
+    { secret: true },
+  ),
+  mailFrom: setting(
+    'MILLRACE_MAIL_FROM',
+    z
+      .string()
+      .max(320)
+      .regex(/^(?:[^\s<>@"]+@[^\s<>@"]+|[^<>"\p{Cc}]+ <[^\s<>@"]+@[^\s<>@"]+>)$/u)
+      .meta({ expected: 'an e-mail address, or a name and an address in angle brackets' })
+      .default('millrace@localhost'),
+    'millrace@localhost',
+    'Sender of e-mails: `millrace@example.com` or `Millrace <millrace@example.com>`.',
+  ),
   logLevel: setting(
     'MILLRACE_LOG_LEVEL',
     z.enum(logLevels).meta({ expected: 'fatal, error, warn, info, debug or silent' }).default('info'),

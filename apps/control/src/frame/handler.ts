@@ -1,3 +1,4 @@
+import type { Mail as PlainMail } from '@millrace/mail';
 import type { ParsedRequest } from '@millrace/operations';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
@@ -34,10 +35,7 @@ export interface NodeContext<Transaction> extends Context<Transaction> {
   readonly caller: NodeCaller;
 }
 
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
+export interface Mail extends PlainMail {
   /** Whose mail it is, where the call is about no organization yet, as that of a public operation. */
   readonly organizationId?: string;
 }

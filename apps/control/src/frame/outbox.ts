@@ -28,9 +28,6 @@ export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call:
 }
 
 /** The mail of a row of the outbox. */
-export function openMail(
-  outbox: Pick<Outbox, 'sealer'>,
-  row: { readonly id: string; readonly sealed_payload: Uint8Array },
-): Mail {
-  return JSON.parse(outbox.sealer.open(row.sealed_payload, row.id).toString());
+export function openMail(sealer: Sealer, row: { readonly id: string; readonly sealed_payload: Uint8Array }): Mail {
+  return JSON.parse(sealer.open(row.sealed_payload, row.id).toString());
 }
