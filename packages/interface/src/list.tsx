@@ -41,12 +41,12 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
-/** A named filter of the API: one of the options, a moment, or a text that is typed. */
+/** A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. */
 export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
-  readonly type?: 'moment' | 'text';
+  readonly type?: 'moment' | 'date' | 'number' | 'text';
 }
 
 /** Codes of the API as options of a filter or a field. */
@@ -211,9 +211,21 @@ function FilterField(props: {
       />
     );
   }
-  if (type === 'text') {
+  if (type === 'date') {
     return (
       <TextInput
+        label={label}
+        type="date"
+        defaultValue={value ?? ''}
+        onChange={(event) => changeSoon(event.currentTarget.value || null)}
+        w={150}
+      />
+    );
+  }
+  if (type === 'text' || type === 'number') {
+    return (
+      <TextInput
+        inputMode={type === 'number' ? 'decimal' : undefined}
         aria-label={label}
         placeholder={label}
         defaultValue={value ?? ''}

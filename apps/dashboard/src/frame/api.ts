@@ -18,7 +18,7 @@ const failure = z.object({
 const client = createClient(dashboardOperations, { baseUrl: '', errorOf });
 
 /** What an error's body says; null where it is not the service's own. */
-function errorOf(_status: number, body: unknown): ErrorContent | null {
+export function errorOf(_status: number, body: unknown): ErrorContent | null {
   const parsed = failure.safeParse(body);
   if (!parsed.success) return null;
   const { code, message, fields = [] } = parsed.data.error;

@@ -1,0 +1,90 @@
+import { Button, Group, Text } from '@mantine/core';
+import { List, type ListProps, type ListSearch } from '@millrace/interface/list';
+import { useNumbers } from '@millrace/interface/numbers';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Where the pages before this one of a list begin, the first page's as an empty text. */
+    readonly pagesBefore?: readonly string[];
+  }
+}
+
+/** A page of a list, as every list of the service answers. */
+interface ListPage<Row> {
+  readonly items: readonly Row[];
+  readonly nextCursor: string | null;
+  /** Of all pages; null where they are too many to count, absent where nobody counts. */
+  readonly total?: number | null;
+}
+
+/** A list of the service: in pages that follow each other, the place of each in the address. */
+export function CursorList<Row extends { readonly id: string }>(
+  props: Omit<ListProps<Row>, 'rows' | 'loading' | 'error'> & {
+    readonly read: {
+      readonly data: ListPage<Row> | undefined;
+      readonly error: Error | null;
+      readonly isFetching: boolean;
+    };
+    /** Whether there is a field for the search of all texts. */
+    readonly searchable?: boolean;
+  },
+) {
+  const { read, searchable = false, ...list } = props;
+  const { data, error, isFetching } = read;
+  return (
+    <List
+      {...list}
+      searchable={searchable}
+      rows={data?.items}
+      loading={isFetching}
+      error={error}
+      pages={<Pages noun={list.noun} nextCursor={data?.nextCursor ?? null} total={data?.total} />}
+    />
+  );
+}
+
+function Pages(props: {
+  readonly noun: string;
+  readonly nextCursor: string | null;
+  readonly total: number | null | undefined;
+}) {
+  const { noun, nextCursor, total } = props;
+  const { cursor, ...rest } = useSearch({ strict: false }) as ListSearch;
+  const before = useLocation().state.pagesBefore ?? [];
+  const navigate = useNavigate();
+  const numbers = useNumbers();
+  const go = (to: string, pagesBefore: readonly string[]) =>
+    navigate({
+      to: '.',
+      search: { ...rest, ...(to === '' ? {} : { cursor: to }) } as never,
+      state: (state) => ({ ...state, pagesBefore }),
+    });
+  const previous = before.at(-1);
+  return (
+    <>
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {total === undefined ? '' : total === null ? `More than 10,000 ${noun}` : `${numbers.count(total)} ${noun}`}
+      </Text>
+      {(cursor !== undefined || nextCursor !== null) && (
+        <Group gap="xs" component="nav" aria-label={`Pages of ${noun}`}>
+          {cursor !== undefined && previous === undefined && (
+            <Button variant="default" size="xs" onClick={() => go('', [])}>
+              First page
+            </Button>
+          )}
+          {previous !== undefined && (
+            <Button variant="default" size="xs" onClick={() => go(previous, before.slice(0, -1))}>
+              Previous page
+            </Button>
+          )}
+          {nextCursor !== null && (
+            <Button variant="default" size="xs" onClick={() => go(nextCursor, [...before, cursor ?? ''])}>
+              Next page
+            </Button>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}
