@@ -5,6 +5,8 @@ import classes from './section-links.module.css';
 /** A part of an entity's screen that has an address of its own. */
 export interface SectionLink {
   readonly to: LinkProps['to'];
+  /** Without it, the params of the whole screen. */
+  readonly params?: Readonly<Record<string, string | undefined>>;
   readonly label: string;
 }
 
@@ -27,9 +29,9 @@ export function SectionLinks(props: {
     <nav aria-label={label} className={classes.tabs} ref={tabs}>
       {sections.map((section, index) => (
         <Link
-          key={section.to}
+          key={section.label}
           to={section.to}
-          params={params as never}
+          params={(section.params ?? params) as never}
           activeOptions={{ exact: index === 0, includeSearch: false }}
           className={classes.tab!}
         >

@@ -3,11 +3,21 @@ import type { ReactNode } from 'react';
 import { useLocale } from './locale.tsx';
 
 /** A moment in the time zone and language of whoever looks; its full form on pointing at it. */
-export function Moment(props: { readonly at: string | null | undefined; readonly absent?: string }) {
+export function Moment(props: {
+  /** ISO 8601. */
+  readonly at: string | null | undefined;
+  readonly absent?: string;
+  /** To the second, where one minute holds many. */
+  readonly seconds?: boolean;
+}) {
   const { language, timeZone } = useLocale();
   if (!props.at) return <>{props.absent ?? '–'}</>;
   const at = new Date(props.at);
-  const short = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  const short = new Intl.DateTimeFormat(language, {
+    timeZone,
+    dateStyle: 'medium',
+    timeStyle: props.seconds ? 'medium' : 'short',
+  }).format(at);
   const long = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(at);
   return (
     <time dateTime={props.at} title={long} style={{ whiteSpace: 'nowrap' }}>

@@ -24,20 +24,22 @@ export function CursorList<Row extends { readonly id: string }>(
     readonly read: {
       readonly data: ListPage<Row> | undefined;
       readonly error: Error | null;
-      readonly isFetching: boolean;
+      readonly isPending: boolean;
+      readonly isPlaceholderData: boolean;
     };
     /** Whether there is a field for the search of all texts. */
     readonly searchable?: boolean;
   },
 ) {
   const { read, searchable = false, ...list } = props;
-  const { data, error, isFetching } = read;
+  const { data, error, isPending, isPlaceholderData } = read;
   return (
     <List
       {...list}
       searchable={searchable}
       rows={data?.items}
-      loading={isFetching}
+      // Not while a page that is shown is read again, as it is every few seconds.
+      loading={isPending || isPlaceholderData}
       error={error}
       pages={<Pages noun={list.noun} nextCursor={data?.nextCursor ?? null} total={data?.total} />}
     />

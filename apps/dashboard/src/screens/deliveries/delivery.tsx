@@ -1,5 +1,178 @@
-import { Page } from '@millrace/interface/page';
+import { Alert, Card, Code, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { CopyButton } from '@millrace/interface/copy-button';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Fact, Moment } from '@millrace/interface/values';
+import { useParams } from '@tanstack/react-router';
+import { type AnswerOf, useRead } from '../../frame/api.ts';
+import { OutcomeMark } from '../webhooks/webhook-marks.tsx';
+import { NextAttempt } from './delivery-list.tsx';
+import { Resend } from './resend.tsx';
 
+type FullDelivery = AnswerOf<'getDelivery'>;
+type Body = FullDelivery['request']['body'];
+
+/** One attempt at a delivery: what was sent, and what came back, in full. */
 export function DeliveryScreen() {
-  return <Page title="Delivery">{null}</Page>;
+  const { deliveryId } = useParams({ from: '/shell/developer/deliveries/$deliveryId' });
+  const delivery = useRead('getDelivery', { params: { id: deliveryId } }, { refetchInterval: 5_000 });
+  const { data } = delivery;
+  return (
+    <Page
+      title="Delivery"
+      mark={data && <OutcomeMark outcome={data.outcome} />}
+      description={data?.url}
+      crumbs={crumbsOf(data)}
+      actions={data && <Resend delivery={data} large />}
+    >
+      <Loaded read={delivery}>{(loaded) => <Content delivery={loaded} />}</Loaded>
+    </Page>
+  );
+}
+
+function crumbsOf(delivery: FullDelivery | undefined) {
+  const webhooks = { label: 'Webhooks', to: '/developer/webhooks' } as const;
+  if (delivery === undefined) return [webhooks];
+  const params = { webhookId: delivery.endpointId ?? 'callbacks' };
+  const label = delivery.endpointId === null ? 'Deliveries to a callback_url' : 'Endpoint';
+  return [webhooks, { label, to: '/developer/webhooks/$webhookId', params } as const];
+}
+
+function Content({ delivery }: { readonly delivery: FullDelivery }) {
+  const numbers = useNumbers();
+  const { event, attempt, responseStatus, latencyMs, documentId, error, request, response } = delivery;
+  return (
+    <Stack gap="xl">
+      {error !== null && (
+        <Alert color={delivery.outcome === 'permanently_failed' ? 'red' : 'yellow'} title="It was not delivered">
+          {error.message}
+          {delivery.outcome === 'permanently_failed' && ' It was the last attempt: nothing more is sent unless you do.'}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Fact label="Event">{event}</Fact>
+        <Fact label="Sent">
+          <Moment at={delivery.requestedAt} seconds />
+        </Fact>
+        <Fact label="Attempt">{attempt}</Fact>
+        <Fact label="Status">{responseStatus ?? 'No answer'}</Fact>
+        <Fact label="Latency">{numbers.count(latencyMs)} ms</Fact>
+        <Fact label="Next attempt">
+          <NextAttempt delivery={delivery} />
+        </Fact>
+        <Fact label="Delivery">
+          <Code>{delivery.id}</Code>
+        </Fact>
+        <Fact label="Document">
+          {documentId === null ? (
+            'None: it is a test'
+          ) : (
+            <TextLink to="/documents/$documentId" params={{ documentId }}>
+              {documentId}
+            </TextLink>
+          )}
+        </Fact>
+      </SimpleGrid>
+      {delivery.attempts.length > 1 && <Attempts delivery={delivery} />}
+      <Section title="Request">
+        <Message head={`${request.method} ${delivery.url}`} headers={request.headers} body={request.body} />
+      </Section>
+      <Section title="Response">
+        {response === null ? (
+          <Text c="dimmed">There was no answer.</Text>
+        ) : (
+          <Message head={`Status ${response.status}`} headers={response.headers} body={response.body} />
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function Attempts({ delivery }: { readonly delivery: FullDelivery }) {
+  return (
+    <Section title="Attempts at this event">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Attempt</Table.Th>
+            <Table.Th>When</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {delivery.attempts.map(({ id, attempt, requestedAt, outcome }) => (
+            <Table.Tr key={id}>
+              <Table.Td>{attempt}</Table.Td>
+              <Table.Td>
+                {id === delivery.id ? (
+                  <>
+                    <Moment at={requestedAt} seconds /> (this one)
+                  </>
+                ) : (
+                  <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
+                    <Moment at={requestedAt} seconds />
+                  </TextLink>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <OutcomeMark outcome={outcome} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Section>
+  );
+}
+
+/** What is long is broken into lines, and scrolls where there are many. */
+const wrapped = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: '32rem', overflowY: 'auto' } as const;
+
+/** A request or a response: its first line, headers and body. */
+function Message(props: {
+  readonly head: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}) {
+  const { head, headers, body } = props;
+  const numbers = useNumbers();
+  const headerText = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  const text = body.text ?? body.base64 ?? '';
+  return (
+    <Card withBorder>
+      <Stack gap="sm">
+        <Text fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {head}
+        </Text>
+        <Code block style={wrapped} tabIndex={0} aria-label="Headers">
+          {headerText}
+        </Code>
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            Body: {numbers.bytes(body.lengthBytes)}
+            {body.text === null && body.base64 !== null && ', in base64 since it is no text'}
+            {!body.isWhole && ', of which the beginning was kept'}
+          </Text>
+          {text !== '' && <CopyButton value={text} label="Copy the body" />}
+        </Group>
+        {text !== '' && (
+          <Code block style={wrapped} tabIndex={0} aria-label="Body">
+            {indented(text)}
+          </Code>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+/** JSON on several lines; any other text as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

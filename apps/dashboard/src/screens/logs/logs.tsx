@@ -1,5 +1,88 @@
+import { Code } from '@mantine/core';
+import type { Filter, ListSearch } from '@millrace/interface/list';
+import { Mark, type Tone } from '@millrace/interface/mark';
+import { useNumbers } from '@millrace/interface/numbers';
 import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
+import { useSearch } from '@tanstack/react-router';
+import { type ArgumentsOf, useRead } from '../../frame/api.ts';
+import { CursorList } from '../../frame/cursor-list.tsx';
 
+const statusFilter: Filter = {
+  name: 'status',
+  label: 'Status',
+  options: [
+    { value: 'success', label: 'Succeeded (2xx)' },
+    { value: 'client_error', label: 'Refused (4xx)' },
+    { value: 'server_error', label: 'Failed (5xx)' },
+  ],
+};
+
+/** The API calls of the last days. */
 export function LogsScreen() {
-  return <Page title="Logs">{null}</Page>;
+  const search = useSearch({ strict: false }) as ListSearch;
+  const calls = useRead('listCalls', { query: search as NonNullable<ArgumentsOf<'listCalls'>['query']> });
+  const keys = useRead('listKeys', { query: { limit: 200 } });
+  const numbers = useNumbers();
+  const keyFilter: Filter = {
+    name: 'keyId',
+    label: 'API key',
+    options: keys.data?.items.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` })) ?? [],
+  };
+  return (
+    <Page title="Logs" description="The calls to the API with a key of this account, of the last 7 days.">
+      <CursorList
+        noun="calls"
+        read={calls}
+        filters={[
+          keyFilter,
+          statusFilter,
+          { name: 'from', label: 'From', type: 'moment' },
+          { name: 'to', label: 'To', type: 'moment' },
+        ]}
+        columns={[
+          { title: 'When', cell: ({ at }) => <Moment at={at} seconds /> },
+          {
+            title: 'Call',
+            cell: ({ method, route }) => (
+              <Code>
+                {method} {route}
+              </Code>
+            ),
+          },
+          {
+            title: 'Status',
+            cell: ({ status, errorCode }) => (
+              <>
+                <Mark tone={toneOf(status)}>{status}</Mark> {errorCode}
+              </>
+            ),
+          },
+          { title: 'Latency', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
+          { title: 'API key', cell: ({ keyName, keyPrefix }) => <span title={`${keyPrefix}…`}>{keyName}</span> },
+          {
+            title: 'Document',
+            cell: ({ documentId }) =>
+              documentId === null ? (
+                '–'
+              ) : (
+                <TextLink
+                  to="/documents/$documentId"
+                  params={{ documentId }}
+                  aria-label={`Open the document ${documentId}`}
+                >
+                  Open
+                </TextLink>
+              ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status < 400) return 'good';
+  return status < 500 ? 'warning' : 'bad';
 }

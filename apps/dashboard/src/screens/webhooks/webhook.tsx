@@ -1,5 +1,156 @@
-import { Page } from '@millrace/interface/page';
+import { Alert, Group, SimpleGrid } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { FormDialog } from '@millrace/interface/form-dialog';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { useRead, useWrite } from '../../frame/api.ts';
+import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import { ResendSince } from '../deliveries/resend-since.tsx';
+import { RotateSecret } from './rotation.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { type Webhook, WebhookMark } from './webhook-marks.tsx';
 
+const crumbs = [{ label: 'Webhooks', to: '/developer/webhooks' }] as const;
+
+/** One endpoint with its deliveries, or with `callbacks` as its id those to every `callback_url`. */
 export function WebhookScreen() {
-  return <Page title="Webhook">{null}</Page>;
+  const { webhookId } = useParams({ from: '/shell/developer/webhooks/$webhookId' });
+  return webhookId === 'callbacks' ? <CallbackDeliveries /> : <Endpoint id={webhookId} />;
+}
+
+function CallbackDeliveries() {
+  return (
+    <Page
+      title="Deliveries to a callback_url"
+      description="The last 500 attempts at addresses that calls gave along with their documents."
+      crumbs={crumbs}
+    >
+      <DeliveryList endpointId="callbacks" actions={null} />
+    </Page>
+  );
+}
+
+function Endpoint({ id }: { readonly id: string }) {
+  const webhook = useRead('getWebhook', { params: { id } }, { refetchInterval: 5_000 });
+  if (webhook.data === undefined) {
+    return (
+      <Page title="Endpoint" crumbs={crumbs}>
+        <Loaded read={webhook}>{() => null}</Loaded>
+      </Page>
+    );
+  }
+  const { data } = webhook;
+  return (
+    <Page title={data.url} mark={<WebhookMark webhook={data} />} crumbs={crumbs} actions={<Actions webhook={data} />}>
+      <Standing webhook={data} />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mb="lg">
+        <Fact label="Events">
+          <Lines texts={data.events} />
+        </Fact>
+        <Fact label="Last success">
+          <Moment at={data.lastSuccessAt} absent="Never" />
+        </Fact>
+        <Fact label="Waiting to be sent">{data.waitingCount}</Fact>
+        <Fact label="Added">
+          <Moment at={data.createdAt} />
+        </Fact>
+      </SimpleGrid>
+      <Section title="Deliveries">
+        <DeliveryList endpointId={id} actions={<ResendSince endpointId={id} />} />
+      </Section>
+    </Page>
+  );
+}
+
+/** What is out of the ordinary with an endpoint. */
+function Standing({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.pausedBy === 'failures') {
+    return (
+      <Alert color="red" mb="lg" title="Paused after failures">
+        Nothing was delivered since <Moment at={webhook.failingSince} />, so Millrace paused the endpoint on{' '}
+        <Moment at={webhook.pausedAt} />. Mend the receiver, send a test event, then resume it: what was held back is
+        sent then.
+      </Alert>
+    );
+  }
+  if (webhook.pausedBy === 'person') {
+    return (
+      <Alert color="gray" mb="lg" title="Paused">
+        Nothing is sent since <Moment at={webhook.pausedAt} />. What happens meanwhile is held back until it is resumed.
+      </Alert>
+    );
+  }
+  if (webhook.failingSince !== null) {
+    return (
+      <Alert color="yellow" mb="lg" title="Failing">
+        No delivery succeeded since <Moment at={webhook.failingSince} />. After 5 days of it the endpoint is paused.
+      </Alert>
+    );
+  }
+  if (webhook.previousSecretExpiresAt !== null) {
+    return (
+      <Alert color="blue" mb="lg" title="Two secrets sign">
+        The secret was replaced. Deliveries are signed with the old one too until{' '}
+        <Moment at={webhook.previousSecretExpiresAt} />.
+      </Alert>
+    );
+  }
+  return null;
+}
+
+function Actions({ webhook }: { readonly webhook: Webhook }) {
+  const { id, url, state } = webhook;
+  const kinds = useRead('listWebhooks').data?.eventKinds;
+  const [dialog, setDialog] = useState<'edit' | 'remove' | null>(null);
+  const test = useWrite('testWebhook');
+  const update = useWrite('updateWebhook');
+  const remove = useWrite('removeWebhook');
+  const navigate = useNavigate();
+  const close = () => setDialog(null);
+  const sendTest = () =>
+    test
+      .mutateAsync({ params: { id } })
+      .then(() => showDone('A test event is on its way. It appears among the deliveries.'))
+      .catch(showFailure);
+  const turn = () =>
+    update
+      .mutateAsync({ params: { id }, body: { state: state === 'active' ? 'paused' : 'active' } })
+      .then((now) => showDone(now.state === 'paused' ? 'The endpoint is paused.' : 'The endpoint is resumed.'))
+      .catch(showFailure);
+  return (
+    <Group gap="xs">
+      <AdministratorButton onClick={sendTest} loading={test.isPending}>
+        Send a test event
+      </AdministratorButton>
+      <AdministratorButton variant="default" onClick={turn} loading={update.isPending}>
+        {state === 'active' ? 'Pause' : 'Resume'}
+      </AdministratorButton>
+      <AdministratorButton variant="default" onClick={() => setDialog('edit')}>
+        Edit
+      </AdministratorButton>
+      <RotateSecret id={id} />
+      <AdministratorButton variant="default" onClick={() => setDialog('remove')}>
+        Remove
+      </AdministratorButton>
+      <FormDialog title="Edit the endpoint" opened={dialog === 'edit'} onClose={close}>
+        {kinds && <WebhookForm webhook={webhook} eventKinds={kinds} onClose={close} />}
+      </FormDialog>
+      {dialog === 'remove' && (
+        <Confirm
+          title="Remove the endpoint?"
+          action="Remove"
+          done="The endpoint is removed."
+          onConfirm={() => remove.mutateAsync({ params: { id } })}
+          onClose={close}
+          onDone={() => navigate({ to: '/developer/webhooks' })}
+        >
+          Nothing more is sent to {url}, what waits included, and its secret is destroyed.
+        </Confirm>
+      )}
+    </Group>
+  );
 }

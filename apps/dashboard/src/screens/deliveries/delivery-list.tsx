@@ -1,0 +1,76 @@
+import { Text } from '@mantine/core';
+import type { ListSearch } from '@millrace/interface/list';
+import { useNumbers } from '@millrace/interface/numbers';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type ArgumentsOf, useRead } from '../../frame/api.ts';
+import { CursorList } from '../../frame/cursor-list.tsx';
+import { type Delivery, OutcomeMark, outcomeOptions } from '../webhooks/webhook-marks.tsx';
+import { Resend } from './resend.tsx';
+
+/** The last attempts at one endpoint, or with `callbacks` at every `callback_url`. They come in as they are made. */
+export function DeliveryList(props: { readonly endpointId: string; readonly actions: ReactNode }) {
+  const { endpointId, actions } = props;
+  const search = useSearch({ strict: false }) as ListSearch;
+  const query = { ...search, endpointId } as NonNullable<ArgumentsOf<'listDeliveries'>['query']>;
+  const deliveries = useRead('listDeliveries', { query }, { refetchInterval: 3_000 });
+  const numbers = useNumbers();
+  return (
+    <CursorList
+      noun="deliveries"
+      read={deliveries}
+      filters={[{ name: 'outcome', label: 'Outcome', options: outcomeOptions }]}
+      actions={actions}
+      columns={[
+        {
+          title: 'When',
+          cell: ({ id, requestedAt }) => (
+            <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
+              <Moment at={requestedAt} seconds />
+            </TextLink>
+          ),
+        },
+        { title: 'Event', cell: ({ event }) => event },
+        { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+        { title: 'Status', cell: (delivery) => <StatusText delivery={delivery} /> },
+        { title: 'Latency', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
+        { title: 'Attempt', cell: ({ attempt }) => attempt },
+        { title: 'Next attempt', cell: (delivery) => <NextAttempt delivery={delivery} /> },
+        {
+          title: 'Document',
+          cell: ({ documentId }) =>
+            documentId === null ? (
+              '–'
+            ) : (
+              <TextLink
+                to="/documents/$documentId"
+                params={{ documentId }}
+                aria-label={`Open the document ${documentId}`}
+              >
+                Open
+              </TextLink>
+            ),
+        },
+        { title: 'Actions', cell: (delivery) => <Resend delivery={delivery} /> },
+      ]}
+    />
+  );
+}
+
+/** What the receiver answered, or why there was no answer. */
+function StatusText({ delivery }: { readonly delivery: Delivery }) {
+  if (delivery.responseStatus !== null) return delivery.responseStatus;
+  return (
+    <Text size="sm" maw={220} lineClamp={2} title={delivery.error?.message}>
+      {delivery.error?.message ?? '–'}
+    </Text>
+  );
+}
+
+/** When an event is tried again. */
+export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
+  if (delivery.heldBack) return 'When it is resumed';
+  return <Moment at={delivery.nextAttemptAt} absent="None" seconds />;
+}

@@ -1,0 +1,53 @@
+import { Checkbox, Text, TextInput } from '@mantine/core';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { useState } from 'react';
+import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { useWrite } from '../../frame/api.ts';
+
+/** Sends what went to an endpoint since a time once more, as after a receiver lost something. */
+export function ResendSince({ endpointId }: { readonly endpointId: string }) {
+  const [opened, setOpened] = useState(false);
+  const close = () => setOpened(false);
+  return (
+    <>
+      <AdministratorButton variant="default" onClick={() => setOpened(true)}>
+        Send again since…
+      </AdministratorButton>
+      <FormDialog title="Send again since a time" opened={opened} onClose={close}>
+        <ResendSinceForm endpointId={endpointId} onClose={close} />
+      </FormDialog>
+    </>
+  );
+}
+
+function ResendSinceForm(props: { readonly endpointId: string; readonly onClose: () => void }) {
+  const { endpointId, onClose } = props;
+  const resend = useWrite('resendSince');
+  const form = useForm({ since: startOfDay(), onlyFailed: true }, async ({ since, onlyFailed }) => {
+    const body = { since: new Date(since).toISOString(), onlyFailed, endpointId };
+    const { count } = await resend.mutateAsync({ body });
+    showDone(count === 1 ? 'One event is sent again.' : `${count} events are sent again.`);
+    onClose();
+  });
+  const known = !Number.isNaN(Date.parse(form.values.since));
+  return (
+    <FormBody form={form} submitLabel="Send again" onCancel={onClose} disabled={!known}>
+      <Text size="sm">
+        Every event since then once, as it was. What is still on its way, and test events, are left out.
+      </Text>
+      <TextInput label="Since" type="datetime-local" required data-autofocus {...form.text('since')} />
+      <Checkbox
+        label="Only what was not delivered"
+        checked={form.values.onlyFailed}
+        onChange={(event) => form.set('onlyFailed', event.currentTarget.checked)}
+      />
+    </FormBody>
+  );
+}
+
+/** Today's first moment, as the browser's field for local time takes it. */
+function startOfDay(): string {
+  const now = new Date();
+  return `${new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)}T00:00`;
+}

@@ -1,0 +1,76 @@
+import { NumberInput, Text } from '@mantine/core';
+import { useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { ShownOnce } from '@millrace/interface/shown-once';
+import { Moment } from '@millrace/interface/values';
+import { useState } from 'react';
+import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { type AnswerOf, useWrite } from '../../frame/api.ts';
+
+/** Replaces a signing secret. For a while every delivery is signed with both, so that no receiver misses one. */
+export function RotateSecret({ id }: { readonly id: string }) {
+  const [opened, setOpened] = useState(false);
+  const [rotated, setRotated] = useState<AnswerOf<'rotateWebhookSecret'> | null>(null);
+  const close = () => setOpened(false);
+  return (
+    <>
+      <AdministratorButton variant="default" onClick={() => setOpened(true)}>
+        Replace the secret
+      </AdministratorButton>
+      <FormDialog title="Replace the signing secret" opened={opened} onClose={close}>
+        <RotationForm
+          id={id}
+          onClose={close}
+          onRotated={(answer) => {
+            close();
+            setRotated(answer);
+          }}
+        />
+      </FormDialog>
+      {rotated && (
+        <ShownOnce
+          title="The new signing secret"
+          explanation="Put it into your receiver beside the old one. It cannot be shown again."
+          secret={rotated.secret}
+          onClose={() => setRotated(null)}
+        >
+          <Text size="sm">
+            Deliveries are signed with both until <Moment at={rotated.previousExpiresAt} />.
+          </Text>
+        </ShownOnce>
+      )}
+    </>
+  );
+}
+
+function RotationForm(props: {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onRotated: (answer: AnswerOf<'rotateWebhookSecret'>) => void;
+}) {
+  const { id, onClose, onRotated } = props;
+  const rotate = useWrite('rotateWebhookSecret');
+  const form = useForm({ overlapHours: 24 as number | '' }, async ({ overlapHours }) =>
+    onRotated(await rotate.mutateAsync({ params: { id }, body: { overlapHours: Number(overlapHours) } })),
+  );
+  return (
+    <FormBody form={form} submitLabel="Replace" onCancel={onClose} disabled={form.values.overlapHours === ''}>
+      <Text size="sm">
+        For some hours every delivery carries two signatures, one with each secret. Your receiver takes either
+        meanwhile.
+      </Text>
+      <NumberInput
+        label="Hours in which both secrets sign"
+        description="0 to 168. With 0 the old secret ends at once."
+        min={0}
+        max={168}
+        allowDecimal={false}
+        clampBehavior="none"
+        data-autofocus
+        value={form.values.overlapHours}
+        onChange={(hours) => form.set('overlapHours', hours === '' ? '' : Number(hours))}
+        error={form.errorAt('overlapHours')}
+      />
+    </FormBody>
+  );
+}
