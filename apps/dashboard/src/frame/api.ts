@@ -17,6 +17,13 @@ const failure = z.object({
 /** The dashboard's operations, typed from their contracts. */
 const client = createClient(dashboardOperations, { baseUrl: '', errorOf });
 
+/** How an operation is declared. */
+export function operationOf<Id extends OperationId>(id: Id) {
+  return dashboardOperations.find(
+    (operation): operation is Extract<Operations[number], { readonly id: Id }> => operation.id === id,
+  )!;
+}
+
 /** What an error's body says; null where it is not the service's own. */
 export function errorOf(_status: number, body: unknown): ErrorContent | null {
   const parsed = failure.safeParse(body);

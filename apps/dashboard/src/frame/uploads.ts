@@ -1,6 +1,5 @@
-import { dashboardOperations } from '@millrace/extraction/dashboard-contracts';
 import { useSyncExternalStore } from 'react';
-import { type ArgumentsOf, errorOf } from './api.ts';
+import { type ArgumentsOf, errorOf, operationOf } from './api.ts';
 
 /** Files that are sent at the same time; the others wait. */
 const atOnce = 3;
@@ -20,7 +19,7 @@ export interface Upload {
     | { readonly name: 'failed'; readonly message: string };
 }
 
-const operation = dashboardOperations.find(({ id }) => id === 'uploadDocument')!;
+const operation = operationOf('uploadDocument');
 
 let uploads: readonly Upload[] = [];
 let lastId = 0;

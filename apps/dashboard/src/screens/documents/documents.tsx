@@ -1,5 +1,119 @@
+import { Text } from '@mantine/core';
+import { type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
 import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
+import { useSearch } from '@tanstack/react-router';
+import { type AnswerOf, type ArgumentsOf, useRead } from '../../frame/api.ts';
+import { ConfidenceMark } from '../../frame/confidence.tsx';
+import { CursorList } from '../../frame/cursor-list.tsx';
+import { docTypeOptions } from '../../frame/doc-types.ts';
+import { DocumentState } from '../../frame/document-state.tsx';
+import { UploadArea } from './upload-area.tsx';
 
+type Listed = AnswerOf<'listDocuments'>['items'][number];
+
+const filters: readonly Filter[] = [
+  { name: 'type', label: 'Type', options: docTypeOptions },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      { value: 'processing', label: 'Reading' },
+      { value: 'done', label: 'Done' },
+      { value: 'error', label: 'Failed' },
+    ],
+  },
+  { name: 'source', label: 'Source', options: optionsOf(['dashboard', 'inbox', 'api']) },
+  {
+    name: 'needsReview',
+    label: 'Review',
+    options: [
+      { value: 'true', label: 'Waits for review' },
+      { value: 'false', label: 'Needs no review' },
+    ],
+  },
+  { name: 'minConfidence', label: 'Confidence from', type: 'number' },
+  { name: 'maxConfidence', label: 'Confidence up to', type: 'number' },
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
+];
+
+/** Milliseconds between two looks while a document is being read. */
+const readingIntervalMs = 1_500;
+
+/** Every document of the account, and the place to which new ones are brought. */
 export function DocumentsScreen() {
-  return <Page title="Documents">{null}</Page>;
+  const { search, ...rest } = useSearch({ strict: false }) as ListSearch;
+  const documents = useRead(
+    'listDocuments',
+    { query: { ...rest, q: search } as NonNullable<ArgumentsOf<'listDocuments'>['query']> },
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.items.some((document) => document.state === 'processing') ? readingIntervalMs : false,
+    },
+  );
+  const account = useRead('getAccount');
+  const threshold = account.data?.reviewThreshold ?? 90;
+  return (
+    <Page title="Documents">
+      <UploadArea sizeLimitBytes={account.data?.maxFileSizeBytes} />
+      <CursorList
+        noun="documents"
+        searchable
+        read={documents}
+        filters={filters}
+        columns={[
+          { title: 'Document', cell: (document) => <Name document={document} /> },
+          { title: 'Type', cell: ({ docType }) => wordsOf(docType) },
+          { title: 'State', cell: (document) => <State document={document} /> },
+          {
+            title: 'Lowest confidence',
+            cell: ({ lowestConfidence }) =>
+              lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
+          },
+          {
+            title: 'To check',
+            cell: ({ doubtfulCount, confirmedAt }) =>
+              confirmedAt !== null ? 'Confirmed' : doubtfulCount === 0 ? '–' : `${doubtfulCount} values`,
+          },
+          { title: 'Source', cell: ({ source }) => wordsOf(source) },
+          { title: 'Pages', cell: ({ pageCount }) => pageCount ?? '–' },
+          { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+        empty={
+          <Text c="dimmed" my="lg">
+            There is no document yet. Drop one above, or send one by the API.
+          </Text>
+        }
+      />
+    </Page>
+  );
+}
+
+function Name({ document }: { readonly document: Listed }) {
+  return (
+    <>
+      <TextLink to="/documents/$documentId" params={{ documentId: document.id }} className="file-name">
+        {document.fileName}
+      </TextLink>
+      <Text size="xs" c="dimmed">
+        {document.reference}
+      </Text>
+    </>
+  );
+}
+
+function State({ document: { state, error } }: { readonly document: Listed }) {
+  return (
+    <>
+      <DocumentState state={state} />
+      {error && (
+        <Text size="xs" c="dimmed" maw={240}>
+          {error.message}
+        </Text>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,82 @@
-import { Page } from '@millrace/interface/page';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Fact } from '@millrace/interface/values';
+import { type AnswerOf, useRead } from '../../frame/api.ts';
+import { DaysChart } from './days-chart.tsx';
+import { FirstSteps } from './first-steps.tsx';
 
+type Home = AnswerOf<'getHome'>;
+
+/** How the account does, and what there is to do. */
 export function HomeScreen() {
-  return <Page title="Home">{null}</Page>;
+  const home = useRead('getHome');
+  return (
+    <Page title="Home">
+      <Loaded read={home}>{(figures) => <Figures home={figures} />}</Loaded>
+    </Page>
+  );
+}
+
+function Figures({ home }: { readonly home: Home }) {
+  const numbers = useNumbers();
+  const { days, successRate, medianSeconds, p90Seconds, failingDeliveries, pausedEndpoints, reviewCount } = home;
+  const documents = days.reduce((sum, { done, error }) => sum + done + error, 0);
+  const isFirst = !home.firstSteps.some(({ id, done }) => id === 'send_document' && done);
+  return (
+    <Stack gap="xl">
+      {isFirst && <FirstSteps steps={home.firstSteps} />}
+      {(failingDeliveries > 0 || pausedEndpoints > 0) && (
+        <Alert color="orange" title="Notifications do not get through" role="status">
+          {failingDeliveries > 0 && `${numbers.count(failingDeliveries)} of the last 24 hours failed. `}
+          {pausedEndpoints > 0 && `${numbers.count(pausedEndpoints)} endpoints are paused. `}
+          <TextLink to="/developer/webhooks">Look at the webhooks</TextLink>
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, md: 5 }}>
+        <Fact label="Documents in 30 days">
+          <Figure>{numbers.count(documents)}</Figure>
+        </Fact>
+        <Fact label="Read without an error">
+          <Figure>{successRate === null ? '–' : numbers.percent(successRate)}</Figure>
+        </Fact>
+        <Fact label="Time per document">
+          <Figure>{medianSeconds === null ? '–' : `${numbers.decimal(medianSeconds, 1)} s`}</Figure>
+          <Text size="xs" c="dimmed">
+            {p90Seconds === null ? '' : `9 of 10 within ${numbers.decimal(p90Seconds, 1)} s`}
+          </Text>
+        </Fact>
+        <Fact label="Failing notifications">
+          <Figure>{numbers.count(failingDeliveries)}</Figure>
+          <Text size="xs" c="dimmed">
+            in 24 hours
+          </Text>
+        </Fact>
+        <Fact label="Waiting for review">
+          <Figure>{numbers.count(reviewCount)}</Figure>
+          {reviewCount > 0 && (
+            <TextLink size="xs" to="/review">
+              Review them
+            </TextLink>
+          )}
+        </Fact>
+      </SimpleGrid>
+      <Section title="Documents by day and type">
+        {documents === 0 ? (
+          <Text c="dimmed">There was no document in the last 30 days.</Text>
+        ) : (
+          <DaysChart days={days} />
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function Figure({ children }: { readonly children: string }) {
+  return (
+    <Text fz="h3" fw={600} component="div">
+      {children}
+    </Text>
+  );
 }

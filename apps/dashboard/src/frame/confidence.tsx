@@ -1,0 +1,37 @@
+import { VisuallyHidden } from '@mantine/core';
+import classes from './confidence.module.css';
+
+/** How a confidence stands to the account's threshold. */
+type Standing = 'sure' | 'doubtful' | 'poor';
+
+function standingOf(confidence: number, threshold: number): Standing {
+  if (confidence >= threshold) return 'sure';
+  return confidence >= threshold * 0.6 ? 'doubtful' : 'poor';
+}
+
+const signs = { sure: '✓', doubtful: '?', poor: '!' } as const;
+const words = { sure: '', doubtful: ', to be checked', poor: ', hardly read' } as const;
+
+/**
+ * A confidence at a glance: its figure, a bar as long as it, and a sign and a ground for how it stands to the threshold.
+ *
+ * @param props.confidence and threshold from 0 to 100
+ */
+export function ConfidenceMark(props: { readonly confidence: number; readonly threshold: number }) {
+  const { confidence, threshold } = props;
+  const standing = standingOf(confidence, threshold);
+  const figure = Math.floor(confidence);
+  return (
+    <span className={classes.mark} data-standing={standing} title={`Confidence ${figure} of 100${words[standing]}`}>
+      <span aria-hidden className={classes.sign}>
+        {signs[standing]}
+      </span>
+      <VisuallyHidden>Confidence </VisuallyHidden>
+      {figure}
+      <VisuallyHidden>{words[standing]}</VisuallyHidden>
+      <span aria-hidden className={classes.scale}>
+        <span className={classes.level} style={{ width: `${confidence}%` }} />
+      </span>
+    </span>
+  );
+}
