@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@millrace/identifiers';
 import { type EmbeddedPostgres, startEmbedded, urlOf } from '@millrace/postgres/embedded';
+import { newSecret } from '@millrace/sign-in/secrets';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { operations } from '../apps/control/src/contracts.ts';
-import { newSecret, sessionCookieName } from '../apps/control/src/frame/authenticate.ts';
+import { sessionCookieName } from '../apps/control/src/frame/authenticate.ts';
 
 const proxyCount = 20_000;
 const auditCount = 1_000_000;

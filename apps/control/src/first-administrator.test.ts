@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
+import { passwordMatches } from '@millrace/sign-in/passwords';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { Schema } from './database/schema.ts';
 import { createFirstAdministrator } from './first-administrator.ts';
-import { passwordMatches } from './resources/auth/passwords.ts';
 
 describe('the first administrator', () => {
   let opened: TestDatabase<Schema>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
+import { hashPassword } from '@millrace/sign-in/passwords';
 import { type Kysely, sql } from 'kysely';
 import type { ControlDatabase, Schema } from './database/schema.ts';
-import { hashPassword } from './resources/auth/passwords.ts';
 import type { Settings } from './settings.ts';
 
 /** What the first start shows, this once. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { hashPassword } from '../resources/auth/passwords.ts';
+import { hashPassword } from '@millrace/sign-in/passwords';
 import { startTestControl, type TestCaller, type TestControl } from '../testing.ts';
 
 describe('the command line', () => {

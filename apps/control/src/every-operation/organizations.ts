@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newSealingKeys } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
+import { hashPassword } from '@millrace/sign-in/passwords';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { newSecret, nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
+import { nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
-import { hashPassword } from '../resources/auth/passwords.ts';
 import type { TestControl } from '../testing.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 

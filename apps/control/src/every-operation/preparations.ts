@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { newId } from '@millrace/identifiers';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { operations } from '../contracts.ts';
-import { newSecret } from '../frame/authenticate.ts';
 import { builtInRoles, type Permission } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
 import { exampleId, type FullOrganization, type Person } from './organizations.ts';

@@ -1,38 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { PreparedStatement } from '@millrace/postgres';
 import { inBatches } from '@millrace/postgres/batches';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { Caller, NodeCaller } from './caller.ts';
-import { ApiError } from './errors.ts';
 import { allPermissions, builtInRoles, isBuiltInRole, isPermission, type Permission } from './permissions.ts';
 
 export const sessionCookieName = 'millrace_session';
-
-/**
- * The cookie's name where it is set. Behind TLS it has the prefix by which browsers take it from this host alone: a
- * sibling domain, or somebody on the line of an unencrypted one, cannot plant another's session.
- */
-export function sessionCookieNameFor(secure: boolean): string {
-  return secure ? `__Host-${sessionCookieName}` : sessionCookieName;
-}
 
 /** Without a call for so long, a session ends. */
 export const slidingHours = 12;
 export const absoluteDays = 7;
 /** How long the token before a rotation is still taken, for the calls under way. */
 const rotationGraceSeconds = 60;
-
-/** A new secret of 256 bits, and what is kept of it. */
-export function newSecret(prefix = ''): { readonly secret: string; readonly hash: Buffer } {
-  const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
-  return { secret, hash: hashSecret(secret) };
-}
-
-/** SHA-256: enough for a secret of 256 random bits, which cannot be guessed from its hash. */
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
 
 /** Who calls, and the session's token where it was rotated by this call. */
 interface Authenticated {
@@ -273,21 +253,4 @@ export function permissionsOf(roleIds: readonly string[], custom: readonly strin
   if (roleIds.includes('super_admin')) return new Set(allPermissions);
   const builtIn = roleIds.filter(isBuiltInRole).flatMap((id) => builtInRoles[id].permissions);
   return new Set([...builtIn, ...custom.filter(isPermission)]);
-}
-
-/**
- * Refuses a write that another site's page makes the browser send, or a page of a sibling domain: such a request
- * carries a foreign `Origin`, or `null`, or says so in `Sec-Fetch-Site`. A program that is no browser sends neither;
- * a browser that sends neither sends no cookie of `SameSite=Lax` with it.
- *
- * @param ownOrigins this service's, as browsers name it
- */
-export function refuseForeignOrigin(
-  headers: { readonly origin?: string | undefined; readonly 'sec-fetch-site'?: string | undefined },
-  ownOrigins: readonly string[],
-): void {
-  const { origin, 'sec-fetch-site': site } = headers;
-  const foreign =
-    (origin !== undefined && !ownOrigins.includes(origin)) || (site !== undefined && site !== 'same-origin');
-  if (foreign) throw new ApiError('forbidden', { message: 'Send this from the console’s own pages.' });
 }

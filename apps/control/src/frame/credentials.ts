@@ -1,5 +1,6 @@
+import { readSessionCookie, writeSessionCookie } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteDays, type Credentials, sessionCookieNameFor } from './authenticate.ts';
+import { absoluteDays, type Credentials, sessionCookieName } from './authenticate.ts';
 import type { Origin } from './caller.ts';
 
 const longestUserAgent = 300;
@@ -10,16 +11,8 @@ export function credentialsOf(request: FastifyRequest, secure: boolean): Credent
   const bearer = authorization?.match(/^Bearer ([\x21-\x7e]{1,200})$/i)?.[1] ?? null;
   return {
     bearerToken: bearer,
-    sessionToken: bearer === null ? cookieOf(cookie ?? '', sessionCookieNameFor(secure)) : null,
+    sessionToken: bearer === null ? readSessionCookie(cookie, { name: sessionCookieName, secure }) : null,
   };
-}
-
-function cookieOf(header: string, wanted: string): string | null {
-  for (const pair of header.split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === wanted && value !== undefined && /^[\w-]{20,100}$/.test(value)) return value;
-  }
-  return null;
 }
 
 /** Where a request comes from, as the audit trail keeps it. */
@@ -31,15 +24,14 @@ export function originOf(request: FastifyRequest): Origin {
   };
 }
 
-/** The cookie of a session, out of reach of the page's own scripts and of other sites' requests. */
+/** The cookie of a session, as the value of `Set-Cookie`. */
 export function sessionCookie(token: string, secure: boolean): string {
-  const lifetimeSeconds = absoluteDays * 24 * 3600;
-  return `${sessionCookieNameFor(secure)}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}${secure ? '; Secure' : ''}`;
+  return writeSessionCookie({ name: sessionCookieName, secure }, token, absoluteDays * 24 * 3600);
 }
 
 /** The cookie that ends the one of {@link sessionCookie} in the browser. */
 export function endedSessionCookie(secure: boolean): string {
-  return `${sessionCookieNameFor(secure)}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${secure ? '; Secure' : ''}`;
+  return writeSessionCookie({ name: sessionCookieName, secure }, '', 0);
 }
 
 export function setSessionCookie(reply: FastifyReply, token: string, secure: boolean): void {

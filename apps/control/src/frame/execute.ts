@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type BodyReader, readInput } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import { isForeignRequest } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { ControlDatabase, Schema } from '../database/schema.ts';
@@ -14,7 +15,7 @@ import {
   chained,
   compareFields,
 } from './audit.ts';
-import { type Authenticate, refuseForeignOrigin } from './authenticate.ts';
+import type { Authenticate } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
@@ -59,7 +60,9 @@ export async function execute(
   const origin = originOf(request);
   const sent = credentialsOf(request, parts.secureCookies);
   if (operation.method !== 'GET' && sent.bearerToken === null) {
-    refuseForeignOrigin(request.headers, parts.ownOrigins(request));
+    if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
+      throw new ApiError('forbidden', { message: 'Send this from the console’s own pages.' });
+    }
   }
   const authenticated = await parts.authenticate(sent);
   if (authenticated?.newToken) setSessionCookie(reply, authenticated.newToken, parts.secureCookies);

@@ -1,9 +1,10 @@
 import { openApiDocument } from '@millrace/operations/openapi';
 import { addReferencePages } from '@millrace/operations/reference';
+import { cookieNameOf } from '@millrace/sign-in/browsers';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { operations } from '../contracts.ts';
-import { sessionCookieNameFor } from '../frame/authenticate.ts';
+import { sessionCookieName } from '../frame/authenticate.ts';
 import { errors } from '../frame/errors.ts';
 import type { AnyControlOperation, Tag } from '../frame/operation.ts';
 
@@ -51,7 +52,11 @@ export function referenceDocument(baseUrl: string | null): object {
     contact: { name: 'The administrators of this installation' },
     tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
     securitySchemes: {
-      session: { type: 'apiKey', in: 'cookie', name: sessionCookieNameFor(baseUrl?.startsWith('https:') ?? false) },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieNameOf({ name: sessionCookieName, secure: baseUrl?.startsWith('https:') ?? false }),
+      },
       serviceAccount: { type: 'http', scheme: 'bearer' },
       gatewayNode: { type: 'http', scheme: 'bearer' },
     },

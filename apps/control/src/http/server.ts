@@ -9,6 +9,7 @@ import {
   type RequestFaultKind,
 } from '@millrace/operations/server';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -145,7 +146,7 @@ function knownError(error: unknown): ApiError {
       ...(Object.keys(fields).length > 0 ? { errors: fields } : {}),
     });
   }
-  if (isUnavailable(error)) return new ApiError('unavailable', { cause: error });
+  if (isUnavailable(error) || error instanceof TooManyWaiting) return new ApiError('unavailable', { cause: error });
   const status = (error as FastifyError).statusCode;
   if (status === 413) return new ApiError('too_large', { cause: error });
   if (status !== undefined && status >= 400 && status < 500) return new ApiError('invalid_request', { cause: error });

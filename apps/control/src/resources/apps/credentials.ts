@@ -1,10 +1,10 @@
 import type { Sealer } from '@millrace/blobs';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
 import { newId } from '@millrace/identifiers';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
-import { newSecret } from '../../frame/authenticate.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { Credential } from './contract.ts';
 import { credentialState, keyPrefix, shownCharacters } from './rules.ts';

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hashPassword } from '@millrace/sign-in/passwords';
 import { Secret, TOTP } from 'otpauth';
 import { startTestControl, type TestAnswer, type TestControl } from '../../testing.ts';
-import { hashPassword } from './passwords.ts';
 
 const password = 'seven green lanterns';
 

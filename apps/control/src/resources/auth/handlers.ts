@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashSecret, newSecret } from '../../frame/authenticate.ts';
+import { hashPassword, passwordMatches } from '@millrace/sign-in/passwords';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import { accountCounter, addressCounter, countAttempt, forgetAttempts } from '@millrace/sign-in/throttle';
 import type { Caller } from '../../frame/caller.ts';
 import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
@@ -9,7 +11,7 @@ import type { ControlParts } from '../../parts.ts';
 import type { authOperations } from './contract.ts';
 import { resetMail, securityMail } from './mails.ts';
 import { hashRecoveryCode, newMfaSecret, newRecoveryCodes, stepOfCode } from './mfa.ts';
-import { hashPassword, passwordMatches, refuseWeakPassword } from './passwords.ts';
+import { refuseWaiting, refuseWeakPassword } from './rules.ts';
 import { loginHandler } from './sign-in.ts';
 import {
   deletePasswordResets,
@@ -31,7 +33,6 @@ import {
   type UserKey,
   updateUser,
 } from './store.ts';
-import { accountCounter, addressCounter, countAttempt, forgetAttempts, refuseWaiting } from './throttle.ts';
 
 const resetLifetimeMs = 3_600_000;
 /** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
@@ -105,10 +106,10 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
 
     requestPasswordReset: {
       prepare: async ({ body: { email } }, { origin, now }) => {
-        refuseWaiting(await countAttempt(parts.database, [addressCounter('reset', origin.ip)]));
+        refuseWaiting(await countAttempt(parts.database.system, [addressCounter('reset', origin.ip)]));
         // An account that was sent enough links gets none for a while, and the answer does not tell.
         await sleep(randomInt(mostNoiseMs));
-        const waiting = (await countAttempt(parts.database, [accountCounter('reset', email)])) > 0;
+        const waiting = (await countAttempt(parts.database.system, [accountCounter('reset', email)])) > 0;
         const account = await findAccount(parts.database.system, email);
         const platformId = await findPlatformOrganization(parts.database.system);
         const active = account?.state === 'active' && account.organization_state === 'active' && !waiting;
@@ -268,7 +269,7 @@ async function checkOwnPassword(
   given: { readonly field: string; readonly password: string },
 ): Promise<void> {
   const counter = accountCounter('password', user.userId);
-  refuseWaiting(await countAttempt(parts.database, [counter]));
+  refuseWaiting(await countAttempt(parts.database.system, [counter]));
   if (!(await passwordMatches(password_hash, given.password))) throw fieldError(given.field, 'This password is wrong.');
   await forgetAttempts(parts.database.system, counter);
 }

@@ -1,28 +1,26 @@
-/** What is wrong with a new password; null where nothing is. Its length is the schema's to check. */
-export function passwordFault(
+import { passwordFault } from '@millrace/sign-in/passwords';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+
+/**
+ * Holds a new password against the rules.
+ *
+ * @param field path of the field, for the error
+ * @throws ApiError that names the field
+ */
+export function refuseWeakPassword(
+  field: string,
   password: string,
   owner: { readonly email: string; readonly name: string },
-): string | null {
-  const plain = comparable(password);
-  const own = [owner.email, owner.email.split('@', 1)[0]!, owner.name].map(comparable);
-  if (own.some((text) => text !== '' && (plain === text || (text.length >= 5 && plain.includes(text))))) {
-    return 'Choose a password without your e-mail address or name in it.';
-  }
-  if (new Set(password).size < 5) return 'Choose a password of at least 5 different characters.';
-  return null;
+): void {
+  const fault = passwordFault(password, owner);
+  if (fault !== null) throw fieldError(field, fault);
 }
 
-/** Letters and digits alone, in lower case. */
-function comparable(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** The first wait; each further failure doubles it. */
-const firstWaitSeconds = 5;
-const longestWaitSeconds = 900;
-
-/** How long to wait after a number of failures, of which so many are free. */
-export function waitSeconds(failures: number, free: number): number {
-  if (failures < free) return 0;
-  return Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - free, 20));
+/** @throws ApiError `too_many_requests` that says when to come back */
+export function refuseWaiting(seconds: number): void {
+  if (seconds === 0) return;
+  throw new ApiError('too_many_requests', {
+    message: `Too many attempts failed. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    headers: { 'retry-after': String(seconds) },
+  });
 }

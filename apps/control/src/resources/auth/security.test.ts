@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
+import { hashPassword } from '@millrace/sign-in/passwords';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
-import { newSecret } from '../../frame/authenticate.ts';
 import { type Service, startService } from '../../service.ts';
 import { readSettings } from '../../settings.ts';
 import { startTestControl, type TestControl } from '../../testing.ts';
-import { hashPassword } from './passwords.ts';
 
 const password = 'seven green lanterns';
 const publicUrl = 'https://millrace.example';

@@ -1,8 +1,16 @@
+import { passwordMatches } from '@millrace/sign-in/passwords';
+import { newSecret } from '@millrace/sign-in/secrets';
+import {
+  accountCounter,
+  addressCounter,
+  countAttempt,
+  forgetAttempts,
+  takeBackAttempt,
+} from '@millrace/sign-in/throttle';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
 import { appendAudit } from '../../frame/audit.ts';
-import { newSecret } from '../../frame/authenticate.ts';
 import type { Caller, Origin } from '../../frame/caller.ts';
 import { sessionCookie } from '../../frame/credentials.ts';
 import { ApiError } from '../../frame/errors.ts';
@@ -10,7 +18,7 @@ import type { Context, Handlers, Written } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import type { authOperations, CurrentSession } from './contract.ts';
 import { hashRecoveryCode, isAppCode, stepOfCode } from './mfa.ts';
-import { passwordMatches } from './passwords.ts';
+import { refuseWaiting } from './rules.ts';
 import {
   type Account,
   deleteSession,
@@ -23,14 +31,6 @@ import {
   takeRecoveryCode,
   takeStep,
 } from './store.ts';
-import {
-  accountCounter,
-  addressCounter,
-  countAttempt,
-  forgetAttempts,
-  refuseWaiting,
-  takeBackAttempt,
-} from './throttle.ts';
 
 type LoginHandler = Handlers<typeof authOperations>['login'];
 
@@ -53,7 +53,7 @@ export function loginHandler(parts: ControlParts): LoginHandler {
   return {
     prepare: async ({ body }, { caller, origin, now }) => {
       const counters = [accountCounter('sign_in', body.email), addressCounter('sign_in', origin.ip)] as const;
-      refuseWaiting(await countAttempt(parts.database, counters));
+      refuseWaiting(await countAttempt(parts.database.system, counters));
       const account = await findAccount(parts.database.system, body.email);
       const matches = await passwordMatches(account?.password_hash ?? null, body.password);
       if (account === null || !matches) {
@@ -66,7 +66,7 @@ export function loginHandler(parts: ControlParts): LoginHandler {
         throw new ApiError('sign_in_failed');
       }
       if (account.mfa_secret !== null && body.oneTimeCode === undefined) {
-        await takeBackAttempt(parts.database, counters);
+        await takeBackAttempt(parts.database.system, counters);
         await auditFailure(parts, account, origin, now, reasons.noCode);
         throw codeWanted('Give the 6 digits of your authenticator app, or a recovery code.');
       }
@@ -75,7 +75,7 @@ export function loginHandler(parts: ControlParts): LoginHandler {
         throw codeWanted('This code is wrong, or was used before. Wait for the next one.');
       }
       const [ofAccount, ofAddress] = counters;
-      await takeBackAttempt(parts.database, [ofAddress]);
+      await takeBackAttempt(parts.database.system, [ofAddress]);
       await forgetAttempts(parts.database.system, ofAccount);
       return (context) => beginSession(parts, context, { account, caller, origin, now });
     },

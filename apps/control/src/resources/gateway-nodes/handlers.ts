@@ -1,5 +1,6 @@
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { hashSecret, newSecret, nodeTokenPrefix } from '../../frame/authenticate.ts';
+import { nodeTokenPrefix } from '../../frame/authenticate.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';

@@ -1,9 +1,10 @@
-import { hashSecret, newSecret } from '../../frame/authenticate.ts';
+import { hashPassword } from '@millrace/sign-in/passwords';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
-import { hashPassword, refuseWeakPassword } from '../auth/passwords.ts';
+import { refuseWeakPassword } from '../auth/rules.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken, refuseOwnAddress } from '../users/addresses.ts';

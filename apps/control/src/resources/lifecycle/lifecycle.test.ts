@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
-import { newSecret } from '../../frame/authenticate.ts';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { allPermissions } from '../../frame/permissions.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { type Action, initialWorld, perform, predict } from './model.ts';

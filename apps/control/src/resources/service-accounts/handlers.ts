@@ -1,4 +1,4 @@
-import { newSecret } from '../../frame/authenticate.ts';
+import { newSecret } from '@millrace/sign-in/secrets';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';

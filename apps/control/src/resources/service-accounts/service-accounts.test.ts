@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { hashSecret } from '../../frame/authenticate.ts';
+import { hashSecret } from '@millrace/sign-in/secrets';
 import { startTestControl, type TestAnswer, type TestCaller, type TestControl } from '../../testing.ts';
 
 describe('service accounts', () => {

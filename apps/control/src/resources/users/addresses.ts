@@ -1,10 +1,11 @@
+import { type Counter, countAttempt } from '@millrace/sign-in/throttle';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { ControlParts } from '../../parts.ts';
+import { refuseWaiting } from '../auth/rules.ts';
 import { findAccount } from '../auth/store.ts';
-import { type Counter, countAttempt, refuseWaiting } from '../auth/throttle.ts';
 import { isOwnAddress } from './store.ts';
 
 /*
@@ -34,7 +35,7 @@ export async function refuseAddressGuessing(
   refuseWaiting(Math.max(0, row?.seconds ?? 0));
   const owner = await findAccount(parts.database.system, email);
   const foreign = owner !== null && owner.organization_id !== organizationId;
-  if (foreign) refuseWaiting(await countAttempt(parts.database, [counter]));
+  if (foreign) refuseWaiting(await countAttempt(parts.database.system, [counter]));
 }
 
 /** Says at the field that a user of the caller's organization has the address, which its users' list shows as well. */

@@ -1,11 +1,12 @@
+import { hashPassword } from '@millrace/sign-in/passwords';
+import { newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { newSecret } from '../../frame/authenticate.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import { securityMail } from '../auth/mails.ts';
-import { hashPassword, refuseWeakPassword } from '../auth/passwords.ts';
+import { refuseWeakPassword } from '../auth/rules.ts';
 import { deletePasswordResets, endSessions, insertPasswordReset, listSessions } from '../auth/store.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';

@@ -1,9 +1,9 @@
 import type { ConsumerChange, ConsumersPage } from '@millrace/configuration/consumers';
 import type { TargetServer } from '@millrace/configuration/manifest';
 import type { RevisionContent } from '@millrace/revision/content';
+import { hashSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../../database/schema.ts';
-import { hashSecret } from '../../../frame/authenticate.ts';
 import { fieldError, found } from '../../../frame/errors.ts';
 import type { ControlParts } from '../../../parts.ts';
 import { usesOf } from '../../deployments/rules.ts';

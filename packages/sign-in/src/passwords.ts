@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
-import { ApiError, fieldError } from '../../frame/errors.ts';
-import { passwordFault } from './rules.ts';
 
 /** argon2id as OWASP's password storage cheat sheet has it: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
@@ -13,11 +11,23 @@ const mostWaiting = 200;
 /** A hash of the same cost that no password has, for accounts that do not exist. */
 const unmatched = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${base64(16)}$${base64(32)}`;
 
+/** As many passwords wait to be checked as may: the one who asks is to come again. */
+export class TooManyWaiting extends Error {
+  constructor() {
+    super('Too many passwords wait to be checked.');
+    this.name = 'TooManyWaiting';
+  }
+}
+
 function base64(sizeBytes: number): string {
   return randomBytes(sizeBytes).toString('base64').replaceAll('=', '');
 }
 
-/** The argon2id hash of a password, in its encoded form. */
+/**
+ * The argon2id hash of a password, in its encoded form.
+ *
+ * @throws TooManyWaiting
+ */
 export function hashPassword(password: string): Promise<string> {
   return inLine(() => hash(normalized(password), cost));
 }
@@ -25,25 +35,10 @@ export function hashPassword(password: string): Promise<string> {
 /**
  * Whether the password is the one that was hashed. Without a hash the answer is no, after the same time.
  *
- * @throws ApiError `unavailable` where too many wait already
+ * @throws TooManyWaiting
  */
 export function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   return inLine(async () => (await verify(passwordHash ?? unmatched, normalized(password))) && passwordHash !== null);
-}
-
-/**
- * Holds a new password against the rules.
- *
- * @param field path of the field, for the error
- * @throws ApiError that names the field
- */
-export function refuseWeakPassword(
-  field: string,
-  password: string,
-  owner: { readonly email: string; readonly name: string },
-): void {
-  const fault = passwordFault(password, owner);
-  if (fault !== null) throw fieldError(field, fault);
 }
 
 /** The same password from keyboards that compose accents differently. */
@@ -56,7 +51,7 @@ const waiting: (() => void)[] = [];
 
 async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running === mostAtOnce) {
-    if (waiting.length >= mostWaiting) throw new ApiError('unavailable');
+    if (waiting.length >= mostWaiting) throw new TooManyWaiting();
     await new Promise<void>((turn) => waiting.push(turn));
   } else {
     running++;
@@ -68,4 +63,23 @@ async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
     if (next === undefined) running--;
     else next();
   }
+}
+
+/** What is wrong with a new password; null where nothing is. Its length is the schema's to check. */
+export function passwordFault(
+  password: string,
+  owner: { readonly email: string; readonly name: string },
+): string | null {
+  const plain = comparable(password);
+  const own = [owner.email, owner.email.split('@', 1)[0]!, owner.name].map(comparable);
+  if (own.some((text) => text !== '' && (plain === text || (text.length >= 5 && plain.includes(text))))) {
+    return 'Choose a password without your e-mail address or name in it.';
+  }
+  if (new Set(password).size < 5) return 'Choose a password of at least 5 different characters.';
+  return null;
+}
+
+/** Letters and digits alone, in lower case. */
+function comparable(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

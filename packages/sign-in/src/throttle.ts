@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { type Kysely, sql } from 'kysely';
-import type { ControlDatabase, Schema } from '../../database/schema.ts';
-import { ApiError } from '../../frame/errors.ts';
-import { waitSeconds } from './rules.ts';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+
+/*
+ * Attempts are counted in the table `sign_in_windows` of the application: `key` (text, primary key), `window_start`,
+ * `failures` (integer) and `blocked_until`, under no tenant.
+ */
 
 /** What is counted together: attempts at one account, or those from one address. */
 export interface Counter {
@@ -48,12 +50,12 @@ function networkOf(ip: string): string {
  *
  * @returns seconds to wait; 0 where the attempt is let through
  */
-export async function countAttempt(database: ControlDatabase, counters: readonly Counter[]): Promise<number> {
+export async function countAttempt<Schema>(system: Kysely<Schema>, counters: readonly Counter[]): Promise<number> {
   // Locked in the order of their keys by every process.
   const sorted = counters.toSorted((first, second) => (first.key < second.key ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
-  if (Math.random() < clearingRate) await clearOld(database);
-  return database.system.transaction().execute(async (transaction) => {
+  if (Math.random() < clearingRate) await clearOld(system);
+  return system.transaction().execute(async (transaction) => {
     await sql`insert into sign_in_windows (key, window_start, failures, blocked_until)
       select key, now(), 0, now() from unnest(${keys}::text[]) as key
       on conflict (key) do nothing`.execute(transaction);
@@ -77,31 +79,32 @@ export async function countAttempt(database: ControlDatabase, counters: readonly
 }
 
 /** Takes back an attempt that did not fail, together with the wait that it began. */
-export async function takeBackAttempt(database: ControlDatabase, counters: readonly Counter[]): Promise<void> {
+export async function takeBackAttempt(system: QueryExecutorProvider, counters: readonly Counter[]): Promise<void> {
   const keys = counters.map(({ key }) => key);
   await sql`update sign_in_windows set failures = greatest(failures - 1, 0), blocked_until = now()
     where key in (select key from sign_in_windows where key = any(${keys}::text[])
-                  order by key collate "C" for update)`.execute(database.system);
+                  order by key collate "C" for update)`.execute(system);
 }
 
 /** Begins a counter anew, as after a success that proves who it is. */
-export async function forgetAttempts(database: Kysely<Schema>, counter: Counter): Promise<void> {
-  await database.deleteFrom('sign_in_windows').where('key', '=', counter.key).execute();
+export async function forgetAttempts(database: QueryExecutorProvider, counter: Counter): Promise<void> {
+  await sql`delete from sign_in_windows where key = ${counter.key}`.execute(database);
 }
 
-/** @throws ApiError `too_many_requests` that says when to come back */
-export function refuseWaiting(seconds: number): void {
-  if (seconds === 0) return;
-  throw new ApiError('too_many_requests', {
-    message: `Too many attempts failed. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    headers: { 'retry-after': String(seconds) },
-  });
-}
-
-async function clearOld(database: ControlDatabase): Promise<void> {
+async function clearOld(system: QueryExecutorProvider): Promise<void> {
   await sql`delete from sign_in_windows where ctid in (
     select ctid from sign_in_windows
     where window_start < now() - interval '24 hours' and blocked_until < now() limit 1000 for update skip locked)`.execute(
-    database.system,
+    system,
   );
+}
+
+/** The first wait; each further failure doubles it. */
+const firstWaitSeconds = 5;
+const longestWaitSeconds = 900;
+
+/** How long to wait after a number of failures, of which so many are free. */
+function waitSeconds(failures: number, free: number): number {
+  if (failures < free) return 0;
+  return Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - free, 20));
 }

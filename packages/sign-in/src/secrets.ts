@@ -1,0 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new secret of 256 bits, and what is kept of it. */
+export function newSecret(prefix = ''): { readonly secret: string; readonly hash: Buffer } {
+  const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
+  return { secret, hash: hashSecret(secret) };
+}
+
+/** SHA-256: enough for a secret of 256 random bits, which cannot be guessed from its hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
