@@ -1,5 +1,15 @@
 import type { Migration } from 'kysely/migration';
 import { up as initial } from './migrations/0001-initial.ts';
+import { up as dashboard } from './migrations/0002-dashboard.ts';
+import { up as review } from './migrations/0003-review.ts';
+import { up as webhooks } from './migrations/0004-webhooks.ts';
+import { up as inbox } from './migrations/0005-inbox.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
-export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': { up: initial } };
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': { up: initial },
+  '0002-dashboard': { up: dashboard },
+  '0003-review': { up: review },
+  '0004-webhooks': { up: webhooks },
+  '0005-inbox': { up: inbox },
+};

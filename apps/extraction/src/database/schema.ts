@@ -1,4 +1,5 @@
 import type { DocType, Extraction, JsonValue } from '@millrace/engine/document';
+import type { Lesson } from '@millrace/engine/senders';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
@@ -15,6 +16,17 @@ export interface Schema {
   webhook_endpoints: WebhookEndpointsTable;
   notifications: NotificationsTable;
   delivery_attempts: DeliveryAttemptsTable;
+  sessions: SessionsTable;
+  invitations: InvitationsTable;
+  password_resets: PasswordResetsTable;
+  sign_in_windows: SignInWindowsTable;
+  mails: MailsTable;
+  api_calls: ApiCallsTable;
+  inboxes: InboxesTable;
+  inbox_messages: InboxMessagesTable;
+  corrections: CorrectionsTable;
+  senders: SendersTable;
+  sender_lessons: SenderLessonsTable;
 }
 
 export type ExtractionDatabase = Database<Schema>;
@@ -31,18 +43,105 @@ interface AccountsTable {
   name: string;
   /** The number of the account's next document, for its reference. */
   next_reference: Generated<number>;
+  /** 0 to 100: values of a lower confidence are to be reviewed. */
+  review_threshold: Generated<number>;
+  /** Documents are deleted after so many days; null: never. */
+  retention_days: Generated<number | null>;
   created_at: CreatedAt;
 }
+
+export type UserRole = 'administrator' | 'member';
 
 interface UsersTable {
   id: string;
   account_id: string;
-  /** Lower case; unique over all accounts. */
+  /** Lower case; unique over all accounts, those who were removed apart. */
   email: string;
+  /** Empty until it is given. */
+  name: Generated<string>;
   /** argon2id, in its encoded form. */
   password_hash: string;
-  role: 'administrator';
+  role: UserRole;
+  /** Since when the user cannot sign in. */
+  disabled_at: NullableTime;
+  /** A removed user stays, for what they did. */
+  removed_at: NullableTime;
+  last_sign_in_at: NullableTime;
   created_at: CreatedAt;
+}
+
+interface SessionsTable {
+  id: string;
+  account_id: string;
+  user_id: string;
+  /** SHA-256 of the cookie's value. */
+  token_hash: Buffer;
+  /** Of the value before, which is taken for a short while after a rotation. */
+  previous_token_hash: Buffer | null;
+  previous_valid_until: NullableTime;
+  rotated_at: Time;
+  address: string;
+  user_agent: string;
+  created_at: CreatedAt;
+  last_seen_at: Time;
+  /** However much it is used. */
+  expires_at: Time;
+}
+
+interface InvitationsTable {
+  id: string;
+  account_id: string;
+  /** Lower case. */
+  email: string;
+  role: UserRole;
+  token_hash: Buffer;
+  invited_by: string;
+  created_at: CreatedAt;
+  expires_at: Time;
+}
+
+interface PasswordResetsTable {
+  id: string;
+  account_id: string;
+  user_id: string;
+  token_hash: Buffer;
+  created_at: CreatedAt;
+  expires_at: Time;
+}
+
+/** Attempts that may be guesses, over all accounts. */
+interface SignInWindowsTable {
+  key: string;
+  window_start: Time;
+  failures: number;
+  blocked_until: Time;
+}
+
+/** Mail that waits for its server, and that it went. */
+interface MailsTable {
+  id: string;
+  account_id: string;
+  state: Generated<'queued' | 'processing' | 'done' | 'failed'>;
+  attempts: Generated<number>;
+  run_at: Time;
+  /** Encrypted JSON of the mail; empty once it went. */
+  sealed_payload: Buffer;
+  error: string | null;
+  created_at: CreatedAt;
+}
+
+interface ApiCallsTable {
+  id: string;
+  account_id: string;
+  api_key_id: string;
+  at: Date;
+  method: string;
+  /** The path, with `:name` in place of what varies. */
+  route: string;
+  status: number;
+  latency_ms: number;
+  error_code: string | null;
+  document_id: string | null;
 }
 
 interface ApiKeysTable {
@@ -103,12 +202,84 @@ interface DocumentsTable {
   api_key_id: string | null;
   created_at: CreatedAt;
   finished_at: NullableTime;
+  /** The least of the values' confidences, 0 where a required field is missing; null while there are none. */
+  lowest_confidence: number | null;
+  /** Of fields and cells, the least first, 100 at most, and a 0 for each required field that is missing. */
+  confidences: Generated<number[]>;
+  /** Goes up with every change of the values. */
+  version: Generated<number>;
+  /** What people have entered; null where nobody has. */
+  entered: JSONColumnType<EnteredByPeople, string | null, string | null> | null;
+  /** What was extracted, where `result` has people's values in it. */
+  extracted_result: JSONColumnType<StoredResult, string | null, string | null> | null;
+  confirmed_at: NullableTime;
+  confirmed_by: string | null;
+  /** The known sender whose lessons helped with the extraction. */
+  sender_id: string | null;
+  sender_certain: Generated<boolean>;
+  /** From then on the row is a tombstone: its values are gone. */
+  deleted_at: NullableTime;
+  /** When the original was deleted after that. */
+  purged_at: NullableTime;
+  /** Reference and file name in lower case. */
+  search_text: ColumnType<string, never, never>;
+}
+
+/** A value that a person has entered; null removes the extracted one. */
+export interface PersonsValue {
+  value: JsonValue;
+  /** The user's id. */
+  by: string;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+/** What people have entered into a document. `rows` is null where they left the rows as they were extracted. */
+export interface EnteredByPeople {
+  fields: Record<string, PersonsValue>;
+  /** `from` is the number of the extracted row, null for one that was added. */
+  rows: { from: number | null; cells: Record<string, PersonsValue> }[] | null;
+}
+
+interface CorrectionsTable {
+  id: string;
+  account_id: string;
+  document_id: string;
+  user_id: string;
+  /** Of the document, after it. */
+  version: number;
+  kind: 'set' | 'add_row' | 'remove_row';
+  path: JSONColumnType<ValuePath, string | null, never> | null;
+  before: JSONColumnType<object, string, never>;
+  after: JSONColumnType<object, string, never>;
+  created_at: CreatedAt;
+}
+
+/** A value's place among the fields, or in a row and column. */
+export type ValuePath = { field: string } | { row: number; column: string };
+
+interface SendersTable {
+  id: string;
+  account_id: string;
+  doc_type: DocType;
+  name: string;
+  created_at: CreatedAt;
+  last_confirmed_at: Time;
+}
+
+/** What one confirmed document taught of its sender. */
+interface SenderLessonsTable {
+  account_id: string;
+  document_id: string;
+  sender_id: string;
+  lesson: JSONColumnType<Lesson, string, string>;
+  created_at: Time;
 }
 
 /** What the caller asked for, kept with the job. */
 export interface JobOptions {
-  /** Null: the caller named none. */
-  doc_type: DocType | null;
+  /** Null: the caller named none, which is `general`; `detect` takes the type that the document looks like. */
+  doc_type: DocType | 'detect' | null;
   /** Null: every field of the type. */
   fields: string[] | null;
   callback_url: string | null;
@@ -162,6 +333,12 @@ interface WebhookEndpointsTable {
   url: string;
   events: string[];
   state: Generated<'active' | 'paused'>;
+  paused_by: 'person' | 'failures' | null;
+  paused_at: NullableTime;
+  /** The first failed attempt since the last success, and the last one. */
+  failing_since: NullableTime;
+  last_failure_at: NullableTime;
+  last_success_at: NullableTime;
   created_at: CreatedAt;
   removed_at: NullableTime;
 }
@@ -210,4 +387,43 @@ interface DeliveryAttemptsTable {
   error_code: string | null;
   error_message: string | null;
   permanently_failed: boolean;
+}
+
+interface InboxesTable {
+  account_id: string;
+  /** The local part of the inbox's address. */
+  token: string;
+  is_active: Generated<boolean>;
+  /** What its documents are taken for; null: told by their content. */
+  doc_type: DocType | null;
+  /** Addresses, and domains behind an `@`; everybody may send where it is empty. */
+  allow_list: Generated<string[]>;
+  require_authentication: Generated<boolean>;
+  created_at: CreatedAt;
+}
+
+/** What of a message was refused: one of its files, or with null all of it. */
+export interface StoredRefusal {
+  readonly fileName: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface InboxMessagesTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of what makes a message the same when it is sent again. */
+  digest: Buffer;
+  message_id: string | null;
+  envelope_from: string;
+  from_address: string;
+  subject: string;
+  size_bytes: number;
+  outcome: 'accepted' | 'partly_accepted' | 'refused';
+  authentication: 'passed' | 'failed' | 'unknown';
+  document_ids: string[];
+  refusals: JSONColumnType<readonly StoredRefusal[], string, string>;
+  /** When an answer to the sender was queued. */
+  answered_at: NullableTime;
+  received_at: CreatedAt;
 }

@@ -1,4 +1,5 @@
 import type { ScoredField, ScoredValue } from '../score/score.ts';
+import { isNear, sumOfTerms, sumsOf } from './sums.ts';
 
 /** What the sums of a document are chosen to be: for each field a value, or null where it has none. */
 export interface MoneyChoice {
@@ -9,21 +10,10 @@ export interface MoneyChoice {
   readonly failing: ReadonlySet<string>;
 }
 
-/** The fields of the sum that makes a total: added, or taken away. */
-const terms: readonly (readonly [field: string, sign: 1 | -1])[] = [
-  ['subtotal', 1],
-  ['tax_amount', 1],
-  ['shipping_amount', 1],
-  ['tip_amount', 1],
-  ['discount_amount', -1],
-];
-
 /** Values of each field that are tried together. */
 const triedValues = 4;
 /** How much likelier a set of values is whose sum holds, as a logarithm. */
 const sumBonus = 1.5;
-/** Cash totals are rounded to five hundredths or so. */
-const rounding = 0.05;
 
 /**
  * Chooses the amounts of a document together: of the likeliest values of each field those whose sum holds, if that
@@ -112,25 +102,8 @@ function sumHolds(values: ReadonlyMap<string, ScoredValue>, rowSum: number | nul
   const subtotal = amountOf(values, 'subtotal') ?? (amountOf(values, 'tax_amount') !== null ? rowSum : null);
   if (total === null || subtotal === null || total <= 0) return false;
   if (amountOf(values, 'subtotal') === null && rowSum === null) return false;
-  return (
-    isNear(sumOf(values, subtotal), total) ||
-    isNear(sumOf(values, subtotal) - (amountOf(values, 'tax_amount') ?? 0), total)
-  );
-}
-
-function sumOf(values: ReadonlyMap<string, ScoredValue>, subtotal: number): number {
-  return terms.reduce((sum, [name, sign]) => {
-    const amount = name === 'subtotal' ? subtotal : (amountOf(values, name) ?? 0);
-    return sum + (name === 'discount_amount' ? sign * Math.abs(amount) : sign * amount);
-  }, 0);
-}
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= rounding + 0.001;
-}
-
-function isEqual(a: number, b: number): boolean {
-  return Math.abs(a - b) < 0.015;
+  const made = sumOfTerms((name) => amountOf(values, name), subtotal);
+  return isNear(made, total) || isNear(made - (amountOf(values, 'tax_amount') ?? 0), total);
 }
 
 /** Says which of the chosen values sums prove, and which of them contradict each other. */
@@ -138,52 +111,18 @@ function judge(
   values: ReadonlyMap<string, ScoredValue>,
   rowSum: number | null,
 ): Pick<MoneyChoice, 'proven' | 'failing'> {
-  const proven = new Set<string>();
-  const failing = new Set<string>();
-  const amount = (name: string) => amountOf(values, name);
-  const total = amount('total_amount');
-  const subtotal = amount('subtotal');
-  const tax = amount('tax_amount');
-  const present = terms.map(([name]) => name).filter((name) => amount(name) !== null && amount(name) !== 0);
-  if (total !== null && subtotal !== null && present.length >= 2) {
-    if (isNear(sumOf(values, subtotal), total)) for (const name of [...present, 'total_amount']) proven.add(name);
-    // Where prices include the tax, the subtotal is the total.
-    else if (!(tax !== null && isNear(sumOf(values, subtotal) - tax, total)))
-      for (const name of ['total_amount', 'subtotal', 'tax_amount']) if (values.has(name)) failing.add(name);
-  }
-  const cash = amount('cash_received');
-  const change = amount('change_amount');
-  if (total !== null && cash !== null && change !== null && change !== 0) {
-    if (isNear(cash - Math.abs(change), total))
-      for (const name of ['cash_received', 'change_amount', 'total_amount']) proven.add(name);
-  }
-  const due = amount('amount_due');
-  const paid = amount('amount_paid');
-  if (total !== null && due !== null && paid !== null && paid !== 0) {
-    if (isEqual(total - Math.abs(paid), due))
-      for (const name of ['amount_due', 'amount_paid', 'total_amount']) proven.add(name);
-  }
-  if (rowSum !== null && rowSum !== 0) {
-    if (total !== null && isEqual(rowSum, total)) proven.add('total_amount');
-    if (subtotal !== null && isEqual(rowSum, subtotal)) proven.add('subtotal');
-  }
-  const opening = amount('opening_balance');
-  const closing = amount('closing_balance');
-  const credits = amount('total_credits');
-  const debits = amount('total_debits');
-  if (opening !== null && closing !== null && credits !== null && debits !== null) {
-    const names = ['opening_balance', 'closing_balance', 'total_credits', 'total_debits'];
-    if (isEqual(opening + Math.abs(credits) - Math.abs(debits), closing)) for (const name of names) proven.add(name);
-    else for (const name of names) failing.add(name);
-  }
-  const gross = amount('gross_pay');
-  const net = amount('net_pay');
-  const deductions = amount('total_deductions');
-  if (gross !== null && net !== null && deductions !== null && deductions !== 0) {
-    const names = ['gross_pay', 'net_pay', 'total_deductions'];
-    if (isEqual(gross - Math.abs(deductions), net)) for (const name of names) proven.add(name);
-    else for (const name of names) failing.add(name);
-  }
-  for (const name of proven) failing.delete(name);
+  const sums = sumsOf(amountsOf(values), rowSum);
+  const proven = new Set(sums.flatMap(({ fields, holds }) => (holds ? fields : [])));
+  const failing = new Set(
+    sums.flatMap(({ fields, holds }) => (holds ? [] : fields.filter((name) => !proven.has(name)))),
+  );
   return { proven, failing };
+}
+
+function amountsOf(values: ReadonlyMap<string, ScoredValue>): ReadonlyMap<string, number> {
+  return new Map(
+    [...values].flatMap(([name, { candidate }]) =>
+      typeof candidate.value === 'number' ? [[name, candidate.value] as const] : [],
+    ),
+  );
 }

@@ -303,7 +303,7 @@ function itemsOf(rows: readonly ExtractedRow[]): ExtractedValue {
 }
 
 /** The stretch of each line that a candidate takes. */
-function provenanceOf(candidate: Candidate): Provenance[] {
+export function provenanceOf(candidate: Pick<Candidate, 'page' | 'words'>): Provenance[] {
   const lines: { words: Word[]; box: Box }[] = [];
   for (const word of candidate.words) {
     const last = lines.at(-1);

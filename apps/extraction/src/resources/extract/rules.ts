@@ -12,6 +12,8 @@ type Form = z.output<ExtractRequest['multipart']['fields']>;
 
 /** What a request asks to be done with its document. */
 export interface AskedExtraction extends JobOptions {
+  /** Null: none is named. */
+  readonly doc_type: DocType | null;
   readonly mode: 'sync' | 'async';
 }
 

@@ -1,0 +1,58 @@
+import type { DocType, JsonValue } from '../document.ts';
+
+/** Where a value of a confirmed document stood, as far as the sender's next document is likely to share it. */
+export interface TaughtPlace {
+  /** Counted from the first page where `fromEnd` is false, from the last one otherwise; from 0. */
+  readonly page: number;
+  readonly fromEnd: boolean;
+  /** Of the value's box, as shares of the page's width and height. */
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  /** What stands before it in its line, and in the line right above it: lower case, digits as `#`. */
+  readonly before: string;
+  readonly above: string;
+  /** Its characters by class, such as `A-#` for `INV-2041`. */
+  readonly shape: string;
+}
+
+/** What a confirmed document teaches of one field. */
+export interface FieldLesson {
+  readonly field: string;
+  /** Every place where the confirmed value stood; empty where it stands nowhere. */
+  readonly places: readonly TaughtPlace[];
+  /** Where a value stood that people replaced or removed. */
+  readonly wrongPlaces: readonly TaughtPlace[];
+  /** Whether the document has no such field. */
+  readonly isAbsent: boolean;
+}
+
+/** What one confirmed document teaches of its sender. It holds no value but those that are the sender's own. */
+export interface Lesson {
+  readonly docType: DocType;
+  /** The sender's name as it was confirmed. */
+  readonly name: string;
+  /** Numbers that are the sender's alone, normalised. */
+  readonly taxIds: readonly string[];
+  readonly ibans: readonly string[];
+  /** Hashes of the first page's words, each with its place across the page: what a sender's documents have in common. */
+  readonly fingerprint: readonly number[];
+  readonly fields: readonly FieldLesson[];
+  /** Values of the fields that are the sender's own, such as its name and address. */
+  readonly constants: Readonly<Record<string, JsonValue>>;
+}
+
+/** What is known of a sender: the lessons of its confirmed documents, the newest first. */
+export interface KnownSender {
+  readonly id: string;
+  readonly name: string;
+  readonly docType: DocType;
+  readonly lessons: readonly Lesson[];
+}
+
+/** Which known sender a document is of, and whether that is beyond doubt. */
+export interface RecognisedSender {
+  readonly id: string;
+  readonly name: string;
+  readonly certain: boolean;
+}
