@@ -22,6 +22,8 @@ export interface Form<Values extends object> {
   };
   /** Sends the values; field errors of the answer go to their fields, any other message to the form. */
   submit(event?: { preventDefault(): void }): Promise<void>;
+  /** Shows why something else that was asked with these values failed, as `submit` does. */
+  refuse(error: unknown): void;
   reset(values: Values): void;
 }
 
@@ -45,6 +47,13 @@ export function useForm<Values extends object>(
       Object.fromEntries(Object.entries(present).filter(([at]) => at !== key && !at.startsWith(`${String(key)}.`))),
     );
   };
+  const refuse = (error: unknown) => {
+    const at = error instanceof ResponseError ? error.errors : {};
+    setErrors(at);
+    if (Object.keys(at).some((path) => path.split('.')[0]! in values)) setMessage(null);
+    else if (error instanceof ResponseError) setMessage(error.message);
+    else setMessage('The server cannot be reached. Nothing was changed; try again.');
+  };
   return {
     values,
     message,
@@ -66,15 +75,12 @@ export function useForm<Values extends object>(
         await send(values);
         setChanged(false);
       } catch (error) {
-        if (error instanceof ResponseError) {
-          setErrors(error.errors);
-          const known = Object.keys(error.errors).some((at) => at.split('.')[0]! in values);
-          setMessage(known ? null : error.message);
-        } else setMessage('The server cannot be reached. Nothing was changed; try again.');
+        refuse(error);
       } finally {
         setSubmitting(false);
       }
     },
+    refuse,
     reset: (next) => {
       setValues(next);
       setChanged(false);

@@ -1,0 +1,100 @@
+import { Card, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { showPassword } from '@millrace/interface/entrance-page';
+import { showDone, useForm } from '@millrace/interface/form';
+import { FormBody } from '@millrace/interface/form-dialog';
+import { Loaded } from '@millrace/interface/page';
+import type { ReactNode } from 'react';
+import { useRead, useWrite } from '../../frame/api.ts';
+import { useSession } from '../../frame/session.tsx';
+import { AdministratorFields } from './administrator-fields.tsx';
+
+/** The account's name, and what is one's own: name and password. */
+export function AccountTab() {
+  const account = useRead('getAccount');
+  return (
+    <Stack maw={640}>
+      <Part title="The account">
+        <Loaded read={account}>
+          {({ name }) => (
+            <AdministratorFields>
+              <AccountForm key={name} name={name} />
+            </AdministratorFields>
+          )}
+        </Loaded>
+      </Part>
+      <Part title="You">
+        <ProfileForm />
+      </Part>
+      <Part title="Your password">
+        <PasswordForm />
+      </Part>
+    </Stack>
+  );
+}
+
+function Part(props: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card withBorder component="section">
+      <Title order={2} size="h4" mb="sm">
+        {props.title}
+      </Title>
+      {props.children}
+    </Card>
+  );
+}
+
+function AccountForm({ name }: { readonly name: string }) {
+  const update = useWrite('updateAccount');
+  const form = useForm({ name }, async (body) => {
+    await update.mutateAsync({ body });
+    showDone('The account is saved.');
+  });
+  return (
+    <FormBody form={form} submitLabel="Save" disabled={!form.changed}>
+      <TextInput label="Name of the account" autoComplete="organization" required {...form.text('name')} />
+    </FormBody>
+  );
+}
+
+function ProfileForm() {
+  const { user } = useSession();
+  const update = useWrite('updateProfile');
+  const form = useForm({ name: user.name }, async (body) => {
+    await update.mutateAsync({ body });
+    showDone('Your name is saved.');
+  });
+  return (
+    <FormBody form={form} submitLabel="Save" disabled={!form.changed}>
+      <Text size="sm">
+        You sign in as {user.email}, {user.role === 'administrator' ? 'an administrator' : 'a member'} of the account.
+      </Text>
+      <TextInput label="Your name" autoComplete="name" required {...form.text('name')} />
+    </FormBody>
+  );
+}
+
+function PasswordForm() {
+  const change = useWrite('changePassword');
+  const form = useForm({ currentPassword: '', newPassword: '' }, async (body) => {
+    const { endedSessions } = await change.mutateAsync({ body });
+    showDone(`Your password is changed. Other sessions that ended: ${endedSessions}.`);
+    form.reset({ currentPassword: '', newPassword: '' });
+  });
+  return (
+    <FormBody form={form} submitLabel="Change the password" disabled={!form.changed}>
+      <PasswordInput
+        label="Present password"
+        autoComplete="current-password"
+        {...form.text('currentPassword')}
+        {...showPassword}
+      />
+      <PasswordInput
+        label="New password"
+        description="At least 12 characters, without your name or e-mail address. Your other sessions end."
+        autoComplete="new-password"
+        {...form.text('newPassword')}
+        {...showPassword}
+      />
+    </FormBody>
+  );
+}
