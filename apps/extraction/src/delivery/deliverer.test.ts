@@ -66,6 +66,7 @@ describe('deliverer', () => {
       sealer,
       sending: { ...development, timeoutMs, extraCertificates },
       onAttempt: (report) => reports.push(report),
+      onEndpointsFailed: async () => undefined,
       onError: (error) => {
         throw error;
       },

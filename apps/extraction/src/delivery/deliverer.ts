@@ -13,6 +13,7 @@ import {
 } from './claims.ts';
 import { type Capacity, Receivers } from './receivers.ts';
 import { Recorder } from './recorder.ts';
+import { type FailedEndpoint, Standings } from './standings.ts';
 
 /** An attempt as logs and metrics see it: nothing of its content. */
 export interface AttemptReport {
@@ -32,11 +33,15 @@ export interface DelivererOptions {
   readonly sealer: Sealer;
   readonly sending: SenderOptions;
   readonly onAttempt: (report: AttemptReport) => void;
+  /** Told of endpoints that have failed for days, with each further failure; what it throws goes to `onError`. */
+  readonly onEndpointsFailed: (endpoints: readonly FailedEndpoint[]) => Promise<void>;
   /** Told of what went wrong on this side, such as a database that is away. */
   readonly onError: (error: unknown) => void;
   readonly capacity?: Capacity;
   /** How often to look for what other processes queued and for retries that are due. */
   readonly pollMs?: number;
+  /** How often to write down how endpoints do. */
+  readonly standingsMs?: number;
 }
 
 export interface Deliverer {
@@ -59,11 +64,13 @@ const unrecordedLimit = 500;
  */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 8 }, pollMs = 500 } = options;
+  const { standingsMs = 10_000 } = options;
   const sender = openSender(options.sending);
   // Beyond the longest attempt, for its record to be written.
   const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
   const receivers = new Receivers(capacity);
   const recorder = new Recorder(database, onError);
+  const standings = new Standings(database);
   const underWay = new Set<Promise<void>>();
   let pollDue = true;
   let isLooking = false;
@@ -141,6 +148,10 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       retryDelayMs: retryDelayMs(attempt),
     };
     await recorder.record(notification.account_id, ended, receivers.standing(notification.lane) === 'proven');
+    if (notification.endpoint_id !== null) {
+      const succeeded = result.error === null;
+      standings.note(notification.account_id, notification.endpoint_id, { succeeded, at: result.requestedAt });
+    }
     onAttempt({
       accountId: notification.account_id,
       notificationId: notification.id,
@@ -168,6 +179,20 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   }, pollMs);
   look();
 
+  async function writeStandings(): Promise<void> {
+    try {
+      const failed = await standings.write();
+      if (failed.length > 0) await options.onEndpointsFailed(failed);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  let writing = Promise.resolve();
+  const writingTimer = setInterval(() => {
+    writing = writing.then(writeStandings);
+  }, standingsMs);
+
   return {
     wake(lanes) {
       for (const lane of lanes) receivers.want(lane, 'new');
@@ -185,6 +210,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       brokenOff = true;
       await sender.close();
       await ended;
+      clearInterval(writingTimer);
+      await writing;
+      await writeStandings();
     },
   };
 }

@@ -11,6 +11,7 @@ startDeliverer({
   sealer: webhookSecretSealer([Buffer.from(key, 'hex')]),
   sending: { allowLoopback: true, timeoutMs: Number(timeoutMs) },
   onAttempt: () => undefined,
+  onEndpointsFailed: async () => undefined,
   onError: (error) => console.error(error),
   pollMs: 20,
 });

@@ -26,10 +26,16 @@ export interface Delivery {
   readonly error_message: string | null;
   /** It was the sixth to fail: nothing more is sent unless it is resent. */
   readonly permanently_failed: boolean;
+  /** When the next attempt is due; null where none is, or it is held back. */
+  readonly next_attempt_at: Date | null;
+  /** The next attempt waits until the endpoint is resumed. */
+  readonly held_back: boolean;
 }
 
 /** One attempt in full; of bodies longer than 64 KB the first 64 KB, with the whole length and SHA-256. */
 export interface FullDelivery extends Delivery {
+  /** The bytes that every attempt posts, whole. */
+  readonly body: Buffer;
   readonly request_headers: Record<string, string>;
   readonly request_body: Buffer;
   readonly request_body_length: number;
@@ -56,8 +62,19 @@ const listedColumns = [
   'attempt.permanently_failed',
 ] as const;
 
+/** Whether an attempt is the last one so far of a notification that is still on its way. */
+const isLastSoFar = sql`notification.state = 'pending' and notification.attempt_count = attempt.attempt`;
+
+const nextAttempt = [
+  sql<Date | null>`case when ${isLastSoFar} and isfinite(notification.run_at) then notification.run_at end`.as(
+    'next_attempt_at',
+  ),
+  sql<boolean>`${isLastSoFar} and not isfinite(notification.run_at)`.as('held_back'),
+];
+
 const fullColumns = [
   ...listedColumns,
+  'notification.body',
   'attempt.request_headers',
   'attempt.request_body',
   'attempt.request_body_length',
@@ -68,22 +85,47 @@ const fullColumns = [
   'attempt.response_body_sha256',
 ] as const;
 
-/** The newest attempts first: of one endpoint, of the callbacks (null), or of everything (undefined). */
+/** Which attempts a list is of. */
+export interface DeliveryFilter {
+  /** Of one endpoint, of the callbacks (null), or of everything (undefined). */
+  readonly endpointId?: string | null | undefined;
+  readonly outcome?: 'delivered' | 'failed' | 'permanently_failed' | undefined;
+  readonly documentId?: string | undefined;
+  readonly notificationId?: string | undefined;
+  /** Attempts older than the one of this id. */
+  readonly before?: string | undefined;
+  readonly limit?: number;
+}
+
+/** The newest attempts first, with all that a filter names. */
 export function listDeliveries(
   transaction: TenantTransaction,
-  { endpointId, limit = keptAttempts }: { endpointId?: string | null; limit?: number } = {},
+  { endpointId, outcome, documentId, notificationId, before, limit = keptAttempts }: DeliveryFilter = {},
 ): Promise<Delivery[]> {
   return attempts(transaction)
     .select(listedColumns)
+    .select(nextAttempt)
     .$if(endpointId === null, (query) => query.where('attempt.endpoint_id', 'is', null))
     .$if(typeof endpointId === 'string', (query) => query.where('attempt.endpoint_id', '=', endpointId ?? null))
+    .$if(outcome === 'delivered', (query) => query.where('attempt.error_code', 'is', null))
+    .$if(outcome === 'failed', (query) =>
+      query.where('attempt.error_code', 'is not', null).where('attempt.permanently_failed', '=', false),
+    )
+    .$if(outcome === 'permanently_failed', (query) => query.where('attempt.permanently_failed', '=', true))
+    .$if(documentId !== undefined, (query) => query.where('notification.document_id', '=', documentId ?? ''))
+    .$if(notificationId !== undefined, (query) => query.where('attempt.notification_id', '=', notificationId ?? ''))
+    .$if(before !== undefined, (query) => query.where('attempt.id', '<', before ?? ''))
     .orderBy('attempt.id', 'desc')
     .limit(Math.min(limit, keptAttempts))
     .execute();
 }
 
 export async function findDelivery(transaction: TenantTransaction, deliveryId: string): Promise<FullDelivery | null> {
-  const found = await attempts(transaction).select(fullColumns).where('attempt.id', '=', deliveryId).executeTakeFirst();
+  const found = await attempts(transaction)
+    .select(fullColumns)
+    .select(nextAttempt)
+    .where('attempt.id', '=', deliveryId)
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -121,11 +163,11 @@ export async function resendDelivery(transaction: TenantTransaction, deliveryId:
 
 /**
  * Sends every event that was queued since a time once more, delivered or not, each once per receiver. Left out are test
- * events, removed endpoints, and what is still on its way.
+ * events, removed endpoints, and what is still on its way; with `onlyFailed` also what was delivered at some time.
  */
 export async function resendSince(
   transaction: TenantTransaction,
-  { since, endpointId }: { since: Date; endpointId?: string },
+  { since, endpointId, onlyFailed = false }: { since: Date; endpointId?: string | undefined; onlyFailed?: boolean },
 ): Promise<Resent> {
   const events = await transaction
     .selectFrom('notifications')
@@ -138,12 +180,14 @@ export async function resendSince(
     .orderBy('lane')
     .orderBy('document_id')
     .orderBy('event')
+    // What was sent again has several notifications: the one on its way counts, then the one that was delivered.
     .orderBy(sql`state = 'pending' desc`)
+    .orderBy(sql`state = 'delivered' desc`)
     .orderBy('id')
     .execute();
   return copyNotifications(
     transaction,
-    events.filter(({ state }) => state !== 'pending').map(({ id }) => id),
+    events.filter(({ state }) => state === 'failed' || (state === 'delivered' && !onlyFailed)).map(({ id }) => id),
   );
 }
 

@@ -10,6 +10,9 @@ export const testEvent = 'webhook.test';
 export const defaultOverlapMs = 24 * 3600 * 1000;
 const longestOverlapMs = 7 * 24 * 3600 * 1000;
 
+/** An endpoint whose attempts have failed for so long without a success is paused. */
+export const failedAfterMs = 5 * 24 * 3600 * 1000;
+
 /** A request about webhooks that cannot be met, with a message for the person who made it. */
 export class WebhookError extends Error {
   readonly code:

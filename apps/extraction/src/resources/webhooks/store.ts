@@ -1,7 +1,7 @@
 import type { Sealer } from '@millrace/blobs';
 import { newSigningSecret } from '@millrace/webhooks';
-import { sql } from 'kysely';
-import type { TenantTransaction } from '../../database/schema.ts';
+import { sql, type Updateable } from 'kysely';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';
 import { endpointLimit } from './dashboard-contract.ts';
 import { checkOverlap, defaultOverlapMs, type NewEndpoint, WebhookError } from './rules.ts';
@@ -12,10 +12,35 @@ export interface Endpoint {
   readonly url: string;
   readonly events: string[];
   readonly state: 'active' | 'paused';
+  /** Who paused it: a person, or the service since nothing but failures came of it. Null while it is active. */
+  readonly paused_by: 'person' | 'failures' | null;
+  readonly paused_at: Date | null;
+  /** The first failed attempt since the last success. */
+  readonly failing_since: Date | null;
+  readonly last_success_at: Date | null;
   readonly created_at: Date;
 }
 
-const endpointColumns = ['id', 'url', 'events', 'state', 'created_at'] as const;
+const endpointColumns = [
+  'id',
+  'url',
+  'events',
+  'state',
+  'paused_by',
+  'paused_at',
+  'failing_since',
+  'last_success_at',
+  'created_at',
+] as const;
+
+/** Waiting events are counted up to this many. */
+const countedWaiting = 10_000;
+
+/** An endpoint with what waits for it, and with the end of its previous secret's overlap. */
+export interface EndpointOverview extends Endpoint {
+  readonly waiting_count: number;
+  readonly previous_expires_at: Date | null;
+}
 
 /**
  * Adds an endpoint with a signing secret of its own, which is returned this once and stored encrypted.
@@ -40,6 +65,83 @@ export async function createEndpoint(
     .executeTakeFirstOrThrow();
   const secret = await addSecret(transaction, sealer, created.id);
   return { endpoint: created, secret };
+}
+
+/** The account's endpoints, oldest first, without the removed ones; with an id that one alone. */
+export function listEndpointOverviews(
+  transaction: TenantTransaction,
+  endpointId?: string,
+): Promise<EndpointOverview[]> {
+  return transaction
+    .selectFrom('webhook_endpoints')
+    .select(endpointColumns)
+    .select([
+      sql<number>`(select count(*) from (
+        select from notifications
+        where notifications.account_id = webhook_endpoints.account_id and lane = webhook_endpoints.id
+          and notifications.state = 'pending'
+        limit ${countedWaiting}) as waiting)::int`.as('waiting_count'),
+      sql<Date | null>`(
+        select max(expires_at) from webhook_secrets
+        where webhook_secrets.account_id = webhook_endpoints.account_id and endpoint_id = webhook_endpoints.id
+          and expires_at > now())`.as('previous_expires_at'),
+    ])
+    .where('account_id', '=', transaction.tenantId)
+    .where('removed_at', 'is', null)
+    .$if(endpointId !== undefined, (query) => query.where('id', '=', endpointId ?? ''))
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * One endpoint.
+ *
+ * @throws WebhookError `not_found`
+ */
+export async function findEndpointOverview(
+  transaction: TenantTransaction,
+  endpointId: string,
+): Promise<EndpointOverview> {
+  const [endpoint] = await listEndpointOverviews(transaction, endpointId);
+  if (!endpoint) throw noEndpoint(endpointId);
+  return endpoint;
+}
+
+/** When the account's primary secret was made, and until when its predecessor is valid too; null where it has none. */
+export async function findPrimarySecret(
+  transaction: TenantTransaction,
+): Promise<{ created_at: Date; previous_expires_at: Date | null } | null> {
+  const secrets = await transaction
+    .selectFrom('webhook_secrets')
+    .select(['created_at', 'expires_at'])
+    .where('account_id', '=', transaction.tenantId)
+    .where('endpoint_id', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', new Date())]))
+    .orderBy('id', 'desc')
+    .execute();
+  const current = secrets.find(({ expires_at }) => expires_at === null);
+  if (!current) return null;
+  const previous = secrets.find(({ expires_at }) => expires_at !== null);
+  return { created_at: current.created_at, previous_expires_at: previous?.expires_at ?? null };
+}
+
+/**
+ * Sends an endpoint's events elsewhere, what waits among them. Its record of failures begins anew.
+ *
+ * @throws WebhookError `not_found`
+ */
+export async function changeEndpoint(
+  transaction: TenantTransaction,
+  endpointId: string,
+  { url, events }: NewEndpoint,
+): Promise<void> {
+  const present = await requireEndpoint(transaction, endpointId);
+  await transaction
+    .updateTable('webhook_endpoints')
+    .set({ url, events: [...events], ...(url === present.url ? {} : { failing_since: null, last_failure_at: null }) })
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', endpointId)
+    .execute();
 }
 
 /** The account's endpoints, oldest first, without the removed ones. */
@@ -92,8 +194,12 @@ export async function rotateSecret(
  *
  * @throws WebhookError `not_found`
  */
-export async function pauseEndpoint(transaction: TenantTransaction, endpointId: string): Promise<void> {
-  await setState(transaction, endpointId, 'paused');
+export async function pauseEndpoint(
+  transaction: TenantTransaction,
+  endpointId: string,
+  by: 'person' | 'failures' = 'person',
+): Promise<void> {
+  await setState(transaction, endpointId, { state: 'paused', paused_by: by, paused_at: new Date() });
   await transaction
     .updateTable('notifications')
     .set({ run_at: sql<Date>`'infinity'` })
@@ -104,13 +210,19 @@ export async function pauseEndpoint(transaction: TenantTransaction, endpointId: 
 }
 
 /**
- * Sends what was held back, and what comes.
+ * Sends what was held back, and what comes. The endpoint's record of failures begins anew.
  *
  * @returns the lane to wake the deliverer with after the commit
  * @throws WebhookError `not_found`
  */
 export async function resumeEndpoint(transaction: TenantTransaction, endpointId: string): Promise<string> {
-  await setState(transaction, endpointId, 'active');
+  await setState(transaction, endpointId, {
+    state: 'active',
+    paused_by: null,
+    paused_at: null,
+    failing_since: null,
+    last_failure_at: null,
+  });
   await transaction
     .updateTable('notifications')
     .set({ run_at: sql<Date>`now()` })
@@ -163,15 +275,23 @@ export async function requireEndpoint(transaction: TenantTransaction, endpointId
     .where('removed_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!endpoint) throw new WebhookError('not_found', `There is no endpoint ${endpointId}.`);
+  if (!endpoint) throw noEndpoint(endpointId);
   return endpoint;
 }
 
-async function setState(transaction: TenantTransaction, endpointId: string, state: Endpoint['state']): Promise<void> {
+function noEndpoint(endpointId: string): WebhookError {
+  return new WebhookError('not_found', `There is no endpoint ${endpointId}.`);
+}
+
+async function setState(
+  transaction: TenantTransaction,
+  endpointId: string,
+  state: Updateable<Schema['webhook_endpoints']>,
+): Promise<void> {
   await requireEndpoint(transaction, endpointId);
   await transaction
     .updateTable('webhook_endpoints')
-    .set({ state })
+    .set(state)
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', endpointId)
     .execute();
