@@ -18,6 +18,11 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   // What fails here is mended by scripts/complete-lock.ts.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },
   {
+    name: 'package-lock.json as a whole',
+    command: process.execPath,
+    arguments: [join(root, 'scripts/complete-lock.ts'), '--check'],
+  },
+  {
     name: 'docs/settings.md',
     command: process.execPath,
     arguments: [join(root, 'scripts/settings-document.ts'), '--check'],
