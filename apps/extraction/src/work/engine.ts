@@ -6,18 +6,21 @@ import type { Logger } from 'pino';
 export function logFailures(engine: EnginePool, logger: Logger): EnginePool {
   // Read once, so that a model that cannot be loaded stops the start and not each extraction.
   const { model } = engine;
-  return {
-    model,
-    extract: async (bytes, options, control) => {
-      try {
-        return await engine.extract(bytes, options, control);
-      } catch (error) {
-        if (error instanceof EngineError && error.code === 'extraction_failed') {
-          logger.error({ sizeBytes: bytes.length, cause: placeOf(error.cause) }, 'the engine broke off');
-        }
-        throw error;
+  const logged = async <Result>(sizeBytes: number, work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'extraction_failed') {
+        logger.error({ sizeBytes, cause: placeOf(error.cause) }, 'the engine broke off');
       }
-    },
+      throw error;
+    }
+  };
+  return {
+    ...engine,
+    model,
+    extract: (bytes, options, control) => logged(bytes.length, engine.extract(bytes, options, control)),
+    consult: (bytes, options, scope, control) => logged(bytes.length, engine.consult(bytes, options, scope, control)),
     read: (bytes, limits) => engine.read(bytes, limits),
     close: () => engine.close(),
   };

@@ -1,3 +1,6 @@
+import type { Answer } from '../consult/answer.ts';
+import type { ConsultOptions } from '../consult/consult.ts';
+import type { Consultation, Scope } from '../consult/question.ts';
 import type { Extraction, ReadDocument } from '../document.ts';
 import type { EngineErrorCode } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
@@ -7,14 +10,24 @@ import type { IngestLimits } from '../ingest/ingest.ts';
 export type Request =
   | { readonly kind: 'warm-up' }
   | { readonly kind: 'extract'; readonly bytes: Uint8Array; readonly options: ExtractOptions }
+  | { readonly kind: 'consult'; readonly bytes: Uint8Array; readonly options: ExtractOptions; readonly scope: Scope }
+  | {
+      readonly kind: 'answer';
+      readonly document: ReadDocument;
+      readonly options: ConsultOptions;
+      readonly answer: Answer;
+    }
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: IngestLimits };
+
+/** What a process hands back. */
+export type Result = Extraction | ReadDocument | Consultation | null;
 
 /** What a process tells its pool. */
 export type Report =
   | { readonly kind: 'ready' }
   /** A step that has a time limit of its own is behind it: a page was read, or a pass over one. */
   | { readonly kind: 'progress' }
-  | { readonly kind: 'done'; readonly result: Extraction | ReadDocument | null; readonly residentBytes: number }
+  | { readonly kind: 'done'; readonly result: Result; readonly residentBytes: number }
   | {
       readonly kind: 'failed';
       readonly code: EngineErrorCode;

@@ -1,12 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import type { Answer } from '../consult/answer.ts';
+import type { ConsultOptions } from '../consult/consult.ts';
+import type { Consultation, Scope } from '../consult/question.ts';
 import type { Extraction, ReadDocument } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
 import { modelVersion } from '../score/model-version.ts';
 import { launchProcess } from './launch.ts';
-import type { Report, Request } from './messages.ts';
+import type { Report, Request, Result } from './messages.ts';
 
 export interface EnginePoolOptions {
   /** Processes, and so documents at once. As many as there are processors unless given. */
@@ -34,6 +37,23 @@ export interface EnginePool {
    * @throws EngineError; or the signal's reason once it is aborted, which also ends the work.
    */
   extract(bytes: Uint8Array, options: ExtractOptions, control?: { readonly signal?: AbortSignal }): Promise<Extraction>;
+  /**
+   * Extracts one document, and tells what to ask somebody else about it: every field, or those that it doubts. Fails as
+   * `extract` does.
+   */
+  consult(
+    bytes: Uint8Array,
+    options: ExtractOptions,
+    scope: Scope,
+    control?: { readonly signal?: AbortSignal },
+  ): Promise<Consultation>;
+  /** What a document's extraction is after an answer to that question. Fails as `extract` does. */
+  weigh(
+    document: ReadDocument,
+    options: ConsultOptions,
+    answer: Answer,
+    control?: { readonly signal?: AbortSignal },
+  ): Promise<Extraction>;
   /** Reads one document's words alone, once. Fails as `extract` does. */
   read(bytes: Uint8Array, limits: IngestLimits): Promise<ReadDocument>;
   /** Ends all processes; what still runs or waits fails. */
@@ -44,7 +64,7 @@ interface Job {
   readonly request: Request;
   readonly signal: AbortSignal | null;
   readonly onAbort: () => void;
-  readonly resolve: (result: Extraction | ReadDocument | null) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -198,7 +218,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   };
 
   const run = (request: Request, signal: AbortSignal | null) =>
-    new Promise<Extraction | ReadDocument | null>((resolve, reject) => {
+    new Promise<Result>((resolve, reject) => {
       if (closed) throw new Error('The engine pool is closed');
       signal?.throwIfAborted();
       if (queue.length >= queueLimit) {
@@ -226,6 +246,13 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
     model: modelVersion,
     extract: async (bytes, extractOptions, control) =>
       (await run({ kind: 'extract', bytes, options: extractOptions }, control?.signal ?? null)) as Extraction,
+    consult: async (bytes, extractOptions, scope, control) =>
+      (await run(
+        { kind: 'consult', bytes, options: extractOptions, scope },
+        control?.signal ?? null,
+      )) as Consultation,
+    weigh: async (document, consultOptions, answer, control) =>
+      (await run({ kind: 'answer', document, options: consultOptions, answer }, control?.signal ?? null)) as Extraction,
     read: async (bytes, limits) => (await run({ kind: 'read', bytes, limits }, null)) as ReadDocument,
     close: async () => {
       closed = true;

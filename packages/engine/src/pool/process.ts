@@ -1,3 +1,5 @@
+import { extractWithAnswer } from '../consult/consult.ts';
+import { consult } from '../consult/question.ts';
 import { EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
@@ -43,6 +45,10 @@ async function answer(request: Request) {
       return await reader.read(ingest(request.bytes, request.limits), request.limits);
     case 'extract':
       return await extract(request.bytes, request.options, reader);
+    case 'consult':
+      return await consult(request.bytes, request.options, request.scope, reader);
+    case 'answer':
+      return extractWithAnswer(request.document, request.options, request.answer);
   }
 }
 
