@@ -34,6 +34,18 @@ export interface ExtractOptions {
  * @throws EngineError with a code that tells the caller what to do.
  */
 export async function extract(bytes: Uint8Array, options: ExtractOptions, reader: Reader): Promise<Extraction> {
+  const { extraction, document } = await readAndExtract(bytes, options, reader);
+  return placeOnDisplayedPages(extraction, document);
+}
+
+/**
+ * As {@link extract}, with the words that the values were taken from; boxes are still on the pages as they were read.
+ */
+export async function readAndExtract(
+  bytes: Uint8Array,
+  options: ExtractOptions,
+  reader: Reader,
+): Promise<{ readonly extraction: Extraction; readonly document: ReadDocument }> {
   const file = ingest(bytes, options.limits);
   let document = await reader.read(file, options.limits);
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
@@ -47,7 +59,7 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
   const { fields } = options;
   let { extraction, doubtful } = extractFromWords(document, { docType, fields });
   if (embedded) {
-    return placeOnDisplayedPages(mergeEmbedded(embedded, extraction, options, document), document);
+    return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
   const others = doubtful ? await reader.readAgain(file, document) : [];
   for (const other of others) {
@@ -55,7 +67,7 @@ export async function extract(bytes: Uint8Array, options: ExtractOptions, reader
     ({ extraction, doubtful } = extractFromWords(document, { docType, fields }));
     if (!doubtful) break;
   }
-  return placeOnDisplayedPages(extraction, document);
+  return { extraction, document };
 }
 
 /**
