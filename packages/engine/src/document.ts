@@ -231,7 +231,9 @@ export type ValueFlag =
   | 'embedded'
   | 'printed_value_differs'
   | 'ambiguous_date'
-  | 'not_in_document';
+  | 'not_in_document'
+  | 'by_person'
+  | 'taught';
 
 export interface ExtractedValue {
   readonly value: JsonValue;
@@ -260,6 +262,8 @@ export interface Extraction {
   readonly fields: ExtractedFields;
   /** Rows of the types that have them at top level; other types' rows stand in `fields.items`. */
   readonly lines: readonly ExtractedRow[];
+  /** The rows that stand in `fields.items`, each cell with its own place; present for the types that have them. */
+  readonly items?: readonly ExtractedRow[];
   readonly pages: readonly {
     readonly number: number;
     readonly width: number;

@@ -45,11 +45,13 @@ export function mergeEmbedded(
     if (wanted(name)) fields[name] = embeddedValue(value, fields[name], words);
   }
 
-  const rows = embedded.lines.map((line) => rowOf(line, extraction.lines, words));
+  const rows = embedded.lines.map((line) => rowOf(line, extraction.items ?? extraction.lines, words));
   const replaces = rows.length > 0 && (embedded.complete || rows.length >= rowCountOf(extraction));
   if (replaces && type.rows === 'items' && wanted('items')) fields.items = itemsOf(embedded);
+  const { items, ...rest } = extraction;
   return {
-    ...extraction,
+    ...rest,
+    ...(type.rows === 'items' && wanted('items') && { items: replaces ? rows : (items ?? []) }),
     docType,
     classification,
     locale: { ...extraction.locale, currency: currencyOf(embedded) ?? extraction.locale.currency },

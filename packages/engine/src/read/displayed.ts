@@ -24,6 +24,7 @@ export function placeOnDisplayedPages(extraction: Extraction, document: ReadDocu
     ...extraction,
     fields: placeAll(extraction.fields),
     lines: extraction.lines.map(placeAll),
+    ...(extraction.items && { items: extraction.items.map(placeAll) }),
     pages: extraction.pages.map((page) => {
       const read = moved.get(page.number);
       return read ? { ...page, ...turnSize(read, turnBack(read)) } : page;

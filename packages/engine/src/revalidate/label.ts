@@ -1,0 +1,10 @@
+const abbreviations = new Map(
+  ['id', 'iban', 'bic', 'mrz', 'bl', 'bin', 'pcn', 'rx'].map((word) => [word, word.toUpperCase()]),
+);
+
+/** A field's or column's name for people: `Invoice number` for `invoice_number`. */
+export function labelOf(name: string): string {
+  const words = name.split('_').map((word) => abbreviations.get(word) ?? word);
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
