@@ -52,17 +52,19 @@ const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/documents/$documentId',
+    validateSearch: textSearch,
     component: lazyRouteComponent(() => import('./screens/document/document.tsx'), 'DocumentScreen'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/review',
+    validateSearch: textSearch,
     component: lazyRouteComponent(() => import('./screens/review/review.tsx'), 'ReviewScreen'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/review/$documentId',
-    component: lazyRouteComponent(() => import('./screens/review/review.tsx'), 'ReviewDocumentScreen'),
+    component: lazyRouteComponent(() => import('./screens/review/review-document.tsx'), 'ReviewDocumentScreen'),
   }),
   createRoute({
     getParentRoute: inShell,

@@ -1,5 +1,192 @@
-import { Page } from '@millrace/interface/page';
+import { Alert, Button, Group, Loader, Stack, Tabs, Text } from '@mantine/core';
+import { Confirm } from '@millrace/interface/confirm';
+import { CopyButton } from '@millrace/interface/copy-button';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { operationOf, readOf, useRead, useWrite } from '../../frame/api.ts';
+import { DocumentState } from '../../frame/document-state.tsx';
+import { Checks } from './checks.tsx';
+import { useCorrections } from './corrections.ts';
+import { Details } from './details.tsx';
+import { AddField, Fields, fieldsOf } from './fields.tsx';
+import type { DocumentDetail } from './paths.ts';
+import { RawResult } from './raw-result.tsx';
+import { ReadAgain } from './read-again.tsx';
+import { RowsTable } from './rows.tsx';
+import { useEditing, Workspace } from './workspace.tsx';
 
+/** Milliseconds between two looks while the document is being read. */
+const readingIntervalMs = 1_000;
+
+const original = operationOf('getDocumentOriginal');
+
+/** One document: its pages beside its values. */
 export function DocumentScreen() {
-  return <Page title="Document">{null}</Page>;
+  const { documentId } = useParams({ from: '/shell/documents/$documentId' });
+  const document = useRead(
+    'getDocument',
+    { params: { id: documentId } },
+    { refetchInterval: ({ state }) => (state.data?.state === 'processing' ? readingIntervalMs : false) },
+  );
+  return (
+    <Page
+      title={document.data?.fileName ?? 'Document'}
+      mark={document.data && <DocumentState state={document.data.state} />}
+      description={document.data?.reference}
+      crumbs={[{ label: 'Documents', to: '/documents' }]}
+      actions={document.data && <Actions document={document.data} />}
+    >
+      <Loaded read={document}>{(detail) => <Content document={detail} />}</Loaded>
+    </Page>
+  );
+}
+
+function Actions({ document }: { readonly document: DocumentDetail }) {
+  const [asked, setAsked] = useState<'delete' | 'read-again' | null>(null);
+  const remove = useWrite('deleteDocument');
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const close = () => setAsked(null);
+  return (
+    <>
+      <CopyButton value={document.curl.fetch} label="Copy as curl" />
+      <Button
+        variant="default"
+        size="xs"
+        component="a"
+        href={original.path.replace(':id', encodeURIComponent(document.id))}
+        download={document.fileName}
+      >
+        Download
+      </Button>
+      {document.state !== 'processing' && (
+        <Button variant="default" size="xs" onClick={() => setAsked('read-again')}>
+          Read again
+        </Button>
+      )}
+      <Button variant="default" size="xs" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'read-again' && <ReadAgain document={document} onClose={close} />}
+      {asked === 'delete' && (
+        <Confirm
+          title={`Delete ${document.reference}?`}
+          action="Delete"
+          done={`${document.reference} is deleted.`}
+          onConfirm={() => remove.mutateAsync({ params: { id: document.id } })}
+          onClose={close}
+          onDone={async () => {
+            await navigate({ to: '/documents' });
+            cache.removeQueries({ queryKey: readOf('getDocument', { params: { id: document.id } }).queryKey });
+          }}
+        >
+          The file and its result are deleted for good, with its corrections and what it taught of its sender.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const views = ['values', 'json', 'details'] as const;
+
+/** The part of a document that an address names. */
+function viewOf(query: Record<string, unknown>): (typeof views)[number] {
+  return views.find((view) => view === query.view) ?? 'values';
+}
+
+function Content({ document }: { readonly document: DocumentDetail }) {
+  const view = viewOf(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const corrections = useCorrections(document.id);
+  const { editing, selected, panel, choose } = useEditing(corrections, false);
+  const show = (next: string | null) =>
+    navigate({ to: '.', search: (next === 'values' ? {} : { view: next }) as never, replace: true });
+  return (
+    <Workspace
+      document={document}
+      selected={selected}
+      panel={panel}
+      onChoose={(key) => {
+        if (view !== 'values') show('values');
+        // When the values are drawn.
+        requestAnimationFrame(() => choose(key));
+      }}
+    >
+      <Tabs value={view} onChange={show} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="values">Values</Tabs.Tab>
+          <Tabs.Tab value="json">JSON</Tabs.Tab>
+          <Tabs.Tab value="details">Details</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="values">
+          {document.state === 'done' ? (
+            <Values document={document} editing={editing} selected={selected} />
+          ) : (
+            <NotDone document={document} />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="json">
+          <RawResult document={document} />
+        </Tabs.Panel>
+        <Tabs.Panel value="details">
+          <Details document={document} />
+        </Tabs.Panel>
+      </Tabs>
+    </Workspace>
+  );
+}
+
+function NotDone({ document }: { readonly document: DocumentDetail }) {
+  if (document.state === 'processing') {
+    return (
+      <Group role="status">
+        <Loader size="sm" aria-hidden />
+        <Text>It is being read.</Text>
+      </Group>
+    );
+  }
+  return (
+    <Alert color="red" title="It could not be read" role="alert">
+      {document.error?.message}
+    </Alert>
+  );
+}
+
+function Values(props: {
+  readonly document: DocumentDetail;
+  readonly selected: string | null;
+  readonly editing: ReturnType<typeof useEditing>['editing'];
+}) {
+  const { document, selected, editing } = props;
+  const names = fieldsOf(document);
+  return (
+    <Stack gap="xl">
+      {document.doubtfulCount > 0 && (
+        <Alert color="orange" title={`${document.doubtfulCount} values to check`}>
+          They stand below the threshold of {document.reviewThreshold}.{' '}
+          <TextLink to="/review/$documentId" params={{ documentId: document.id }}>
+            Review them
+          </TextLink>
+        </Alert>
+      )}
+      <Section title="Fields">
+        {names.length === 0 && <Text c="dimmed">Nothing was found.</Text>}
+        <Fields document={document} names={names} selected={selected} editing={editing} />
+        <AddField document={document} shownNames={names} selected={selected} editing={editing} />
+      </Section>
+      {document.checks.length > 0 && (
+        <Section title="Checks">
+          <Checks checks={document.checks} />
+        </Section>
+      )}
+      {document.rows && (
+        <Section title="Line items">
+          <RowsTable document={document} rows={document.rows} editing={editing} />
+        </Section>
+      )}
+    </Stack>
+  );
 }

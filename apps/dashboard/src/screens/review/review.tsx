@@ -1,9 +1,79 @@
+import { Text } from '@mantine/core';
+import type { ListSearch } from '@millrace/interface/list';
 import { Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
+import { useSearch } from '@tanstack/react-router';
+import { type ArgumentsOf, useRead } from '../../frame/api.ts';
+import { ConfidenceMark } from '../../frame/confidence.tsx';
+import { CursorList } from '../../frame/cursor-list.tsx';
+import { docTypeOptions } from '../../frame/doc-types.ts';
+import { LinkButton } from './link-button.tsx';
 
+/** The documents with values that somebody has to look at, the oldest first. */
 export function ReviewScreen() {
-  return <Page title="Review">{null}</Page>;
-}
-
-export function ReviewDocumentScreen() {
-  return <Page title="Review">{null}</Page>;
+  const search = useSearch({ strict: false }) as ListSearch;
+  const queue = useRead('listReview', { query: search as NonNullable<ArgumentsOf<'listReview'>['query']> });
+  const threshold = useRead('getAccount').data?.reviewThreshold ?? 90;
+  const first = queue.data?.items[0];
+  return (
+    <Page
+      title="Review"
+      description={`Documents with a value whose confidence is below ${threshold}, or without a required one.`}
+      actions={
+        first && (
+          <LinkButton to="/review/$documentId" params={{ documentId: first.id }}>
+            Begin with the oldest
+          </LinkButton>
+        )
+      }
+    >
+      <CursorList
+        noun="documents"
+        read={queue}
+        filters={[{ name: 'type', label: 'Type', options: docTypeOptions }]}
+        columns={[
+          {
+            title: 'Document',
+            cell: ({ id, fileName, reference }) => (
+              <>
+                <TextLink to="/review/$documentId" params={{ documentId: id }} className="file-name">
+                  {fileName}
+                </TextLink>
+                <Text size="xs" c="dimmed">
+                  {reference}
+                </Text>
+              </>
+            ),
+          },
+          { title: 'Type', cell: ({ docType }) => wordsOf(docType) },
+          {
+            title: 'To check',
+            cell: ({ doubtful, doubtfulCount }) => (
+              <Text size="sm" maw={320}>
+                {doubtful
+                  .slice(0, 3)
+                  .map(({ label }) => label)
+                  .join(', ')}
+                {doubtfulCount > 3 && ` and ${doubtfulCount - 3} more`}
+              </Text>
+            ),
+          },
+          {
+            title: 'Lowest confidence',
+            cell: ({ lowestConfidence }) =>
+              lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
+          },
+          { title: 'Source', cell: ({ source }) => wordsOf(source) },
+          { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+        empty={
+          <Text my="lg" role="status">
+            Nothing waits for review.
+          </Text>
+        }
+      />
+    </Page>
+  );
 }

@@ -1,0 +1,81 @@
+import { showFailure } from '@millrace/interface/form';
+import { ResponseError } from '@millrace/operations/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { type ArgumentsOf, call, readOf } from '../../frame/api.ts';
+
+export type Change = ArgumentsOf<'correctDocument'>['body']['changes'][number];
+
+/** Corrections of one document, made one after the other, each on what the one before left. */
+export interface Corrections {
+  /**
+   * Makes a change; the document that it answers, validated anew, takes the place of the one before.
+   *
+   * @param key of the value, at which a refusal is shown; null for a change of whole rows
+   * @returns whether it was taken
+   */
+  correct(change: Change, key: string | null): Promise<boolean>;
+  /** Waits until every change is made; whether all of them were taken. */
+  settled(): Promise<boolean>;
+  /** Why the service refused a value. */
+  errorAt(key: string): string | undefined;
+  /** Forgets a refusal, where the value is edited further. */
+  clearError(key: string): void;
+  readonly saving: boolean;
+}
+
+export function useCorrections(documentId: string): Corrections {
+  const cache = useQueryClient();
+  const last = useRef(Promise.resolve());
+  const errors = useRef<Readonly<Record<string, string>>>({});
+  const [, redraw] = useState(0);
+  const [open, setOpen] = useState(0);
+  const { queryKey } = readOf('getDocument', { params: { id: documentId } });
+
+  const setError = (key: string, message: string | undefined) => {
+    const { [key]: _before, ...others } = errors.current;
+    errors.current = message === undefined ? others : { ...others, [key]: message };
+    redraw((count) => count + 1);
+  };
+
+  async function make(change: Change, key: string | null): Promise<boolean> {
+    try {
+      const version = cache.getQueryData(queryKey)?.version ?? 0;
+      const document = await call('correctDocument', {
+        params: { id: documentId },
+        body: { version, changes: [change] },
+      });
+      cache.setQueryData(queryKey, document);
+      if (key !== null) setError(key, undefined);
+      // Lists and figures are looked at again when somebody goes there.
+      cache.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'getDocument', refetchType: 'none' });
+      return true;
+    } catch (error) {
+      if (key !== null && error instanceof ResponseError && error.code === 'invalid_request') {
+        setError(key, Object.values(error.errors)[0] ?? error.message);
+        return false;
+      }
+      showFailure(error);
+      if (error instanceof ResponseError && error.code === 'conflict') await cache.invalidateQueries({ queryKey });
+      return false;
+    }
+  }
+
+  return {
+    correct: (change, key) => {
+      setOpen((count) => count + 1);
+      const made = last.current.then(() => make(change, key));
+      last.current = made.then(() => setOpen((count) => count - 1));
+      return made;
+    },
+    settled: async () => {
+      await last.current;
+      return Object.keys(errors.current).length === 0;
+    },
+    errorAt: (key) => errors.current[key],
+    clearError: (key) => {
+      if (errors.current[key] !== undefined) setError(key, undefined);
+    },
+    saving: open > 0,
+  };
+}

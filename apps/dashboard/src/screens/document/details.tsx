@@ -1,0 +1,90 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useNumbers } from '@millrace/interface/numbers';
+import { Section } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
+import type { ReactNode } from 'react';
+import { type DocumentDetail, definitionOf } from './paths.ts';
+import { textOf } from './value-text.ts';
+
+/** Where a document comes from, how it was read, and what people have corrected. */
+export function Details({ document }: { readonly document: DocumentDetail }) {
+  const numbers = useNumbers();
+  const { ai, classification, sender, webhooks } = document;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Type', wordsOf(document.docType)],
+    [
+      'Recognised as',
+      classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
+    ],
+    ['Source', wordsOf(document.source)],
+    ['Sender', sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`],
+    ['Arrived', <Moment key="arrived" at={document.createdAt} />],
+    ['Read', <Moment key="read" at={document.finishedAt} />],
+    [
+      'Confirmed',
+      document.confirmedAt && (
+        <>
+          <Moment at={document.confirmedAt} />
+          {document.confirmedBy && ` by ${document.confirmedBy.name}`}
+        </>
+      ),
+    ],
+    ['File', `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} pages`],
+    ['Read by', ai && `${ai.provider} ${ai.model}`],
+    ['Time', ai && `${numbers.count(ai.processTimeMs)} ms`],
+    ['Tokens', ai && numbers.count(ai.totalTokens)],
+    ['Notifications', `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`],
+    ['Document id', <code key="id">{document.id}</code>],
+  ];
+  return (
+    <Stack gap="xl">
+      <Section title="About this document">
+        <Table variant="vertical">
+          <Table.Tbody>
+            {facts
+              .filter(([, fact]) => fact !== null)
+              .map(([label, fact]) => (
+                <Table.Tr key={label}>
+                  <Table.Th w={140} scope="row">
+                    {label}
+                  </Table.Th>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{fact}</Table.Td>
+                </Table.Tr>
+              ))}
+          </Table.Tbody>
+        </Table>
+      </Section>
+      <Section title="Corrections">
+        {document.corrections.length === 0 ? (
+          <Text c="dimmed">Nobody has corrected it.</Text>
+        ) : (
+          <Stack gap="xs" component="ul" className="navigation">
+            {document.corrections.map((correction) => (
+              <li key={correction.id}>
+                <Text size="sm">{sentenceOf(document, correction)}</Text>
+                <Text size="xs" c="dimmed">
+                  <Moment at={correction.at} />
+                  {correction.by && ` by ${correction.by.name}`}
+                </Text>
+              </li>
+            ))}
+          </Stack>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function sentenceOf(document: DocumentDetail, correction: DocumentDetail['corrections'][number]): string {
+  const { kind, path, before, after } = correction;
+  if (kind === 'add_row') return 'A row was added.';
+  if (kind === 'remove_row') return 'A row was removed.';
+  if (path === null) return 'A value was set.';
+  const column = 'field' in path ? undefined : document.rows?.columns.find(({ name }) => name === path.column);
+  const definition = 'field' in path ? definitionOf(document, path.field) : column;
+  const label = 'field' in path ? definition?.label : `Row ${path.row + 1}, ${column?.label ?? path.column}`;
+  const shown = (value: typeof before) => textOf(value, definition?.kind ?? 'text') || 'nothing';
+  if (shown(before) === shown(after)) return `${label}: ${shown(after)} was found right.`;
+  return `${label}: ${shown(after)} in place of ${shown(before)}.`;
+}

@@ -1,0 +1,138 @@
+import { Select, VisuallyHidden } from '@mantine/core';
+import { Moment } from '@millrace/interface/values';
+import { wordsOf } from '@millrace/interface/words';
+import { useState } from 'react';
+import { ConfidenceMark } from '../../frame/confidence.tsx';
+import { type DocumentDetail, definitionOf, type FieldDefinition, keyOf, type ShownValue } from './paths.ts';
+import { type Editing, ValueInput } from './value-input.tsx';
+import { textOf } from './value-text.ts';
+import classes from './workspace.module.css';
+
+/** The names of the fields that are shown: those that the document has, and those that it should have. */
+export function fieldsOf(document: DocumentDetail): readonly string[] {
+  const doubtful = new Set(document.doubtful.map((path) => ('field' in path ? path.field : '')));
+  const known = document.fieldDefinitions
+    .map(({ name }) => name)
+    .filter((name) => name in document.fields || doubtful.has(name));
+  return [...known, ...Object.keys(document.fields).filter((name) => !known.includes(name))];
+}
+
+/** Fields with their values to edit. */
+export function Fields(props: {
+  readonly document: DocumentDetail;
+  readonly names: readonly string[];
+  readonly selected: string | null;
+  readonly editing: Editing;
+}) {
+  const { document, names, selected, editing } = props;
+  const doubtful = new Set(document.doubtful.map(keyOf));
+  return (
+    <div className={classes.fields}>
+      {names.map((name) => (
+        <Field
+          key={name}
+          definition={definitionOf(document, name)}
+          shown={document.fields[name]}
+          threshold={document.reviewThreshold}
+          doubtful={doubtful.has(keyOf({ field: name }))}
+          selected={selected === keyOf({ field: name })}
+          editing={editing}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Field(props: {
+  readonly definition: FieldDefinition;
+  readonly shown: ShownValue | undefined;
+  readonly threshold: number;
+  readonly doubtful: boolean;
+  readonly selected: boolean;
+  readonly editing: Editing;
+}) {
+  const { definition, shown, threshold, doubtful, selected, editing } = props;
+  const path = { field: definition.name };
+  const key = keyOf(path);
+  return (
+    <div className={classes.field} data-doubtful={doubtful || undefined} data-selected={selected || undefined}>
+      <label htmlFor={key} className={classes.label} title={definition.description || undefined}>
+        {definition.label}
+      </label>
+      <div className={classes.entry}>
+        <ValueInput {...{ path, definition, shown, editing, doubtful }} describedBy={`${key}-notes`} />
+      </div>
+      <div className={classes.notes} id={`${key}-notes`}>
+        <Notes {...{ definition, shown, threshold, doubtful }} />
+      </div>
+    </div>
+  );
+}
+
+/** How sure a value is, and where it comes from. */
+function Notes(props: {
+  readonly definition: FieldDefinition;
+  readonly shown: ShownValue | undefined;
+  readonly threshold: number;
+  readonly doubtful: boolean;
+}) {
+  const { definition, shown, threshold, doubtful } = props;
+  if (shown === undefined) return <span className={classes.missing}>{doubtful ? '! Missing' : 'Not found'}</span>;
+  if (shown.correctedAt !== undefined) {
+    const { original } = shown;
+    const before = original ? textOf(original.value, definition.kind) : '';
+    return (
+      <span className={classes.corrected}>
+        <span aria-hidden>✎ </span>
+        {before !== '' && before !== textOf(shown.value, definition.kind) ? `was ${before}, corrected` : 'Checked'}
+        {shown.correctedBy && ` by ${shown.correctedBy.name}`}
+        <VisuallyHidden>
+          {' '}
+          <Moment at={shown.correctedAt} />
+        </VisuallyHidden>
+      </span>
+    );
+  }
+  return (
+    <>
+      <ConfidenceMark confidence={shown.confidence} threshold={threshold} />
+      {shown.flags.length > 0 && <span className={classes.flags}>{shown.flags.map(wordsOf).join(', ')}</span>}
+    </>
+  );
+}
+
+/** Adds a field that the document's type may have, and the extraction did not find. */
+export function AddField(props: {
+  readonly document: DocumentDetail;
+  readonly shownNames: readonly string[];
+  readonly selected: string | null;
+  readonly editing: Editing;
+}) {
+  const { document, shownNames, selected, editing } = props;
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const isShown = (name: string) => shownNames.includes(name);
+  const absent = document.fieldDefinitions.filter(({ name }) => !isShown(name) && !added.includes(name));
+  const opened = added.filter((name) => !isShown(name));
+  return (
+    <>
+      <Fields document={document} names={opened} selected={selected} editing={editing} />
+      {absent.length > 0 && (
+        <Select
+          aria-label="Add a field that was not found"
+          placeholder="Add a field that was not found"
+          size="xs"
+          mt="xs"
+          searchable
+          data={absent.map(({ name, label }) => ({ value: name, label }))}
+          value={null}
+          onChange={(name) => {
+            if (name === null) return;
+            setAdded([...added, name]);
+            // When its input is drawn.
+            requestAnimationFrame(() => window.document.getElementById(keyOf({ field: name }))?.focus());
+          }}
+        />
+      )}
+    </>
+  );
+}

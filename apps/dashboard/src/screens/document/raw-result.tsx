@@ -1,0 +1,46 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { CopyButton } from '@millrace/interface/copy-button';
+import { Loaded, Section } from '@millrace/interface/page';
+import { useRead } from '../../frame/api.ts';
+import type { DocumentDetail } from './paths.ts';
+
+/** The document as the API answers it, and the calls that ask for it. */
+export function RawResult({ document }: { readonly document: DocumentDetail }) {
+  const isRead = document.state !== 'processing';
+  const result = useRead('getDocumentResult', { params: { id: document.id } }, { enabled: isRead });
+  return (
+    <Stack gap="xl">
+      <Section title="As the API answers it">
+        {isRead ? (
+          <Loaded read={result}>
+            {(answer) => {
+              const text = JSON.stringify(answer, null, 2);
+              return <Snippet label="The result as JSON" text={text} />;
+            }}
+          </Loaded>
+        ) : (
+          <Text>It is being read.</Text>
+        )}
+      </Section>
+      <Section title="Ask for it again">
+        <Snippet label="Command that fetches this document" text={document.curl.fetch} />
+      </Section>
+      <Section title="Send another one">
+        <Snippet label="Command that sends such a document" text={document.curl.extract} />
+      </Section>
+    </Stack>
+  );
+}
+
+function Snippet({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <>
+      <Group justify="flex-end" mb={4}>
+        <CopyButton value={text} aria-label={`Copy: ${label}`} />
+      </Group>
+      <Code block tabIndex={0} aria-label={label} role="region" className="json" mah="60vh">
+        {text}
+      </Code>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { useState } from 'react';
+import { type ArgumentsOf, useWrite } from '../../frame/api.ts';
+import { docTypeOptions } from '../../frame/doc-types.ts';
+import type { DocumentDetail } from './paths.ts';
+
+type AskedType = NonNullable<ArgumentsOf<'retryDocument'>['body']['docType']>;
+
+/** Has a document extracted again, as another type where one is chosen. */
+export function ReadAgain(props: { readonly document: DocumentDetail; readonly onClose: () => void }) {
+  const { document, onClose } = props;
+  const [docType, setDocType] = useState<AskedType>(document.docType);
+  const retry = useWrite('retryDocument');
+  const send = async () => {
+    try {
+      await retry.mutateAsync({ params: { id: document.id }, body: { docType } });
+      showDone('It is being read again.');
+      onClose();
+    } catch (error) {
+      showFailure(error);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title="Read it again" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text size="sm">The result is made anew from the stored file.</Text>
+        <Select
+          label="Type"
+          data={[{ value: 'detect', label: 'Find out the type' }, ...docTypeOptions]}
+          value={docType}
+          onChange={(value) => setDocType((value ?? 'detect') as AskedType)}
+          allowDeselect={false}
+          searchable
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={send} loading={retry.isPending}>
+            Read again
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Group } from '@mantine/core';
+import { memo } from 'react';
+import { type DocumentDetail, keyOf } from './paths.ts';
+import { type Editing, ValueInput } from './value-input.tsx';
+import classes from './workspace.module.css';
+
+type Rows = NonNullable<DocumentDetail['rows']>;
+
+/** The line items as a table whose cells are edited in their place. */
+export function RowsTable(props: {
+  readonly document: DocumentDetail;
+  readonly rows: Rows;
+  readonly editing: Editing;
+}) {
+  const { document, rows, editing } = props;
+  const { corrections } = editing;
+  const doubtful = new Set(document.doubtful.map(keyOf));
+  return (
+    <>
+      <section className={classes.tableScroll} aria-label="Table of line items">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">#</th>
+              {rows.columns.map(({ name, label }) => (
+                <th key={name} scope="col">
+                  {label}
+                </th>
+              ))}
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {rows.rows.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place alone.
+              <tr key={index}>
+                <th scope="row">{index + 1}</th>
+                {rows.columns.map((column) => {
+                  const path = { row: index, column: column.name };
+                  const shown = row[column.name];
+                  return (
+                    <td key={column.name}>
+                      <ValueInput
+                        path={path}
+                        definition={column}
+                        shown={shown}
+                        editing={editing}
+                        label={`Row ${index + 1}, ${column.label}`}
+                        describedBy={shown && `${keyOf(path)}-notes`}
+                        doubtful={doubtful.has(keyOf(path))}
+                      />
+                      {shown && (
+                        <CellNote
+                          id={`${keyOf(path)}-notes`}
+                          confidence={shown.confidence}
+                          doubtful={doubtful.has(keyOf(path))}
+                          corrected={shown.correctedAt !== undefined}
+                        />
+                      )}
+                    </td>
+                  );
+                })}
+                <td>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray.7"
+                    size="sm"
+                    aria-label={`Remove row ${index + 1}`}
+                    disabled={corrections.saving}
+                    onClick={() => corrections.correct({ removeRow: index }, null)}
+                  >
+                    ✕
+                  </ActionIcon>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Group mt="xs">
+        <Button
+          variant="default"
+          size="xs"
+          disabled={corrections.saving}
+          onClick={() => corrections.correct({ addRow: {} }, null)}
+        >
+          Add a row
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+/** How sure a cell is: a figure at a doubtful one, and for who listens at each. */
+const CellNote = memo(function CellNote(props: {
+  readonly id: string;
+  readonly confidence: number;
+  readonly doubtful: boolean;
+  readonly corrected: boolean;
+}) {
+  const { id, confidence, doubtful, corrected } = props;
+  const figure = Math.floor(confidence);
+  return (
+    <span id={id} className={classes.cellNote} data-shown={doubtful || corrected || undefined}>
+      {corrected ? '✎ Checked' : doubtful ? `? ${figure}, to be checked` : `Confidence ${figure}`}
+    </span>
+  );
+});

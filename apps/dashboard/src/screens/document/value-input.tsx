@@ -1,0 +1,108 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Corrections } from './corrections.ts';
+import { type ColumnDefinition, keyOf, type ShownValue, type ValuePath } from './paths.ts';
+import { isNumeric, textOf, valueFrom } from './value-text.ts';
+import classes from './workspace.module.css';
+
+/** What a value's input works with, beside the value itself. */
+export interface Editing {
+  readonly corrections: Corrections;
+  readonly select: (key: string) => void;
+  /** After Enter has taken a value, or where Tab leads elsewhere than to the next input; false to leave Tab alone. */
+  readonly move: (from: HTMLElement, by: 'enter' | 'tab' | 'shift-tab') => boolean;
+  /** Enter takes a value as it stands, which says that it was looked at. */
+  readonly acceptsUnchanged: boolean;
+}
+
+/**
+ * The input of a value. What is typed is sent when the input is left or Enter is pressed; Escape takes it back.
+ *
+ * @param props.label where no visible label names it
+ */
+export function ValueInput(props: {
+  readonly path: ValuePath;
+  readonly definition: ColumnDefinition & { readonly structured?: boolean };
+  readonly shown: ShownValue | undefined;
+  readonly editing: Editing;
+  readonly label?: string;
+  readonly describedBy?: string;
+  /** Also where there is no value, such as of a required field. */
+  readonly doubtful: boolean;
+}) {
+  const { path, definition, shown, editing, doubtful } = props;
+  const { corrections } = editing;
+  const { kind } = definition;
+  const key = keyOf(path);
+  const text = textOf(shown?.value, kind);
+  const [draft, setDraft] = useState<string | null>(null);
+  const error = corrections.errorAt(key);
+  const isLong = definition.structured === true || text.includes('\n');
+
+  // What was sent is not sent a second time when the input is left after Enter.
+  const sent = useRef<string | null>(null);
+  const save = async (by: 'enter' | 'leaving') => {
+    const typed = draft ?? text;
+    const value = valueFrom(typed, kind, shown?.value);
+    const changed = textOf(value, kind) !== text;
+    if (!changed && !(by === 'enter' && editing.acceptsUnchanged)) {
+      setDraft(null);
+      return;
+    }
+    if (by === 'leaving' && sent.current === typed) return;
+    sent.current = typed;
+    const taken = await corrections.correct({ ...path, value }, key);
+    if (!taken) return;
+    sent.current = null;
+    // What was typed meanwhile stays.
+    setDraft((now) => (now === draft ? null : now));
+  };
+  const keyDown = (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (event.key === 'Escape' && draft !== null) {
+      event.stopPropagation();
+      setDraft(null);
+      corrections.clearError(key);
+    } else if (event.key === 'Enter' && plain && !event.shiftKey && !isLong) {
+      event.preventDefault();
+      save('enter');
+      editing.move(event.currentTarget, 'enter');
+    } else if (event.key === 'Tab' && plain) {
+      if (editing.move(event.currentTarget, event.shiftKey ? 'shift-tab' : 'tab')) event.preventDefault();
+    }
+  };
+  const common = {
+    id: key,
+    className: classes.input,
+    'data-value': '',
+    'data-doubtful': doubtful || undefined,
+    'data-numeric': isNumeric(kind) || undefined,
+    'aria-label': props.label,
+    'aria-describedby': [props.describedBy, error && `${key}-error`].filter(Boolean).join(' ') || undefined,
+    'aria-invalid': error !== undefined || undefined,
+    autoComplete: 'off',
+    spellCheck: false,
+    value: draft ?? text,
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      setDraft(currentTarget.value);
+      corrections.clearError(key);
+    },
+    onFocus: () => editing.select(key),
+    onBlur: () => save('leaving'),
+    onKeyDown: keyDown,
+  };
+  return (
+    <>
+      {isLong ? (
+        <textarea {...common} rows={Math.min(8, text.split('\n').length + 1)} />
+      ) : (
+        <input {...common} type="text" inputMode={isNumeric(kind) ? 'decimal' : undefined} />
+      )}
+      {error && (
+        <span id={`${key}-error`} role="alert" className={classes.error}>
+          {error}
+        </span>
+      )}
+    </>
+  );
+}

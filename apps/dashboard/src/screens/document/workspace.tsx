@@ -1,0 +1,69 @@
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import type { Corrections } from './corrections.ts';
+import { Pages } from './pages.tsx';
+import { type DocumentDetail, keyOf } from './paths.ts';
+import type { Editing } from './value-input.tsx';
+import classes from './workspace.module.css';
+
+/** A document's pages beside what is shown of its values. */
+export function Workspace(props: {
+  readonly document: DocumentDetail;
+  readonly selected: string | null;
+  /** A box was chosen on a page. */
+  readonly onChoose: (key: string) => void;
+  readonly panel: RefObject<HTMLDivElement | null>;
+  readonly children: ReactNode;
+}) {
+  const { document, selected, onChoose, panel, children } = props;
+  return (
+    <div className={classes.workspace}>
+      <Pages document={document} selected={selected} onChoose={onChoose} />
+      <div className={classes.panel} ref={panel}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * The way through a document's values by keyboard. With `throughDoubtful`, Tab and Enter lead from one doubtful value to
+ * the next and from the last to what is marked with `data-after-values`; Enter takes a value as it stands. Without, Tab
+ * does what it does everywhere, and Enter leads to the next value.
+ */
+export function useEditing(corrections: Corrections, throughDoubtful: boolean) {
+  const [selected, select] = useState<string | null>(null);
+  const panel = useRef<HTMLDivElement>(null);
+
+  const move: Editing['move'] = (from, by) => {
+    if (!throughDoubtful && by !== 'enter') return false;
+    const wanted = throughDoubtful ? '[data-value][data-doubtful]' : '[data-value]';
+    const inputs = [...(panel.current?.querySelectorAll<HTMLElement>(wanted) ?? [])];
+    const next =
+      by === 'shift-tab'
+        ? inputs.findLast((input) => from.compareDocumentPosition(input) & Node.DOCUMENT_POSITION_PRECEDING)
+        : (inputs.find((input) => from.compareDocumentPosition(input) & Node.DOCUMENT_POSITION_FOLLOWING) ??
+          (throughDoubtful ? panel.current?.querySelector<HTMLElement>('[data-after-values]') : null));
+    if (!next) return false;
+    next.focus();
+    if (next instanceof HTMLInputElement) next.select();
+    return true;
+  };
+  const editing: Editing = { corrections, select, move, acceptsUnchanged: throughDoubtful };
+  return {
+    editing,
+    selected,
+    panel,
+    /** Goes to a value's input. */
+    choose: (key: string) => {
+      select(key);
+      const input = document.getElementById(key);
+      input?.focus({ preventScroll: true });
+      input?.scrollIntoView({ block: 'center' });
+    },
+  };
+}
+
+/** Keys of the values that a person has to look at. */
+export function doubtfulKeys(document: DocumentDetail): readonly string[] {
+  return document.doubtful.map(keyOf);
+}

@@ -1,0 +1,174 @@
+import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { showDone, showFailure } from '@millrace/interface/form';
+import { Loaded, Page, Section } from '@millrace/interface/page';
+import { ResponseError } from '@millrace/operations/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { call, readOf, useRead } from '../../frame/api.ts';
+import { Checks } from '../document/checks.tsx';
+import { useCorrections } from '../document/corrections.ts';
+import { AddField, Fields, fieldsOf } from '../document/fields.tsx';
+import type { DocumentDetail } from '../document/paths.ts';
+import { RowsTable } from '../document/rows.tsx';
+import { useEditing, Workspace } from '../document/workspace.tsx';
+import classes from '../document/workspace.module.css';
+
+/** As many documents of the queue as are looked at to know which one is next. */
+const queueLimit = 50;
+
+/** One document of the queue: from one doubtful value to the next, then on to the next document. */
+export function ReviewDocumentScreen() {
+  const { documentId } = useParams({ from: '/shell/review/$documentId' });
+  const document = useRead('getDocument', { params: { id: documentId } });
+  return (
+    <Page
+      title={document.data?.fileName ?? 'Review'}
+      description={document.data?.reference}
+      crumbs={[{ label: 'Review', to: '/review' }]}
+    >
+      <Loaded read={document}>
+        {(detail) =>
+          detail.state === 'done' ? (
+            <Review document={detail} />
+          ) : (
+            <Alert color="orange">There is nothing to review on this document now.</Alert>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Review({ document }: { readonly document: DocumentDetail }) {
+  const corrections = useCorrections(document.id);
+  const { editing, selected, panel, choose } = useEditing(corrections, true);
+  const { next, waiting, goOn } = useQueue(document.id);
+  const [confirming, setConfirming] = useState(false);
+  const cache = useQueryClient();
+  // Where a value stands does not change under the hands of who checks it.
+  const [toCheck] = useState(() => document.doubtful.flatMap((path) => ('field' in path ? [path.field] : [])));
+  const others = fieldsOf(document).filter((name) => !toCheck.includes(name));
+
+  useEffect(() => {
+    // After the head of the screen, which takes the focus first.
+    const frame = requestAnimationFrame(() => {
+      const first = panel.current?.querySelector<HTMLElement>('[data-value][data-doubtful], [data-after-values]');
+      first?.focus();
+      if (first instanceof HTMLInputElement) first.select();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [panel]);
+
+  const confirm = async () => {
+    if (confirming) return;
+    setConfirming(true);
+    try {
+      // The input that has the focus is left, which sends what is typed there.
+      if (window.document.activeElement instanceof HTMLInputElement) window.document.activeElement.blur();
+      if (!(await corrections.settled())) {
+        panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        return;
+      }
+      const { queryKey } = readOf('getDocument', { params: { id: document.id } });
+      const version = cache.getQueryData(queryKey)?.version ?? document.version;
+      const { document: confirmed, learned } = await call('confirmDocument', {
+        params: { id: document.id },
+        body: { version },
+      });
+      cache.setQueryData(queryKey, confirmed);
+      showDone(learned ? `Confirmed. It helps with the next one of ${learned.senderName}.` : 'Confirmed.');
+      await goOn();
+    } catch (error) {
+      showFailure(error);
+      if (error instanceof ResponseError && error.code === 'conflict') await cache.invalidateQueries();
+    } finally {
+      setConfirming(false);
+    }
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && event.ctrlKey) {
+      event.preventDefault();
+      confirm();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button that stands within.
+    <div onKeyDown={keyDown}>
+      <Workspace document={document} selected={selected} panel={panel} onChoose={choose}>
+        <Stack gap="lg">
+          <Text size="sm" c="dimmed" component="p" m={0}>
+            <Kbd>Enter</Kbd> takes a value as it stands, <Kbd>Tab</Kbd> leads to the next one, <Kbd>Esc</Kbd> takes back
+            what was typed, <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> confirms the document.
+          </Text>
+          <Section title="To check">
+            {toCheck.length > 0 ? (
+              <Fields document={document} names={toCheck} selected={selected} editing={editing} />
+            ) : (
+              <Text size="sm" c="dimmed">
+                {document.doubtful.length > 0 ? 'Values of the line items, below.' : 'No value is doubtful.'}
+              </Text>
+            )}
+          </Section>
+          {document.checks.length > 0 && (
+            <Section title="Checks">
+              <Checks checks={document.checks} />
+            </Section>
+          )}
+          {document.rows && (
+            <Section title="Line items">
+              <RowsTable document={document} rows={document.rows} editing={editing} />
+            </Section>
+          )}
+          <Section title="Other fields">
+            <Fields document={document} names={others} selected={selected} editing={editing} />
+            <AddField
+              document={document}
+              shownNames={[...toCheck, ...others]}
+              selected={selected}
+              editing={editing}
+            />
+          </Section>
+          <Group className={classes.actionBar!} justify="space-between">
+            <Text size="sm" role="status">
+              {document.doubtful.length === 0 ? 'Everything is checked' : `${document.doubtful.length} still to check`}
+              {waiting > 0 && ` · ${waiting} more ${waiting === 1 ? 'document waits' : 'documents wait'}`}
+            </Text>
+            <Group gap="xs">
+              <Button variant="default" onClick={goOn}>
+                {next === undefined ? 'Back to the queue' : 'Skip'}
+              </Button>
+              <Button onClick={confirm} loading={confirming} data-after-values>
+                {next === undefined ? 'Confirm' : 'Confirm, and next'}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </Workspace>
+    </div>
+  );
+}
+
+/** What comes after a document in the queue. */
+function useQueue(documentId: string) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const queue = useRead('listReview', { query: { limit: queueLimit } });
+  const items = queue.data?.items ?? [];
+  const place = items.findIndex(({ id }) => id === documentId);
+  const others = items.filter(({ id }) => id !== documentId);
+  const next = items[place + 1] ?? others[0];
+  const nextId = next?.id;
+  useEffect(() => {
+    if (nextId !== undefined) cache.prefetchQuery(readOf('getDocument', { params: { id: nextId } }));
+  }, [cache, nextId]);
+  return {
+    next,
+    waiting: others.length,
+    goOn: async () => {
+      if (nextId === undefined) await navigate({ to: '/review' });
+      else await navigate({ to: '/review/$documentId', params: { documentId: nextId } });
+      await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getDocument' });
+    },
+  };
+}
