@@ -5,7 +5,7 @@ import { type ArgumentsOf, useWrite } from '../../frame/api.ts';
 import { docTypeOptions } from '../../frame/doc-types.ts';
 import type { DocumentDetail } from './paths.ts';
 
-type AskedType = NonNullable<ArgumentsOf<'retryDocument'>['body']['docType']>;
+type AskedType = NonNullable<NonNullable<ArgumentsOf<'retryDocument'>['body']>['docType']>;
 
 /** Has a document extracted again, as another type where one is chosen. */
 export function ReadAgain(props: { readonly document: DocumentDetail; readonly onClose: () => void }) {
