@@ -1,18 +1,8 @@
-import {
-  Alert,
-  Anchor,
-  Group,
-  Loader,
-  ScrollArea,
-  Select,
-  Table,
-  Text,
-  TextInput,
-  UnstyledButton,
-} from '@mantine/core';
+import { Alert, Anchor, Group, Loader, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { type Column, RecordTable } from './record-table.tsx';
 import { wordsOf } from './words.ts';
 
 /** The part of a list that stands in the address: the same names as the API's own. */
@@ -32,13 +22,6 @@ export function listSearch(query: Record<string, unknown>): ListSearch {
     .filter(([, value]) => value !== '' && value !== undefined && value !== null)
     .map(([name, value]) => [name, name === 'page' ? Math.max(1, Number(value) || 1) : String(value)]);
   return Object.fromEntries(kept);
-}
-
-export interface Column<Row> {
-  readonly title: string;
-  /** By which the API sorts this column; without it the column cannot be sorted. */
-  readonly sort?: string;
-  readonly cell: (row: Row) => ReactNode;
 }
 
 /** A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. */
@@ -111,7 +94,7 @@ export function List<Row extends { readonly id: string }>(
             onChange={(value) => change({ [filter.name]: value ?? undefined })}
           />
         ))}
-        {props.loading && <Loader size="sm" aria-label="Loading" />}
+        {props.loading && <Loader size="sm" aria-label="Loading" role="status" />}
         <Group ml="auto">{props.actions}</Group>
       </Group>
       {props.error && (
@@ -119,26 +102,13 @@ export function List<Row extends { readonly id: string }>(
           {props.error.message}
         </Alert>
       )}
-      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Table of ${props.noun}` }}>
-        <Table striped highlightOnHover verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              {props.columns.map((column) => (
-                <ColumnHead key={column.title} column={column} sort={state.sort} onSort={(sort) => change({ sort })} />
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {props.rows?.map((row) => (
-              <Table.Tr key={row.id}>
-                {props.columns.map((column) => (
-                  <Table.Td key={column.title}>{column.cell(row)}</Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
+      <RecordTable
+        label={`Table of ${props.noun}`}
+        columns={props.columns}
+        rows={props.rows ?? []}
+        sort={state.sort}
+        onSort={(sort) => change({ sort })}
+      />
       {props.rows?.length === 0 &&
         (filtered ? (
           <Text c="dimmed" my="lg">
@@ -164,28 +134,6 @@ export function List<Row extends { readonly id: string }>(
         {props.pages}
       </Group>
     </>
-  );
-}
-
-function ColumnHead<Row>(props: {
-  readonly column: Column<Row>;
-  readonly sort: string | undefined;
-  readonly onSort: (sort: string) => void;
-}) {
-  const { column, sort } = props;
-  if (column.sort === undefined) return <Table.Th>{column.title}</Table.Th>;
-  const direction = sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : 'none';
-  return (
-    <Table.Th aria-sort={direction}>
-      <UnstyledButton
-        fw={600}
-        fz="sm"
-        onClick={() => props.onSort(direction === 'ascending' ? `-${column.sort}` : column.sort!)}
-      >
-        {column.title}
-        <span aria-hidden> {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}</span>
-      </UnstyledButton>
-    </Table.Th>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { type Column, RecordTable } from './record-table.tsx';
 import { Moment } from './values.tsx';
 
 interface UserSession {
@@ -19,38 +20,19 @@ export function SessionTable<Session extends UserSession>(props: {
   readonly actionOf?: (session: Session) => ReactNode;
 }) {
   const { sessions, actionOf } = props;
-  return (
-    <Table.ScrollContainer minWidth={600} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table mb="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Browser</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-            {actionOf && <Table.Th>Actions</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions.map((session) => (
-            <Table.Tr key={session.id}>
-              <Table.Td>
-                <Text size="sm" lineClamp={2} maw={360}>
-                  {session.userAgent}
-                </Text>
-              </Table.Td>
-              <Table.Td>{session.ip}</Table.Td>
-              <Table.Td>
-                <Moment at={session.createdAt} />
-              </Table.Td>
-              <Table.Td>
-                <Moment at={session.lastSeenAt} />
-              </Table.Td>
-              {actionOf && <Table.Td>{actionOf(session)}</Table.Td>}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  const columns: readonly Column<Session>[] = [
+    {
+      title: 'Browser',
+      cell: ({ userAgent }) => (
+        <Text size="sm" lineClamp={2} maw={360}>
+          {userAgent}
+        </Text>
+      ),
+    },
+    { title: 'Address', cell: ({ ip }) => ip },
+    { title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { title: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+    ...(actionOf ? [{ title: 'Actions', cell: actionOf }] : []),
+  ];
+  return <RecordTable label="Table of sessions" columns={columns} rows={sessions} />;
 }

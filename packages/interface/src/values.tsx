@@ -20,7 +20,7 @@ export function Moment(props: {
   }).format(at);
   const long = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(at);
   return (
-    <time dateTime={props.at} title={long} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={props.at} title={long} className="moment">
       {short}
     </time>
   );
@@ -43,7 +43,7 @@ export function Fact(props: { readonly label: string; readonly children: ReactNo
       <Text size="sm" c="dimmed">
         {props.label}
       </Text>
-      <div>{props.children}</div>
+      <div className="fact-value">{props.children}</div>
     </Card>
   );
 }

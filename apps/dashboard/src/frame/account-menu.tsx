@@ -1,4 +1,5 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core';
+import { ColorSchemeItems } from '@millrace/interface/color-scheme-items';
 import { showFailure } from '@millrace/interface/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -46,29 +47,5 @@ export function AccountMenu() {
         <Menu.Item onClick={signOut}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-const schemes = { light: 'Light', dark: 'Dark', auto: 'As the system has it' } as const;
-
-function ColorSchemeItems() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <>
-      <Menu.Divider />
-      <Menu.Label>Colours</Menu.Label>
-      {(['light', 'dark', 'auto'] as const).map((scheme) => (
-        <Menu.Item
-          key={scheme}
-          role="menuitemradio"
-          aria-checked={colorScheme === scheme}
-          closeMenuOnClick={false}
-          rightSection={colorScheme === scheme ? <span aria-hidden>✓</span> : null}
-          onClick={() => setColorScheme(scheme)}
-        >
-          {schemes[scheme]}
-        </Menu.Item>
-      ))}
-    </>
   );
 }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import { type Column, type Filter, optionsOf } from '@millrace/interface/list';
+import { type Filter, optionsOf } from '@millrace/interface/list';
+import type { Column } from '@millrace/interface/record-table';
 import { TextLink } from '@millrace/interface/text-link';
 import { Moment } from '@millrace/interface/values';
 import type { DataOf } from '../../frame/api.ts';

@@ -1,8 +1,9 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { showFailure } from '@millrace/interface/form';
-import { type Column, type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
+import { type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
 import { Mark, type Tone } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
+import type { Column } from '@millrace/interface/record-table';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { useMutation } from '@tanstack/react-query';

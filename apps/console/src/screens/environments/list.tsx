@@ -1,8 +1,9 @@
 import { Anchor } from '@mantine/core';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import type { Column, Filter } from '@millrace/interface/list';
+import type { Filter } from '@millrace/interface/list';
 import { Mark } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
+import type { Column } from '@millrace/interface/record-table';
 import { Lines, Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,7 +1,8 @@
 import { Anchor, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { type Column, optionsOf } from '@millrace/interface/list';
+import { optionsOf } from '@millrace/interface/list';
 import { Mark } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
+import type { Column } from '@millrace/interface/record-table';
 import { Fact, Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';

@@ -1,9 +1,10 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { type Column, optionsOf } from '@millrace/interface/list';
+import { optionsOf } from '@millrace/interface/list';
 import { Mark } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
+import type { Column } from '@millrace/interface/record-table';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import type { Column } from '@millrace/interface/list';
 import { Page } from '@millrace/interface/page';
+import type { Column } from '@millrace/interface/record-table';
 import { Moment } from '@millrace/interface/values';
 import { findPolicyKind, policyKinds } from '@millrace/policies';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,5 +1,6 @@
-import { type Column, type Filter, optionsOf } from '@millrace/interface/list';
+import { type Filter, optionsOf } from '@millrace/interface/list';
 import { Mark, type Tone } from '@millrace/interface/mark';
+import type { Column } from '@millrace/interface/record-table';
 import { TextLink } from '@millrace/interface/text-link';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';

@@ -26,13 +26,17 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
       columns={[
         {
           title: 'When',
-          cell: ({ id, requestedAt }) => (
-            <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
-              <Moment at={requestedAt} seconds />
-            </TextLink>
+          cell: ({ id, requestedAt, event }) => (
+            <>
+              <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
+                <Moment at={requestedAt} seconds />
+              </TextLink>
+              <Text size="sm" c="dimmed">
+                {event}
+              </Text>
+            </>
           ),
         },
-        { title: 'Event', cell: ({ event }) => event },
         { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
         { title: 'Status', cell: (delivery) => <StatusText delivery={delivery} /> },
         { title: 'Latency', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },

@@ -1,7 +1,8 @@
-import { Alert, Card, Code, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Card, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { CopyButton } from '@millrace/interface/copy-button';
 import { useNumbers } from '@millrace/interface/numbers';
 import { Loaded, Page, Section } from '@millrace/interface/page';
+import { RecordTable } from '@millrace/interface/record-table';
 import { TextLink } from '@millrace/interface/text-link';
 import { Fact, Moment } from '@millrace/interface/values';
 import { useParams } from '@tanstack/react-router';
@@ -50,7 +51,7 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
           {delivery.outcome === 'permanently_failed' && ' It was the last attempt: nothing more is sent unless you do.'}
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <Fact label="Event">{event}</Fact>
         <Fact label="Sent">
           <Moment at={delivery.requestedAt} seconds />
@@ -62,7 +63,7 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
           <NextAttempt delivery={delivery} />
         </Fact>
         <Fact label="Delivery">
-          <Code>{delivery.id}</Code>
+          <Code style={{ overflowWrap: 'anywhere' }}>{delivery.id}</Code>
         </Fact>
         <Fact label="Document">
           {documentId === null ? (
@@ -92,36 +93,27 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
 function Attempts({ delivery }: { readonly delivery: FullDelivery }) {
   return (
     <Section title="Attempts at this event">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Attempt</Table.Th>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {delivery.attempts.map(({ id, attempt, requestedAt, outcome }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{attempt}</Table.Td>
-              <Table.Td>
-                {id === delivery.id ? (
-                  <>
-                    <Moment at={requestedAt} seconds /> (this one)
-                  </>
-                ) : (
-                  <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
-                    <Moment at={requestedAt} seconds />
-                  </TextLink>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <OutcomeMark outcome={outcome} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <RecordTable
+        label="Table of attempts"
+        rows={delivery.attempts}
+        columns={[
+          { title: 'Attempt', cell: ({ attempt }) => attempt },
+          {
+            title: 'When',
+            cell: ({ id, requestedAt }) =>
+              id === delivery.id ? (
+                <>
+                  <Moment at={requestedAt} seconds /> (this one)
+                </>
+              ) : (
+                <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
+                  <Moment at={requestedAt} seconds />
+                </TextLink>
+              ),
+          },
+          { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+        ]}
+      />
     </Section>
   );
 }

@@ -17,7 +17,7 @@ export function Resend(props: { readonly delivery: Delivery; readonly large?: bo
       size={large ? 'sm' : 'compact-sm'}
       variant={large ? 'filled' : 'default'}
       loading={resend.isPending}
-      aria-label={large ? undefined : `Send ${delivery.id} again`}
+      aria-label={large ? undefined : `Send again: ${delivery.id}`}
       onClick={send}
     >
       Send again

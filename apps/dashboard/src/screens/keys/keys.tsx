@@ -62,7 +62,7 @@ export function KeysScreen() {
             title: 'Actions',
             cell: (key) =>
               key.revokedAt === null ? (
-                <Group gap="xs" wrap="nowrap">
+                <Group gap="xs">
                   <AdministratorButton
                     size="compact-sm"
                     variant="default"

@@ -38,7 +38,7 @@ export function InboxTab() {
             </Stack>
           </Section>
           <Section title="Limits of the service">
-            <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+            <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
               <Fact label="Largest message">{numbers.bytes(data.limits.messageSizeBytes)}</Fact>
               <Fact label="Largest file">{numbers.bytes(data.limits.fileSizeBytes)}</Fact>
               <Fact label="Files of a message">{numbers.count(data.limits.filesPerMessage)}</Fact>

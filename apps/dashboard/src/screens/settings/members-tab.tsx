@@ -84,7 +84,7 @@ export function MembersTab() {
           {
             title: 'Actions',
             cell: (member) => (
-              <Group gap="xs" wrap="nowrap">
+              <Group gap="xs">
                 {isInvitation(member) && (
                   <RowButton label="Invite again" of={member} onClick={() => inviteAgain(member)} />
                 )}

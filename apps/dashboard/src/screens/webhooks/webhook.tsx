@@ -45,9 +45,10 @@ function Endpoint({ id }: { readonly id: string }) {
   }
   const { data } = webhook;
   return (
-    <Page title={data.url} mark={<WebhookMark webhook={data} />} crumbs={crumbs} actions={<Actions webhook={data} />}>
+    <Page title={data.url} mark={<WebhookMark webhook={data} />} crumbs={crumbs}>
+      <Actions webhook={data} />
       <Standing webhook={data} />
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mb="lg">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="lg">
         <Fact label="Events">
           <Lines texts={data.events} />
         </Fact>
@@ -122,7 +123,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       .then((now) => showDone(now.state === 'paused' ? 'The endpoint is paused.' : 'The endpoint is resumed.'))
       .catch(showFailure);
   return (
-    <Group gap="xs">
+    <Group gap="xs" mb="lg">
       <AdministratorButton onClick={sendTest} loading={test.isPending}>
         Send a test event
       </AdministratorButton>

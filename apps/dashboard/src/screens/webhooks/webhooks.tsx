@@ -1,6 +1,7 @@
-import { Card, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { FormDialog } from '@millrace/interface/form-dialog';
 import { Loaded, Page, Section } from '@millrace/interface/page';
+import { type Column, RecordTable } from '@millrace/interface/record-table';
 import { ShownOnce } from '@millrace/interface/shown-once';
 import { TextLink } from '@millrace/interface/text-link';
 import { Lines, Moment } from '@millrace/interface/values';
@@ -9,7 +10,7 @@ import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
 import { RotateSecret } from './rotation.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { WebhookMark } from './webhook-marks.tsx';
+import { type Webhook, WebhookMark } from './webhook-marks.tsx';
 
 /** The endpoints of the account, and the secret that signs what goes to a `callback_url`. */
 export function WebhooksScreen() {
@@ -38,7 +39,7 @@ export function WebhooksScreen() {
                 There are no endpoints yet. Without one, a program has to ask for the state of its documents.
               </Text>
             ) : (
-              <Endpoints items={items} />
+              <RecordTable label="Table of endpoints" columns={columns} rows={items} />
             )}
             <PrimarySecret secret={primarySecret} />
             <FormDialog title="Add an endpoint" opened={adding} onClose={() => setAdding(false)}>
@@ -70,44 +71,20 @@ export function WebhooksScreen() {
   );
 }
 
-function Endpoints({ items }: { readonly items: AnswerOf<'listWebhooks'>['items'] }) {
-  return (
-    <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of endpoints' }}>
-      <Table striped highlightOnHover verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Events</Table.Th>
-            <Table.Th>Last success</Table.Th>
-            <Table.Th>Waiting</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((webhook) => (
-            <Table.Tr key={webhook.id}>
-              <Table.Td miw={220} style={{ overflowWrap: 'anywhere' }}>
-                <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
-                  {webhook.url}
-                </TextLink>
-              </Table.Td>
-              <Table.Td>
-                <WebhookMark webhook={webhook} />
-              </Table.Td>
-              <Table.Td>
-                <Lines texts={webhook.events} />
-              </Table.Td>
-              <Table.Td>
-                <Moment at={webhook.lastSuccessAt} absent="Never" />
-              </Table.Td>
-              <Table.Td>{webhook.waitingCount}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea>
-  );
-}
+const columns: readonly Column<Webhook>[] = [
+  {
+    title: 'Address',
+    cell: ({ id, url }) => (
+      <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: id }} style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </TextLink>
+    ),
+  },
+  { title: 'State', cell: (webhook) => <WebhookMark webhook={webhook} /> },
+  { title: 'Events', cell: ({ events }) => <Lines texts={events} /> },
+  { title: 'Last success', cell: ({ lastSuccessAt }) => <Moment at={lastSuccessAt} absent="Never" /> },
+  { title: 'Waiting', cell: ({ waitingCount }) => waitingCount },
+];
 
 function PrimarySecret({ secret }: { readonly secret: AnswerOf<'listWebhooks'>['primarySecret'] }) {
   return (
