@@ -1,5 +1,6 @@
 import type { Page, ReadDocument, Reading } from '../document.ts';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
+import { drawPicture, type PictureRequest } from '../picture/draw.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
 import { readImage } from './image/read.ts';
@@ -20,6 +21,8 @@ export interface Reader {
    * reading added, then with the third's as well; nothing where no page came from OCR.
    */
   readAgain(file: IngestedFile, document: ReadDocument): Promise<readonly ReadDocument[]>;
+  /** Draws one page for people to look at; see {@link drawPicture}. */
+  draw(file: IngestedFile, request: PictureRequest): Promise<Uint8Array>;
   /** Loads what the first document would have to wait for. */
   warmUp(): Promise<void>;
   /** Frees the models. */
@@ -44,6 +47,7 @@ export function createReader(options: ReaderOptions = {}): Reader {
         ? await readPdf(file, limits, engines, onProgress)
         : await readImage(file, engines),
     readAgain: (file, document) => readAgain(file, document, engines, onProgress),
+    draw: (file, request) => drawPicture(file, request, engines),
     warmUp: async () => {
       await Promise.all([engines.pdfium(), engines.ppocr()]);
     },

@@ -47,18 +47,22 @@ export async function readPdf(
   });
 }
 
-/** Draws pages of a PDF for another OCR pass: `use` is called with each number's raster in turn. */
+/**
+ * Draws pages of a PDF, for another OCR pass unless another resolution is asked for: `use` is called with each number's
+ * raster in turn, but not for pages that cannot be drawn.
+ */
 export async function rasterisePages(
   file: IngestedFile,
   numbers: readonly number[],
   engines: ReadingEngines,
   use: (number: number, raster: Raster) => Promise<void>,
+  dotsPerInchOf: (page: PdfPage) => number = () => ocrDotsPerInch,
 ): Promise<void> {
   await withPdfium(engines, async (pdfium) => {
     const document = openDocument(pdfium, file.bytes, { pages: Infinity });
     try {
       for (const number of numbers) {
-        const raster = drawPage(loadPage(document, number - 1));
+        const raster = drawPage(loadPage(document, number - 1), dotsPerInchOf);
         if (raster) await use(number, raster);
       }
     } finally {
@@ -96,9 +100,9 @@ function damagedPage(index: number): Page {
 }
 
 /** Closes the page. */
-function drawPage(page: PdfPage | null): Raster | null {
+function drawPage(page: PdfPage | null, dotsPerInchOf: (page: PdfPage) => number): Raster | null {
   try {
-    return page && rasterisePage(page, ocrDotsPerInch);
+    return page && rasterisePage(page, dotsPerInchOf(page));
   } finally {
     page?.close();
   }

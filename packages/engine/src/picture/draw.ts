@@ -1,0 +1,69 @@
+import sharp from 'sharp';
+import { EngineError } from '../errors.ts';
+import type { IngestedFile } from '../ingest/ingest.ts';
+import type { ReadingEngines } from '../read/engines.ts';
+import { decodeImage } from '../read/image/decode.ts';
+import { rasterisePages } from '../read/pdf/read.ts';
+import type { Raster } from '../read/raster.ts';
+
+/** Which page to draw, and how wide. */
+export interface PictureRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly widthPixels: number;
+}
+
+/** A page much longer than it is wide is drawn narrower than asked. */
+const longestAspect = 5;
+const heightLimitPixels = 10_000;
+
+/**
+ * Draws a page as a viewer of the file shows it, in WebP: the page that the boxes of an extraction's values lie on,
+ * their coordinates divided by the page's size.
+ *
+ * @throws EngineError `corrupt_document` where there is no such page, or it cannot be drawn.
+ */
+export async function drawPicture(
+  file: IngestedFile,
+  request: PictureRequest,
+  engines: ReadingEngines,
+): Promise<Uint8Array> {
+  const raster = await rasterOf(file, request, engines);
+  if (!raster) {
+    throw new EngineError(
+      'corrupt_document',
+      'The page cannot be drawn: the file has none of this number, or it is damaged.',
+    );
+  }
+  const { widthPixels } = request;
+  const { width, height, data } = raster;
+  return await sharp(data, { raw: { width, height, channels: 3 } })
+    .resize({
+      width: widthPixels,
+      height: Math.min(heightLimitPixels, widthPixels * longestAspect),
+      fit: 'inside',
+      kernel: 'lanczos3',
+    })
+    .webp({ quality: 80, effort: 2 })
+    .toBuffer();
+}
+
+async function rasterOf(
+  file: IngestedFile,
+  { page, widthPixels }: PictureRequest,
+  engines: ReadingEngines,
+): Promise<Raster | null> {
+  if (file.mediaType !== 'application/pdf') return page === 1 ? (await decodeImage(file)).raster : null;
+  let drawn: Raster | null = null;
+  await rasterisePages(
+    file,
+    [page],
+    engines,
+    async (_number, raster) => {
+      drawn = raster;
+    },
+    // A quarter more than is asked for, so that shrinking it smooths the letters.
+    ({ width }) => ((widthPixels * 1.25) / width) * 72,
+  );
+  return drawn;
+}
