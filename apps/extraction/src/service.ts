@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
 import { createEnginePool } from '@millrace/engine';
+import { createMailTransport } from '@millrace/mail';
+import { startMailSender } from '@millrace/mail/sender';
 import type { PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import type { SenderOptions } from '@millrace/webhooks';
@@ -11,6 +14,7 @@ import { connectDatabase } from './database/connect.ts';
 import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
 import { addOperationalRoutes } from './health.ts';
 import { createServer } from './http/server.ts';
+import { createOutbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { blobUrlOf, type Settings } from './settings.ts';
@@ -44,6 +48,8 @@ export interface ServiceOptions {
 
 /** Requests, jobs and deliveries under way get this long to finish at a stop. */
 const graceMs = 5_000;
+/** Where `npm start` leaves the built dashboard. */
+const dashboardFolder = resolve(import.meta.dirname, '../../dashboard/dist');
 
 /**
  * Starts the service: database → blobs → engine → deliverer → worker → server → first account. What was started before a
@@ -93,6 +99,24 @@ export async function startService(
         ? null
         : startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer });
     const cleanup = role === 'api' ? null : startCleanup(database, logger);
+    const outbox = createOutbox([encryptionKey]);
+    const mail =
+      role === 'api'
+        ? null
+        : startMailSender({
+            system: database.system,
+            table: 'mails',
+            tenantColumn: 'account_id',
+            open: outbox.open,
+            send: createMailTransport({
+              smtpUrl: settings.smtpUrl,
+              from: settings.mailFrom,
+              folder: join(settings.dataDirectory, 'mail'),
+            }),
+            logger,
+          });
+
+    let ownAddress = '';
 
     let running = true;
     const log: FastifyBaseLogger = logger;
@@ -108,12 +132,23 @@ export async function startService(
             metrics,
             onJob: () => worker?.wake(),
             onNotifications: wakeDeliverer,
+            outbox,
+            onMail: () => mail?.wake(),
+            dashboardUrl: () => settings.publicUrl ?? ownAddress,
+            secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
+            dashboardFolder: existsSync(join(dashboardFolder, 'index.html')) ? dashboardFolder : null,
           });
     observeRequests(server, metrics);
     addOperationalRoutes(server, { database, metrics, isRunning: () => running });
     started.defer(async () => {
       running = false;
-      await Promise.all([closeServer(server), worker?.stop(graceMs), deliverer?.stop(graceMs), cleanup?.stop()]);
+      await Promise.all([
+        closeServer(server),
+        worker?.stop(graceMs),
+        deliverer?.stop(graceMs),
+        mail?.stop(graceMs),
+        cleanup?.stop(),
+      ]);
     });
     const port = role === 'worker' ? settings.workerPort : settings.port;
     const address =
@@ -125,6 +160,7 @@ export async function startService(
             hostSetting: 'MILLRACE_EXTRACTION_HOST',
             portSetting: role === 'worker' ? 'MILLRACE_WORKER_PORT' : 'MILLRACE_EXTRACTION_PORT',
           });
+    ownAddress = address ?? '';
     // Last, since what it shows is shown once: a start that fails leaves no account behind.
     const firstAccount = role === 'worker' ? null : await createFirstAccount(database, settings, secrets);
     const stack = started.move();

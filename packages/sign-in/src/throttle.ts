@@ -20,7 +20,7 @@ export interface Counter {
 const clearingRate = 1 / 50;
 
 /** Attempts at an account, whether there is one of this name or not: 5 are free, then some 110 a day are possible. */
-export function accountCounter(purpose: 'sign_in' | 'reset' | 'password', name: string): Counter {
+export function accountCounter(purpose: 'sign_in' | 'reset' | 'password' | 'invitation', name: string): Counter {
   const digest = createHash('sha256').update(name).digest('base64url');
   return { key: `${purpose} account ${digest}`, free: 5, windowHours: 24 };
 }

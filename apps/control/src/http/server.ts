@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addBuiltPages } from '@millrace/operations/pages';
 import {
   addRoutes,
   answerBrokenRequests,
@@ -24,7 +25,6 @@ import { ApiError, type ErrorCode, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createHandlers } from '../handlers.ts';
 import type { ControlParts } from '../parts.ts';
-import { addConsole } from './console.ts';
 import { addHealth } from './health.ts';
 import { addReference } from './reference.ts';
 
@@ -105,7 +105,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   );
   addReference(server, parts.configuredPublicUrl);
   addHealth(server, parts.database);
-  if (parts.consoleFolder !== null) addConsole(server, parts.consoleFolder);
+  if (parts.consoleFolder !== null) {
+    addBuiltPages(server, parts.consoleFolder, { isPage: (path) => !/^\/api(?:\/|$)/.test(path) });
+  }
   return server;
 }
 

@@ -8,7 +8,7 @@ import { createKey } from '../resources/keys/store.ts';
 import { openSecret } from '../resources/webhooks/secrets.ts';
 import { createPrimarySecret } from '../resources/webhooks/store.ts';
 import type { Settings } from '../settings.ts';
-import { createAccount, createUser } from './store.ts';
+import { createAccount, createAdministrator } from './store.ts';
 
 /** What the first start shows, this once. */
 export interface FirstAccount {
@@ -38,7 +38,7 @@ export async function createFirstAccount(
     const password = settings.adminPassword ?? randomBytes(15).toString('base64url');
     return tenantTransaction(database, newId('acc'), async (transaction) => {
       await createAccount(transaction, 'Default');
-      await createUser(transaction, { email: settings.adminEmail, password });
+      await createAdministrator(transaction, { email: settings.adminEmail, password });
       await createPrimarySecret(transaction, secrets);
       const preset = settings.apiKey === null ? {} : { raw: settings.apiKey };
       const { raw } = await createKey(transaction, { name: 'First key', ...preset });

@@ -1,5 +1,5 @@
-import { hash } from '@node-rs/argon2';
-import type { TenantTransaction } from '../database/schema.ts';
+import { hashPassword } from '@millrace/sign-in/passwords';
+import type { TenantTransaction, UserRole } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 
 /** Adds the account that the transaction is of. */
@@ -7,20 +7,38 @@ export async function createAccount(transaction: TenantTransaction, name: string
   await transaction.insertInto('accounts').values({ id: transaction.tenantId, name }).execute();
 }
 
-/** Adds a user; the password is stored as its argon2id hash. Throws where the e-mail address is taken. */
-export async function createUser(
+/** Adds an administrator. Throws where the e-mail address is taken. */
+export async function createAdministrator(
   transaction: TenantTransaction,
   user: { readonly email: string; readonly password: string },
 ): Promise<void> {
-  const passwordHash = await hash(user.password);
+  const passwordHash = await hashPassword(user.password);
+  await insertUser(transaction, { email: user.email, name: '', role: 'administrator', passwordHash });
+}
+
+/**
+ * Adds a user.
+ *
+ * @throws what {@link isAddressTaken} tells, where somebody of any account has the e-mail address
+ */
+export async function insertUser(
+  transaction: TenantTransaction,
+  user: { readonly email: string; readonly name: string; readonly role: UserRole; readonly passwordHash: string },
+): Promise<void> {
   await transaction
     .insertInto('users')
     .values({
       id: newId('usr'),
       account_id: transaction.tenantId,
       email: user.email.toLowerCase(),
-      password_hash: passwordHash,
-      role: 'administrator',
+      name: user.name,
+      password_hash: user.passwordHash,
+      role: user.role,
     })
     .execute();
+}
+
+/** Whether a user was not added since the e-mail address is another's. */
+export function isAddressTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'users_email';
 }

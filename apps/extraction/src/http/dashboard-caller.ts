@@ -16,4 +16,6 @@ export interface Visitor {
   readonly address: string;
   /** What the browser calls itself, shortened. */
   readonly userAgent: string;
+  /** Of the session that the browser has a cookie of, whatever it is worth. */
+  readonly sessionToken: string | null;
 }

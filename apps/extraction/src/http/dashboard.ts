@@ -1,19 +1,57 @@
-import type { Handlers } from '@millrace/operations/server';
-import type { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
-import type { ExtractionDatabase } from '../database/schema.ts';
+import { addBuiltPages } from '@millrace/operations/pages';
+import { type BodyReader, bindOperations, type Handlers } from '@millrace/operations/server';
+import type { FastifyInstance } from 'fastify';
+import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
+import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
+import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
+import { type MemberParts, memberHandlers } from '../resources/members/handlers.ts';
+import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from '../resources/sessions/handlers.ts';
 import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
+import { createDashboardFrame } from './dashboard-frame.ts';
 
 /** What the dashboard's handlers work with. */
-export interface DashboardParts {
-  readonly database: ExtractionDatabase;
-}
+export interface DashboardParts extends SessionParts, AccountParts, MemberParts, KeyParts {}
 
 /** The handlers of the operations that take a session. */
-export function signedInHandlers(_parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
-  return {};
+function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
+  return {
+    ...sessionHandlers(parts),
+    ...accountHandlers(parts),
+    ...memberHandlers(parts),
+    ...keyHandlers(parts),
+  };
 }
 
-/** The handlers of the operations that take none. */
-export function visitorHandlers(_parts: DashboardParts): Handlers<typeof visitorOperations, Visitor> {
-  return {};
+/** Whether an address is of the dashboard's operations. */
+export function isDashboardPath(url: string): boolean {
+  return url.startsWith('/api/dashboard/');
+}
+
+/** Makes the dashboard's operations routes of the server. */
+export function addDashboard(
+  server: FastifyInstance,
+  parts: DashboardParts & { readonly publicUrl: string | null },
+  bodies: BodyReader,
+): void {
+  const frame = createDashboardFrame(parts);
+  bindOperations(server, signedInOperations, signedInHandlers(parts), { enter: frame.enter, bodies });
+  bindOperations<typeof visitorOperations, Visitor>(server, visitorOperations, sessionVisitorHandlers(parts), {
+    enter: (_operation, request) => frame.enterAsVisitor(request),
+    bodies,
+  });
+}
+
+/**
+ * Serves the built dashboard at every address that is nobody else's.
+ *
+ * @param folder of the build; where it is null, the entrance says that there is none
+ */
+export function addDashboardPages(server: FastifyInstance, folder: string | null): void {
+  if (folder !== null) {
+    addBuiltPages(server, folder, { isPage: (path) => !/^\/api(?:\/|$)/.test(path) });
+    return;
+  }
+  server.get('/', (_request, reply) =>
+    reply.code(503).type('text/plain; charset=utf-8').send('The dashboard is not built: run npm start.\n'),
+  );
 }

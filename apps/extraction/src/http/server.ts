@@ -11,6 +11,7 @@ import {
   RequestFault,
 } from '@millrace/operations/server';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -20,6 +21,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { operations } from '../contracts.ts';
+import { dashboardOperations } from '../dashboard-contracts.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { documentHandlers } from '../resources/documents/handlers.ts';
 import { type ExtractParts, extractHandlers } from '../resources/extract/handlers.ts';
@@ -28,7 +30,9 @@ import { jobHandlers } from '../resources/jobs/handlers.ts';
 import type { Settings } from '../settings.ts';
 import { createAddressWindows } from './address-windows.ts';
 import { type Caller, createKeyAuthenticator, keyOf, type RateWindow } from './authenticate.ts';
+import { addDashboard, addDashboardPages, type DashboardParts, isDashboardPath } from './dashboard.ts';
 import { ApiError, type ErrorCode, errors, everyError } from './errors.ts';
+import { hangUpSignal } from './hang-up.ts';
 import { addReference } from './reference.ts';
 
 const apiPath = /^\/api\/external\/v1(?:[/?]|$)/;
@@ -42,10 +46,14 @@ const uploadsInMemory = 12;
 const closingGraceMs = 6_000;
 
 /** What the server works with. It closes none of it. */
-export interface ServerParts extends ExtractParts {
+export interface ServerParts extends ExtractParts, DashboardParts {
   readonly database: ExtractionDatabase;
-  readonly settings: ExtractParts['settings'] & Pick<Settings, 'rateLimitPerMinute' | 'publicUrl'>;
+  readonly settings: ExtractParts['settings'] &
+    DashboardParts['settings'] &
+    Pick<Settings, 'rateLimitPerMinute' | 'publicUrl' | 'trustProxy'>;
   readonly log: FastifyBaseLogger;
+  /** Folder of the built dashboard; null where there is none. */
+  readonly dashboardFolder: string | null;
 }
 
 /**
@@ -58,6 +66,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req_${randomUUID()}`,
     requestIdHeader: false,
+    trustProxy: (_address: string, hop: number) => hop < parts.settings.trustProxy,
     // A request's headers must arrive within 15 s and its body within 5 min; a body that stalls is given up sooner.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
@@ -97,7 +106,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   /** Answers a path that no operation has; under the API's own path it counts as a call of it. */
   async function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     if (apiPath.test(request.url)) await enter(request, reply);
-    const allowed = methodsOf(operations, request.url);
+    const allowed = methodsOf([...operations, ...dashboardOperations], request.url);
     if (allowed.length === 0 || allowed.includes(request.method)) throw new ApiError('not_found');
     throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
   }
@@ -122,14 +131,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
     }
   }
 
+  const bodies = createBodyReader({
+    jsonSizeBytes: 64 * 1024,
+    fileSizeBytes: parts.settings.maxFileSizeBytes,
+    uploadMemoryBytes: parts.settings.maxFileSizeBytes * uploadsInMemory,
+    idleTimeoutMs: 30_000,
+  });
   const frame: Frame<(typeof operations)[number], Caller> = {
     enter: (_operation, request, reply) => enter(request, reply),
-    bodies: createBodyReader({
-      jsonSizeBytes: 64 * 1024,
-      fileSizeBytes: parts.settings.maxFileSizeBytes,
-      uploadMemoryBytes: parts.settings.maxFileSizeBytes * uploadsInMemory,
-      idleTimeoutMs: 30_000,
-    }),
+    bodies,
   };
   const handlers: Handlers<typeof operations, Caller> = {
     ...healthHandlers,
@@ -138,7 +148,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     ...documentHandlers(parts.database),
   };
   bindOperations(server, operations, handlers, frame);
+  addDashboard(server, { ...parts, publicUrl: parts.settings.publicUrl }, bodies);
   addReference(server, parts.settings.publicUrl);
+  addDashboardPages(server, parts.dashboardFolder);
   return server;
 }
 
@@ -166,14 +178,6 @@ function waitOf({ resetSeconds }: RateWindow) {
   return String(Math.max(1, Math.ceil(resetSeconds - Date.now() / 1000)));
 }
 
-function hangUpSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
-}
-
 const faultCodes = {
   invalid: 'invalid_request',
   file_too_large: 'file_too_large',
@@ -183,9 +187,13 @@ const faultCodes = {
   overloaded: 'unavailable',
 } as const satisfies Record<RequestFault['kind'], ErrorCode>;
 
+/** A request of the dashboard that is not of the type it should be lacks no document. */
+const dashboardFaultCodes = { ...faultCodes, wrong_content_type: 'invalid_request' } as const;
+
 /** The one translator of everything that is thrown into an answer. The private cause goes to the log. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = knownError(error);
+  const ofDashboard = isDashboardPath(request.url);
+  const known = knownError(error, ofDashboard ? dashboardFaultCodes : faultCodes);
   const { status } = everyError[known.code];
   if (reply.raw.destroyed) request.log.info('the caller hung up');
   else if (status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
@@ -193,14 +201,23 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply
     .code(status)
     .headers(known.headers)
-    .send({ error: { code: known.code, message: known.message } });
+    .send({
+      error: {
+        code: known.code,
+        message: known.message,
+        ...(ofDashboard && known.fields.length > 0 ? { fields: known.fields } : {}),
+      },
+    });
 }
 
-function knownError(error: unknown): ApiError {
+function knownError(error: unknown, codes: Readonly<Record<RequestFault['kind'], ErrorCode>>): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EngineError) return new ApiError(error.code, { message: error.message });
-  if (error instanceof RequestFault) return new ApiError(faultCodes[error.kind], { message: error.message });
-  if (isUnavailable(error)) return new ApiError('unavailable');
+  if (error instanceof RequestFault) {
+    const fields = Object.entries(error.errors).map(([path, message]) => ({ path, message }));
+    return new ApiError(codes[error.kind], { message: error.message, fields });
+  }
+  if (isUnavailable(error) || error instanceof TooManyWaiting) return new ApiError('unavailable');
   const { statusCode = 500 } = error as FastifyError;
   if (statusCode === 413) return new ApiError('file_too_large');
   return new ApiError(statusCode < 500 ? 'invalid_request' : 'internal_error');

@@ -1,4 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
+import type * as z from 'zod';
+import type { ApiKey } from './contract.ts';
+import type { StoredKey } from './store.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Base-62 characters that carry 256 bits. */
@@ -25,4 +28,20 @@ export function keyHash(raw: string): Buffer {
 
 export function keyPrefix(raw: string): string {
   return raw.slice(0, prefixLength);
+}
+
+/** Usable keys that an account may have at once. */
+export const mostKeys = 1_000;
+
+/** A key as the dashboard shows it. */
+export function keyAnswer(key: StoredKey): z.input<typeof ApiKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    rateLimitPerMinute: key.rate_limit_per_minute,
+    createdAt: key.created_at.toISOString(),
+    lastUsedAt: key.last_used_at?.toISOString() ?? null,
+    revokedAt: key.revoked_at?.toISOString() ?? null,
+  };
 }

@@ -67,3 +67,53 @@ export async function revokeKey(transaction: TenantTransaction, id: string): Pro
     .executeTakeFirst();
   return key ?? null;
 }
+
+/**
+ * A page of the account's keys, revoked ones too, the newest first.
+ *
+ * @param page.before id of the last key of the page before
+ */
+export function listNewestKeys(
+  transaction: TenantTransaction,
+  page: { readonly before: string | null; readonly limit: number },
+): Promise<readonly StoredKey[]> {
+  let query = transaction
+    .selectFrom('api_keys')
+    .select(columns)
+    .where('account_id', '=', transaction.tenantId)
+    .orderBy('id', 'desc')
+    .limit(page.limit);
+  if (page.before !== null) query = query.where('id', '<', page.before);
+  return query.execute();
+}
+
+/** Keys of the account that can be used. */
+export async function countUsableKeys(transaction: TenantTransaction): Promise<number> {
+  const { count } = await transaction
+    .selectFrom('api_keys')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('account_id', '=', transaction.tenantId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Changes what is given; a limit holds from the next call on.
+ *
+ * @returns null where the account has no key of this id.
+ */
+export async function updateKey(
+  transaction: TenantTransaction,
+  id: string,
+  changes: Partial<Pick<StoredKey, 'name' | 'rate_limit_per_minute'>>,
+): Promise<StoredKey | null> {
+  const key = await transaction
+    .updateTable('api_keys')
+    .set((expressions) => ({ id: expressions.ref('id'), ...changes }))
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+  return key ?? null;
+}

@@ -1,0 +1,232 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Handlers } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import { hashPassword, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import {
+  accountCounter,
+  addressCounter,
+  countAttempt,
+  forgetAttempts,
+  takeBackAttempt,
+} from '@millrace/sign-in/throttle';
+import type { FastifyBaseLogger } from 'fastify';
+import { insertUser, isAddressTaken } from '../../accounts/store.ts';
+import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
+import type { DashboardCaller, Visitor } from '../../http/dashboard-caller.ts';
+import { setDashboardCookie } from '../../http/dashboard-cookie.ts';
+import { refuseFor } from '../../http/dashboard-frame.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
+import { passwordChangedMail, resetMail } from './mails.ts';
+import { fieldError, resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
+import {
+  deletePasswordResets,
+  endSession,
+  endSessionOfToken,
+  endSessions,
+  findActiveUser,
+  findCurrentSession,
+  findInvitation,
+  findPasswordReset,
+  findUser,
+  insertPasswordReset,
+  insertSession,
+  listSessions,
+  recordSignIn,
+  renewSession,
+  setName,
+  setPassword,
+  takeInvitation,
+  takePasswordReset,
+} from './store.ts';
+
+export interface SessionParts {
+  readonly database: ExtractionDatabase;
+  readonly outbox: Outbox;
+  /** Called after a commit that put mail into the outbox. */
+  readonly onMail: () => void;
+  /** Where people reach the dashboard, without a slash at the end; for the links in e-mails. */
+  readonly dashboardUrl: () => string;
+  /** Whether browsers reach the service by TLS. */
+  readonly secureCookies: boolean;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+}
+
+/** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
+const mostNoiseMs = 60;
+const tooManyAttempts = 'Too many attempts failed';
+
+export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOperations, DashboardCaller> {
+  const { database, outbox, secureCookies } = parts;
+  const within = <Result>(
+    { accountId }: DashboardCaller,
+    work: (transaction: TenantTransaction) => Promise<Result>,
+  ): Promise<Result> => tenantTransaction(database, accountId, work);
+
+  return {
+    async signOut(_input, caller) {
+      await within(caller, (transaction) => endSession(transaction, caller.userId, caller.sessionId));
+      return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
+    },
+
+    async getSession(_input, caller) {
+      const session = await within(caller, (transaction) => findCurrentSession(transaction, caller.sessionId));
+      if (session === null) throw new ApiError('not_signed_in');
+      return { status: 200, body: session };
+    },
+
+    async updateProfile({ body: { name } }, caller) {
+      const session = await within(caller, async (transaction) => {
+        if (name !== undefined) await setName(transaction, caller.userId, name);
+        return findCurrentSession(transaction, caller.sessionId);
+      });
+      if (session === null) throw new ApiError('not_signed_in');
+      return { status: 200, body: session };
+    },
+
+    async listSessions(_input, caller) {
+      const sessions = await within(caller, (transaction) => listSessions(transaction, caller.userId));
+      const items = sessions.map((session) => sessionAnswer(session, caller.sessionId));
+      return { status: 200, body: { items, nextCursor: null } };
+    },
+
+    async endSession({ params: { id } }, caller) {
+      const ended = await within(caller, (transaction) => endSession(transaction, caller.userId, id));
+      if (!ended) throw new ApiError('not_found');
+      if (id !== caller.sessionId) return { status: 200, body: {} };
+      return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
+    },
+
+    async changePassword({ body: { currentPassword, newPassword } }, caller) {
+      const counter = accountCounter('password', caller.userId);
+      refuseFor(await countAttempt(database.system, [counter]), tooManyAttempts);
+      const user = await within(caller, (transaction) => findUser(transaction, caller.userId));
+      if (user === null || !(await passwordMatches(user.password_hash, currentPassword))) {
+        throw fieldError('currentPassword', 'This password is wrong.');
+      }
+      await forgetAttempts(database.system, counter);
+      if (newPassword === currentPassword) throw fieldError('newPassword', 'Choose another than the current.');
+      refuseWeakPassword('newPassword', newPassword, user);
+      const password = { hash: await hashPassword(newPassword), checkedHash: user.password_hash };
+      const { secret, hash } = newSecret();
+      const endedSessions = await within(caller, async (transaction) => {
+        if (!(await setPassword(transaction, caller.userId, password))) throw new ApiError('conflict');
+        await deletePasswordResets(transaction, caller.userId);
+        await renewSession(transaction, caller.sessionId, hash);
+        await outbox.put(transaction, caller.accountId, passwordChangedMail(user.email));
+        return endSessions(transaction, caller.userId, { except: caller.sessionId });
+      });
+      parts.onMail();
+      return {
+        status: 200,
+        body: { endedSessions },
+        headers: { 'set-cookie': setDashboardCookie(secret, secureCookies) },
+      };
+    },
+  };
+}
+
+export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof sessionVisitorOperations, Visitor> {
+  const { database, outbox, log, secureCookies } = parts;
+  const { system } = database;
+
+  return {
+    /**
+     * attempt counted → user found → password checked → session begun. An unknown address costs the same time and gets
+     * the same answer as a wrong password: a hash is computed either way.
+     */
+    async signIn({ body }, visitor) {
+      const ofAddress = addressCounter('sign_in', visitor.address);
+      const ofUser = accountCounter('sign_in', body.email);
+      refuseFor(await countAttempt(system, [ofUser, ofAddress]), tooManyAttempts);
+      const user = await findActiveUser(system, body.email);
+      const matches = await passwordMatches(user?.password_hash ?? null, body.password);
+      if (user === null || !matches) {
+        log.warn({ user: user?.id ?? null, address: visitor.address }, 'a sign-in failed');
+        throw new ApiError('sign_in_failed');
+      }
+      await takeBackAttempt(system, [ofAddress]);
+      await forgetAttempts(system, ofUser);
+      // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
+      if (visitor.sessionToken !== null) await endSessionOfToken(system, hashSecret(visitor.sessionToken));
+      const { secret, hash } = newSecret();
+      const { address, userAgent } = visitor;
+      const session = await tenantTransaction(database, user.account_id, async (transaction) => {
+        if (!(await recordSignIn(transaction, user))) throw new ApiError('sign_in_failed');
+        const id = await insertSession(transaction, user.id, { tokenHash: hash, address, userAgent });
+        return findCurrentSession(transaction, id);
+      });
+      if (session === null) throw new ApiError('sign_in_failed');
+      log.info({ user: user.id, address }, 'signed in');
+      return { status: 200, body: session, headers: { 'set-cookie': setDashboardCookie(secret, secureCookies) } };
+    },
+
+    async requestPasswordReset({ body: { email } }, visitor) {
+      refuseFor(
+        await countAttempt(system, [addressCounter('reset', visitor.address)]),
+        'Too many links were asked for',
+      );
+      // A user who was sent enough links gets none for a while, and the answer does not tell.
+      await sleep(randomInt(mostNoiseMs));
+      const waiting = (await countAttempt(system, [accountCounter('reset', email)])) > 0;
+      const user = await findActiveUser(system, email);
+      if (user === null || waiting) return { status: 200, body: {} };
+      const { secret, hash } = newSecret();
+      // Not waited for: the time of the answer tells nobody whether there was something to write.
+      void tenantTransaction(database, user.account_id, async (transaction) => {
+        await insertPasswordReset(transaction, user.id, { tokenHash: hash, minutes: resetMinutes });
+        const link = `${parts.dashboardUrl()}/reset-password?token=${secret}`;
+        await outbox.put(transaction, user.account_id, resetMail(user.email, link));
+      }).then(parts.onMail, (error: unknown) => log.warn({ error }, 'a link to set a password was not made'));
+      return { status: 200, body: {} };
+    },
+
+    async resetPassword({ body: { token, newPassword } }) {
+      const tokenHash = hashSecret(token);
+      const user = await findPasswordReset(system, tokenHash);
+      if (user === null) throw uselessLink();
+      refuseWeakPassword('newPassword', newPassword, user);
+      const password = { hash: await hashPassword(newPassword) };
+      await tenantTransaction(database, user.account_id, async (transaction) => {
+        if (!(await takePasswordReset(transaction, tokenHash))) throw uselessLink();
+        if (!(await setPassword(transaction, user.id, password))) throw uselessLink();
+        await endSessions(transaction, user.id);
+        await deletePasswordResets(transaction, user.id);
+        await outbox.put(transaction, user.account_id, passwordChangedMail(user.email));
+      });
+      await forgetAttempts(system, accountCounter('sign_in', user.email));
+      parts.onMail();
+      return { status: 200, body: { email: user.email } };
+    },
+
+    async acceptInvitation({ body }) {
+      const tokenHash = hashSecret(body.token);
+      const invitation = await findInvitation(system, tokenHash);
+      if (invitation === null) throw uselessLink();
+      const { email } = invitation;
+      refuseWeakPassword('password', body.password, { email, name: body.name });
+      const passwordHash = await hashPassword(body.password);
+      await tenantTransaction(database, invitation.account_id, async (transaction) => {
+        const taken = await takeInvitation(transaction, tokenHash);
+        if (taken === null) throw uselessLink();
+        await insertUser(transaction, { email, name: body.name, role: taken.role, passwordHash });
+      }).catch((error: unknown) => {
+        if (!isAddressTaken(error)) throw error;
+        throw new ApiError('conflict', { message: 'Somebody signs in with this e-mail address already.' });
+      });
+      return { status: 200, body: { email } };
+    },
+  };
+}
+
+function refuseWeakPassword(
+  path: string,
+  password: string,
+  owner: { readonly email: string; readonly name: string },
+): void {
+  const fault = passwordFault(password, owner);
+  if (fault !== null) throw fieldError(path, fault);
+}
