@@ -5,6 +5,14 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
-  build: { outDir: 'dist', emptyOutDir: true, sourcemap: false, target: 'es2023', chunkSizeWarningLimit: 2_000 },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    target: 'es2023',
+    // Browsers that have light-dark(): replaced, it would follow no colour scheme but the system's.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 2_000,
+  },
   server: { proxy: { '/api': 'http://127.0.0.1:4200', '/api-docs': 'http://127.0.0.1:4200' } },
 });

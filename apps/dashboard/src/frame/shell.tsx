@@ -1,4 +1,4 @@
-import { AppShell, Burger, Center, Group, Loader, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Center, Group, Loader, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Failure } from '@millrace/interface/page';
 import { ResponseError } from '@millrace/operations/client';
@@ -57,13 +57,10 @@ function Frame() {
             aria-label="Navigation"
             aria-expanded={opened}
           />
-          <Text
-            fw={700}
-            renderRoot={(root) => <Link {...root} to="/" style={{ color: 'inherit', textDecoration: 'none' }} />}
-          >
+          <Link to="/" className="brand">
             <img src="/favicon.svg" alt="" width={22} height={22} className="sign" />
             Millrace
-          </Text>
+          </Link>
           <Group ml="auto" gap="xs" wrap="nowrap">
             <AccountMenu />
           </Group>

@@ -4,6 +4,7 @@ import { Section } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import type { ReactNode } from 'react';
+import { sourceNames } from '../../frame/document-words.ts';
 import { type DocumentDetail, definitionOf } from './paths.ts';
 import { textOf } from './value-text.ts';
 
@@ -17,7 +18,7 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
       'Recognised as',
       classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
     ],
-    ['Source', wordsOf(document.source)],
+    ['Source', sourceNames[document.source]],
     ['Sender', sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`],
     ['Arrived', <Moment key="arrived" at={document.createdAt} />],
     ['Read', <Moment key="read" at={document.finishedAt} />],

@@ -1,4 +1,4 @@
-import { Select, VisuallyHidden } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { useState } from 'react';
@@ -60,44 +60,58 @@ function Field(props: {
         {definition.label}
       </label>
       <div className={classes.entry}>
-        <ValueInput {...{ path, definition, shown, editing, doubtful }} describedBy={`${key}-notes`} />
+        <ValueInput {...{ path, definition, shown, editing, doubtful }} describedBy={`${key}-standing ${key}-notes`} />
       </div>
-      <div className={classes.notes} id={`${key}-notes`}>
-        <Notes {...{ definition, shown, threshold, doubtful }} />
+      <div className={classes.standing} id={`${key}-standing`}>
+        <Standing shown={shown} threshold={threshold} doubtful={doubtful} />
       </div>
+      <Notes id={`${key}-notes`} definition={definition} shown={shown} doubtful={doubtful} />
     </div>
   );
 }
 
-/** How sure a value is, and where it comes from. */
-function Notes(props: {
-  readonly definition: FieldDefinition;
+/** How sure a value is. */
+function Standing(props: {
   readonly shown: ShownValue | undefined;
   readonly threshold: number;
   readonly doubtful: boolean;
 }) {
-  const { definition, shown, threshold, doubtful } = props;
-  if (shown === undefined) return <span className={classes.missing}>{doubtful ? '! Missing' : 'Not found'}</span>;
+  const { shown, threshold, doubtful } = props;
+  if (shown === undefined)
+    return doubtful ? <span className={classes.missing}>! Missing</span> : <span>Not found</span>;
   if (shown.correctedAt !== undefined) {
-    const { original } = shown;
-    const before = original ? textOf(original.value, definition.kind) : '';
     return (
-      <span className={classes.corrected}>
-        <span aria-hidden>✎ </span>
-        {before !== '' && before !== textOf(shown.value, definition.kind) ? `was ${before}, corrected` : 'Checked'}
-        {shown.correctedBy && ` by ${shown.correctedBy.name}`}
-        <VisuallyHidden>
-          {' '}
-          <Moment at={shown.correctedAt} />
-        </VisuallyHidden>
+      <span className={classes.checked}>
+        <span aria-hidden>✎ </span>Checked
       </span>
     );
   }
+  return <ConfidenceMark confidence={shown.confidence} threshold={threshold} />;
+}
+
+/** Why a value is doubtful, or what it was and who corrected it. */
+function Notes(props: {
+  readonly id: string;
+  readonly definition: FieldDefinition;
+  readonly shown: ShownValue | undefined;
+  readonly doubtful: boolean;
+}) {
+  const { id, definition, shown, doubtful } = props;
+  if (shown?.correctedAt !== undefined) {
+    const before = shown.original ? textOf(shown.original.value, definition.kind) : '';
+    const differs = before !== '' && before !== textOf(shown.value, definition.kind);
+    return (
+      <span id={id} className={classes.notes}>
+        {differs && `Was ${before}. `}By {shown.correctedBy?.name ?? 'a former member'},{' '}
+        <Moment at={shown.correctedAt} />
+      </span>
+    );
+  }
+  if (!doubtful || shown === undefined || shown.flags.length === 0) return null;
   return (
-    <>
-      <ConfidenceMark confidence={shown.confidence} threshold={threshold} />
-      {shown.flags.length > 0 && <span className={classes.flags}>{shown.flags.map(wordsOf).join(', ')}</span>}
-    </>
+    <span id={id} className={classes.notes}>
+      {shown.flags.map(wordsOf).join(', ')}
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { useState } from 'react';
 import { type ArgumentsOf, useWrite } from '../../frame/api.ts';
-import { docTypeOptions } from '../../frame/doc-types.ts';
+import { docTypeOptions } from '../../frame/document-words.ts';
 import type { DocumentDetail } from './paths.ts';
 
 type AskedType = NonNullable<NonNullable<ArgumentsOf<'retryDocument'>['body']>['docType']>;

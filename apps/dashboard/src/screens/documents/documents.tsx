@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
+import type { Filter, ListSearch } from '@millrace/interface/list';
 import { Page } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Moment } from '@millrace/interface/values';
@@ -8,8 +8,8 @@ import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { docTypeOptions } from '../../frame/doc-types.ts';
 import { DocumentState } from '../../frame/document-state.tsx';
+import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
 import { UploadArea } from './upload-area.tsx';
 
 type Listed = AnswerOf<'listDocuments'>['items'][number];
@@ -25,7 +25,7 @@ const filters: readonly Filter[] = [
       { value: 'error', label: 'Failed' },
     ],
   },
-  { name: 'source', label: 'Source', options: optionsOf(['dashboard', 'inbox', 'api']) },
+  { name: 'source', label: 'Source', options: Object.entries(sourceNames).map(([value, label]) => ({ value, label })) },
   {
     name: 'needsReview',
     label: 'Review',
@@ -78,7 +78,7 @@ export function DocumentsScreen() {
             cell: ({ doubtfulCount, confirmedAt }) =>
               confirmedAt !== null ? 'Confirmed' : doubtfulCount === 0 ? '–' : `${doubtfulCount} values`,
           },
-          { title: 'Source', cell: ({ source }) => wordsOf(source) },
+          { title: 'Source', cell: ({ source }) => sourceNames[source] },
           { title: 'Pages', cell: ({ pageCount }) => pageCount ?? '–' },
           { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}

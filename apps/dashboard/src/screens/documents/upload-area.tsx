@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useNumbers } from '@millrace/interface/numbers';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { docTypeOptions } from '../../frame/doc-types.ts';
+import { docTypeOptions } from '../../frame/document-words.ts';
 import { type UploadType, upload } from '../../frame/uploads.ts';
 import classes from './upload.module.css';
 import { UploadList } from './upload-list.tsx';

@@ -11,8 +11,8 @@ import { useCorrections } from '../document/corrections.ts';
 import { AddField, Fields, fieldsOf } from '../document/fields.tsx';
 import type { DocumentDetail } from '../document/paths.ts';
 import { RowsTable } from '../document/rows.tsx';
-import { useEditing, Workspace } from '../document/workspace.tsx';
 import classes from '../document/workspace.module.css';
+import { useEditing, Workspace } from '../document/workspace.tsx';
 
 /** As many documents of the queue as are looked at to know which one is next. */
 const queueLimit = 50;
@@ -122,12 +122,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
           )}
           <Section title="Other fields">
             <Fields document={document} names={others} selected={selected} editing={editing} />
-            <AddField
-              document={document}
-              shownNames={[...toCheck, ...others]}
-              selected={selected}
-              editing={editing}
-            />
+            <AddField document={document} shownNames={[...toCheck, ...others]} selected={selected} editing={editing} />
           </Section>
           <Group className={classes.actionBar!} justify="space-between">
             <Text size="sm" role="status">

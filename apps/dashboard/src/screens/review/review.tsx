@@ -8,7 +8,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { docTypeOptions } from '../../frame/doc-types.ts';
+import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
 import { LinkButton } from './link-button.tsx';
 
 /** The documents with values that somebody has to look at, the oldest first. */
@@ -65,7 +65,7 @@ export function ReviewScreen() {
             cell: ({ lowestConfidence }) =>
               lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
           },
-          { title: 'Source', cell: ({ source }) => wordsOf(source) },
+          { title: 'Source', cell: ({ source }) => sourceNames[source] },
           { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}
         empty={
