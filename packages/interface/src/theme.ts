@@ -25,6 +25,11 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   focusRing: 'auto',
+  // The head of a dialog is none of the page: to who goes by landmarks, it would be a second banner.
+  components: {
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
 /** Texts that Mantine paints too pale for 4.5:1 beside their backgrounds. */
