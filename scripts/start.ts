@@ -1,41 +1,49 @@
 /** Runs all of Millrace in one process, on one database: `npm start`. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildConsole } from '@millrace/console/build';
-import { announcement as controlAnnouncement, firstCallAnnouncement } from '@millrace/control/announcement';
-import { type Service as ControlService, startService as startControl } from '@millrace/control/service';
-import {
-  settingDeclarations as controlDeclarations,
-  readSettings as readControlSettings,
-} from '@millrace/control/settings';
-import { buildDashboard } from '@millrace/dashboard/build';
+import type { Service as ControlService } from '@millrace/control/service';
 import { announcement as extractionAnnouncement, settingsWarnings } from '@millrace/extraction/announcement';
 import { type Service as ExtractionService, startService as startExtraction } from '@millrace/extraction/service';
 import {
   settingDeclarations as extractionDeclarations,
   readSettings as readExtractionSettings,
 } from '@millrace/extraction/settings';
-import { announcement as gatewayAnnouncement } from '@millrace/gateway/announcement';
-import { type Service as GatewayService, isRegistered, startService as startGateway } from '@millrace/gateway/service';
+import type { Service as GatewayService } from '@millrace/gateway/service';
+import { createLogger } from '@millrace/logs';
+import { openServer, type PostgresServer } from '@millrace/postgres/server';
+import { type Running, runProcess } from '@millrace/processes';
+// By their files: the packages may be installed later, and what is imported here must not need them.
+import {
+  settingDeclarations as controlDeclarations,
+  readSettings as readControlSettings,
+} from '../apps/control/src/settings.ts';
 import {
   settingDeclarations as gatewayDeclarations,
   readSettings as readGatewaySettings,
-} from '@millrace/gateway/settings';
-import { createLogger } from '@millrace/logs';
-import { openServer } from '@millrace/postgres/server';
-import { type Running, runProcess } from '@millrace/processes';
-
-interface Everything extends Running {
-  readonly extraction: ExtractionService;
-  readonly control: ControlService;
-  /** Null as long as no node is registered here. */
-  readonly gateway: GatewayService | null;
-}
+} from '../apps/gateway/src/settings.ts';
 
 interface AllSettings {
   readonly extraction: Parameters<typeof startExtraction>[0];
-  readonly control: Parameters<typeof startControl>[0]['settings'];
-  readonly gateway: Parameters<typeof startGateway>[0]['settings'];
+  readonly control: ReturnType<typeof readControlSettings>['settings'];
+  readonly gateway: ReturnType<typeof readGatewaySettings>['settings'];
 }
+
+type Logger = ReturnType<typeof createLogger>;
+
+interface Everything extends Running {
+  readonly extraction: ExtractionService;
+  /** Whether everything was installed when it started. */
+  readonly isComplete: boolean;
+  /** What API management tells its users, or why it did not start. */
+  readonly management: Promise<readonly string[]>;
+}
+
+interface Management extends Running {
+  readonly announcement: readonly string[];
+}
+
+const installScript = join(import.meta.dirname, 'install');
 
 async function start(): Promise<never> {
   const extraction = readExtractionSettings(process.env, [controlDeclarations, gatewayDeclarations]);
@@ -57,69 +65,68 @@ async function start(): Promise<never> {
   };
   return runProcess(
     () => startEverything(settings),
-    (everything) => [
-      ...extractionAnnouncement(everything.extraction, settings.extraction, 'all'),
-      '',
-      ...controlAnnouncement(everything.control, settings.control),
-      '',
-      ...(everything.gateway === null
-        ? ['No gateway node is registered here yet.']
-        : gatewayAnnouncement(everything.gateway, settings.gateway)),
-    ],
+    ({ extraction: service, isComplete, management }) => {
+      void management.then((lines) => console.log(`${lines.join('\n')}\n`));
+      return [
+        ...extractionAnnouncement(service, settings.extraction, 'all'),
+        ...(isComplete ? [] : ['', 'The web pages, API management and its gateway follow once they are installed.']),
+      ];
+    },
   );
 }
 
 /**
- * Starts the database, then the services beside each other; what was started before a failure is closed again. The
- * gateway of a first start follows in the background, as soon as the first look has registered a node.
+ * Starts the database, then the extraction service; API management follows in the background, once it is installed. What
+ * was started before a failure is closed again; where API management fails to start, the extraction service runs on.
  */
 async function startEverything(settings: AllSettings): Promise<Everything> {
   const logger = createLogger(settings.extraction.logLevel, process.stdout);
+  const isComplete = spawnSync('sh', [installScript, 'everything', '--check']).status === 0;
   const started = new AsyncDisposableStack();
   try {
-    const [server] = await Promise.all([
-      openServer({
-        databaseUrl: settings.extraction.databaseUrl,
-        dataDirectory: settings.extraction.dataDirectory,
-        join: false,
-        onRestart: () => logger.error('the embedded database died and is started anew'),
-      }),
-      buildConsole(),
-      buildDashboard(),
-    ]);
+    const server = await openServer({
+      databaseUrl: settings.extraction.databaseUrl,
+      dataDirectory: settings.extraction.dataDirectory,
+      join: false,
+      onRestart: () => logger.error('the embedded database died and is started anew'),
+    });
     started.defer(() => server.stop());
     const extractionStarting = startExtraction(settings.extraction, 'all', logger, { server });
-    const installation = extractionStarting.then(({ address, firstAccount }) => ({
-      extractionUrl: address ?? '',
-      extractionKey: firstAccount?.apiKey ?? null,
-    }));
-    installation.catch(() => undefined);
-    const [extraction, control] = await Promise.allSettled([
-      extractionStarting,
-      startControl({ settings: settings.control, logger, server, installation }),
-    ]);
-    if (extraction.status === 'fulfilled') started.defer(() => extraction.value.stop());
-    if (control.status === 'fulfilled') started.defer(() => control.value.stop());
-    if (extraction.status === 'rejected') throw extraction.reason;
-    if (control.status === 'rejected') throw control.reason;
-
-    const controlUrl = process.env.MILLRACE_CONTROL_URL ? settings.gateway.controlUrl : control.value.address;
-    const gatewaySettings = { ...settings.gateway, controlUrl };
-    const { firstLook } = control.value;
-    let gateway: GatewayService | null = null;
-    if (gatewaySettings.registrationToken !== null || isRegistered(gatewaySettings.nodeDirectory)) {
-      gateway = await startGateway({ settings: gatewaySettings, logger });
-      started.use({ [Symbol.asyncDispose]: gateway.stop });
-    } else if (firstLook !== null) {
-      const following = followFirstLook(firstLook, gatewaySettings, logger);
-      started.defer(async () => (await following)?.stop());
-    }
+    const stopping = new AbortController();
+    const managementStarting = startManagement({
+      settings,
+      logger,
+      server,
+      extraction: extractionStarting,
+      isComplete,
+      stopping: stopping.signal,
+    });
+    managementStarting.catch(() => undefined);
+    started.defer(async () => {
+      stopping.abort();
+      await managementStarting.then(
+        (management) => management.stop(),
+        () => undefined,
+      );
+    });
+    const extraction = await extractionStarting;
+    started.defer(() => extraction.stop());
     const stack = started.move();
     return {
-      extraction: extraction.value,
-      control: control.value,
-      gateway,
-      failed: Promise.race([server.failed, extraction.value.failed, control.value.failed]),
+      extraction,
+      isComplete,
+      management: managementStarting.then(
+        ({ announcement }) => announcement,
+        (error: unknown) => (stopping.signal.aborted ? [] : explainFailure(error)),
+      ),
+      failed: Promise.race([
+        server.failed,
+        extraction.failed,
+        managementStarting.then(
+          ({ failed }) => failed,
+          () => new Promise<never>(() => undefined),
+        ),
+      ]),
       stop: () => stack.disposeAsync(),
     };
   } catch (error) {
@@ -128,24 +135,127 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
   }
 }
 
-/** Starts the gateway with the node that the first look registers, and shows the first calls through it. */
-async function followFirstLook(
-  firstLook: NonNullable<ControlService['firstLook']>,
-  settings: AllSettings['gateway'],
-  logger: Parameters<typeof startGateway>[0]['logger'],
-): Promise<GatewayService | null> {
-  const registrationToken = await firstLook.registrationToken;
-  if (registrationToken === null) return null;
-  try {
-    const gateway = await startGateway({ settings: { ...settings, registrationToken }, logger });
-    void firstLook.finished.then((call) => {
-      if (call !== null) console.log(`${firstCallAnnouncement(call, gateway.address).join('\n')}\n`);
-    });
-    return gateway;
-  } catch (error) {
-    logger.error({ error }, 'the gateway could not be started');
-    return null;
+interface ManagementOptions {
+  readonly settings: AllSettings;
+  readonly logger: Logger;
+  readonly server: PostgresServer;
+  readonly extraction: Promise<ExtractionService>;
+  readonly isComplete: boolean;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Installs what is missing → builds the pages → API management → gateway. The gateway of a first start follows in the
+ * background, as soon as the first look has registered a node.
+ */
+async function startManagement({
+  settings,
+  logger,
+  server,
+  extraction,
+  isComplete,
+  stopping,
+}: ManagementOptions): Promise<Management> {
+  if (!isComplete) {
+    // Not beside the start of the extraction service, which would wait for it.
+    await extraction;
+    await installEverything(stopping);
   }
+  const [{ buildConsole }, { buildDashboard }] = await Promise.all([
+    import('@millrace/console/build'),
+    import('@millrace/dashboard/build'),
+  ]);
+  await Promise.all([buildConsole(), buildDashboard()]);
+  stopping.throwIfAborted();
+  const [control, gateway] = await Promise.all([
+    Promise.all([import('@millrace/control/service'), import('@millrace/control/announcement')]),
+    Promise.all([import('@millrace/gateway/service'), import('@millrace/gateway/announcement')]),
+  ]);
+
+  await using started = new AsyncDisposableStack();
+  const installation = extraction.then(({ address, firstAccount }) => ({
+    extractionUrl: address ?? '',
+    extractionKey: firstAccount?.apiKey ?? null,
+  }));
+  installation.catch(() => undefined);
+  const [{ startService: startControl }, { announcement: controlAnnouncement, firstCallAnnouncement }] = control;
+  const controlService = await startControl({ settings: settings.control, logger, server, installation });
+  started.defer(() => controlService.stop());
+  const [{ startService: startGateway, isRegistered }, { announcement: gatewayAnnouncement }] = gateway;
+  const controlUrl = process.env.MILLRACE_CONTROL_URL ? settings.gateway.controlUrl : controlService.address;
+  const gatewaySettings = { ...settings.gateway, controlUrl };
+  let gatewayService: GatewayService | null = null;
+  if (gatewaySettings.registrationToken !== null || isRegistered(gatewaySettings.nodeDirectory)) {
+    gatewayService = await startGateway({ settings: gatewaySettings, logger });
+    started.use({ [Symbol.asyncDispose]: gatewayService.stop });
+  } else if (controlService.firstLook !== null) {
+    const following = followFirstLook(controlService.firstLook);
+    started.defer(async () => (await following)?.stop());
+  }
+  stopping.throwIfAborted();
+  const stack = started.move();
+  return {
+    announcement: [
+      ...controlAnnouncement(controlService, settings.control),
+      '',
+      ...(gatewayService === null
+        ? ['No gateway node is registered here yet.']
+        : gatewayAnnouncement(gatewayService, settings.gateway)),
+    ],
+    failed: controlService.failed,
+    stop: () => stack.disposeAsync(),
+  };
+
+  /** Starts the gateway with the node that the first look registers, and shows the first calls through it. */
+  async function followFirstLook(firstLook: NonNullable<ControlService['firstLook']>): Promise<GatewayService | null> {
+    const registrationToken = await firstLook.registrationToken;
+    if (registrationToken === null) return null;
+    try {
+      const service = await startGateway({ settings: { ...gatewaySettings, registrationToken }, logger });
+      void firstLook.finished.then((call) => {
+        if (call !== null) console.log(`${firstCallAnnouncement(call, service.address).join('\n')}\n`);
+      });
+      return service;
+    } catch (error) {
+      logger.error({ error }, 'the gateway could not be started');
+      return null;
+    }
+  }
+}
+
+/**
+ * Adds to what is installed everything that is missing.
+ *
+ * @throws Error when npm fails, which has said why, or when it is told to stop
+ */
+async function installEverything(stopping: AbortSignal): Promise<void> {
+  stopping.throwIfAborted();
+  // Ends with this process, however this ends.
+  const bound = existsSync('/usr/bin/setpriv') ? ['setpriv', '--pdeathsig=TERM', '--'] : [];
+  const [file = 'sh', ...values] = [...bound, 'sh', installScript, 'everything'];
+  const child = spawn(file, values, {
+    // By pipes, since these close once npm has ended too.
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, npm_config_progress: 'false' },
+  });
+  child.stdout.pipe(process.stderr, { end: false });
+  child.stderr.pipe(process.stderr, { end: false });
+  const stop = () => child.kill();
+  stopping.addEventListener('abort', stop);
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  stopping.throwIfAborted();
+  if (status !== 0) throw new Error('What is missing could not be installed; npm says above why.');
+}
+
+function explainFailure(error: unknown): readonly string[] {
+  return [
+    'API management, its gateway and the web pages are not running:',
+    error instanceof Error ? error.message : String(error),
+    'The extraction service runs on; `npm start` starts them once that is mended.',
+  ];
 }
 
 try {
