@@ -2,7 +2,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { limitHeaders } from '@millrace/policies/limit-headers';
-import type { AnswerHead, BodyTransform, Decision, GatewayErrorCode, Refusal } from '@millrace/policies/run';
+import type {
+  AnswerHead,
+  BodyTransform,
+  Decision,
+  GatewayErrorCode,
+  Refusal,
+  RequestPolicy,
+} from '@millrace/policies/run';
 import type { AnswerBody, Front } from './front/connection.ts';
 import { Deadlines } from './front/deadlines.ts';
 import type { Exchange } from './front/exchange.ts';
@@ -100,7 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { requestPolicies, bodyPolicies, maxBodyBytes } = exchange.matched!;
     for (let index = from; index < requestPolicies.length; index++) {
       const policy = requestPolicies[index]!;
-      const decision = evaluate(policy, () => policy.run.onHead?.(exchange) ?? null);
+      const decision = decisionByHead(exchange, policy);
       if (decision instanceof Promise) {
         wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
         return;
@@ -121,6 +128,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     if (bodyPolicies.length === 0) forward(exchange, null);
     else holdBody(exchange);
+  }
+
+  function decisionByHead(exchange: Exchange, policy: BoundPolicy<RequestPolicy>): Decision | Promise<Decision> {
+    try {
+      return policy.run.onHead?.(exchange) ?? null;
+    } catch (error) {
+      return unevaluated(policy, error);
+    }
   }
 
   /** Reads the whole body where a policy decides by it. */
@@ -174,8 +189,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
     const { connection, matched } = exchange;
     // A target that counts its callers as well counts the gateway: callers are told of their own limit alone.
-    if (exchange.addedToAnswer.length > 0 && exchange.answerHeaders.has('x-ratelimit-limit'))
-      for (const name of limitHeaders) answer.headers.remove(name);
+    if (exchange.toldLimit !== null) for (const name of limitHeaders) answer.headers.remove(name);
     const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
     if (matched!.isPlain && answer.status !== 101) {
       connection.beginAnswer(exchange, answer.status, answer.headers, framing, null);

@@ -14,6 +14,7 @@ export const fieldStride = 5;
 /** States of a received field. A withheld one can be read, and whoever writes the head leaves it out. */
 export const fieldState = { passes: 0, withheld: 1, removed: 2 } as const;
 
+const none: string[] = [];
 const nothingReceived: ReceivedFields = { bytes: Buffer.alloc(0), spans: new Int32Array(0), count: 0 };
 
 /**
@@ -23,15 +24,14 @@ const nothingReceived: ReceivedFields = { bytes: Buffer.alloc(0), spans: new Int
 export class HeaderList {
   #received: ReceivedFields;
   /** Name, value, name, value, … of the fields behind the received ones. */
-  readonly #added: string[];
-  readonly #addedNames: string[];
+  #added: string[] = none;
+  /** In lower case. */
+  #addedNames: string[] = none;
 
   /** @param fields name, value, name, value, … */
-  constructor(fields: readonly string[] = []) {
+  constructor(fields: readonly string[] = none) {
     this.#received = nothingReceived;
-    this.#added = [...fields];
-    this.#addedNames = [];
-    for (let index = 0; index < fields.length; index += 2) this.#addedNames.push(fields[index]!.toLowerCase());
+    for (let index = 0; index < fields.length; index += 2) this.append(fields[index]!, fields[index + 1]!);
   }
 
   /** A list over received bytes, whose spans are the list's from now on: it changes their states. */
@@ -49,6 +49,11 @@ export class HeaderList {
   /** Name, value, name, value, … of what was added to the received fields. */
   get added(): readonly string[] {
     return this.#added;
+  }
+
+  /** The names of {@link HeaderList.added}, in lower case. */
+  get addedNames(): readonly string[] {
+    return this.#addedNames;
   }
 
   /** Name, value, name, value, … of all fields. */
@@ -96,6 +101,10 @@ export class HeaderList {
   }
 
   append(name: string, value: string): void {
+    if (this.#added === none) {
+      this.#added = [];
+      this.#addedNames = [];
+    }
     this.#added.push(name, value);
     this.#addedNames.push(name.toLowerCase());
   }

@@ -1,4 +1,4 @@
-import type { HeaderList } from './header-list.ts';
+import type { Exchange } from './run.ts';
 
 /** A limit as callers are told of it. */
 export interface ToldLimit {
@@ -11,16 +11,8 @@ export interface ToldLimit {
 }
 
 /** Tells the caller of a limit, unless a tighter one was told already: one with less remaining. */
-export function tellLimit(answerHeaders: HeaderList, told: ToldLimit): void {
-  const before = answerHeaders.get('x-ratelimit-remaining');
-  if (before !== null) {
-    if (Number(before) <= told.remaining) return;
-    for (const name of limitHeaders) answerHeaders.remove(name);
-  }
-  answerHeaders.append('X-RateLimit-Limit', String(told.limit));
-  answerHeaders.append('X-RateLimit-Remaining', String(told.remaining));
-  answerHeaders.append('X-RateLimit-Reset', String(Math.ceil(told.resetsAtMs / 1_000)));
-  answerHeaders.append('X-RateLimit-Bound', String(told.bound));
+export function tellLimit(exchange: Exchange, told: ToldLimit): void {
+  if (exchange.toldLimit === null || told.remaining < exchange.toldLimit.remaining) exchange.toldLimit = told;
 }
 
 /** Headers by which callers are told of a limit. */
@@ -30,6 +22,11 @@ export const limitHeaders = [
   'x-ratelimit-reset',
   'x-ratelimit-bound',
 ] as const;
+
+/** What the headers say, in their order. The reset is in Unix seconds. */
+export function limitValues({ limit, remaining, resetsAtMs, bound }: ToldLimit): readonly number[] {
+  return [limit, remaining, Math.ceil(resetsAtMs / 1_000), bound];
+}
 
 /** Name and value of the header that tells how long to wait: whole seconds, at least one. */
 export function retryAfter(waitMs: number): readonly string[] {

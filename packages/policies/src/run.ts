@@ -1,5 +1,6 @@
 /** What a running policy sees and answers. A gateway compiles policies when it loads a configuration, never per request. */
 import type { HeaderList } from './header-list.ts';
+import type { ToldLimit } from './limit-headers.ts';
 
 /** Every answer of the gateway itself: its status, and a text for whoever meets it. A more exact text may take its place. */
 export const gatewayErrors = {
@@ -128,6 +129,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Added to whatever is answered, by the target or by the gateway. */
   readonly answerHeaders: HeaderList;
+  /** The tightest limit that counted the request: told with whatever is answered, in `X-RateLimit-*`. */
+  toldLimit: ToldLimit | null;
   /** Key of the subscription's quota that this request was counted in, so that two policies never count it twice. */
   countedQuotaKey?: string;
 }

@@ -35,6 +35,7 @@ export function exchangeOf(
     pathParameters: () => ({}),
     caller: null,
     answerHeaders: new HeaderList(),
+    toldLimit: null,
     ...more,
   };
 }

@@ -126,15 +126,12 @@ export class FrontConnection implements Timed, AnswerBody {
     this.isTrusted = front.isTrustedProxy(this.address);
     this.isSecure = isSecure;
     this.#front = front;
-    this.#outlet = new Outlet(socket);
+    this.#outlet = new Outlet(socket, () => this.#onDrain());
     this.#parser = new Parser('request', noSpans);
     this.deadlineMs = front.deadlines.nowMs + front.limits.headTimeoutMs;
     front.deadlines.add(this);
     front.connections.add(this);
     socket.setNoDelay(true);
-    socket.on('drain', () => {
-      this.#onDrain();
-    });
     socket.on('end', () => this.#onEnd());
     // What went wrong is told by `close`, which always follows.
     socket.on('error', () => {});
@@ -230,14 +227,22 @@ export class FrontConnection implements Timed, AnswerBody {
     const isOld = !exchange.isHttp11;
     this.#framing = framing === 'chunked' && isOld ? 'until close' : framing;
     const added = exchange.addedToAnswer;
-    this.#reserve(sizeOf(headers) + addedSize(added) + 512);
+    this.#reserve(sizeOf(headers) + (added === null ? 0 : addedSize(added.added)) + 768);
     const line = statusLine(status);
     output.copy(line, 0, line.length);
     output.fields(headers);
-    if (added.length > 0) output.added(added);
-    output.text(`X-Request-Id: ${exchange.id}\r\n`);
-    if (bodyBytes !== null) output.text(`Content-Length: ${bodyBytes}\r\n`);
-    else if (this.#framing === 'chunked') output.text('Transfer-Encoding: chunked\r\n');
+    if (added !== null) output.added(added);
+    if (exchange.toldLimit !== null) output.limit(exchange.toldLimit);
+    output.text('X-Request-Id: ');
+    output.text(exchange.id);
+    if (bodyBytes === null) {
+      output.text('\r\n');
+    } else {
+      output.text('\r\nContent-Length: ');
+      output.integer(bodyBytes);
+      output.text('\r\n');
+    }
+    if (bodyBytes === null && this.#framing === 'chunked') output.text('Transfer-Encoding: chunked\r\n');
     this.#closes =
       !exchange.keepsAlive || this.#front.isDraining || this.#framing === 'until close' || !this.#canDiscard();
     if (this.#closes) output.text('Connection: close\r\n\r\n');

@@ -1,4 +1,5 @@
 import { HeaderList } from '@millrace/policies/headers';
+import type { ToldLimit } from '@millrace/policies/limit-headers';
 import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
 import type { RequestTrace } from '../observe/traces.ts';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
@@ -19,7 +20,6 @@ class Request implements ReceivedRequest, RequestTarget {
 }
 
 const noHeaders = new HeaderList();
-const nothing: readonly string[] = [];
 const unmatched = { id: '', name: '' };
 const unmatchedRoute = { id: '', method: '', pathPattern: '' };
 
@@ -46,6 +46,7 @@ export class Exchange implements PolicyExchange {
   /** A browser's question before its call: the route is the one that it is going to call. */
   isPreflight = false;
   caller: Caller | null = null;
+  toldLimit: ToldLimit | null = null;
   /** Where its answer comes from; null until the target is asked. */
   source: AnswerSource | null = null;
   /** The gateway's own refusal. */
@@ -119,8 +120,8 @@ export class Exchange implements PolicyExchange {
     return this.#answerHeaders;
   }
 
-  /** Name, value, name, value, … of {@link Exchange.answerHeaders}, which most requests have none of. */
-  get addedToAnswer(): readonly string[] {
-    return this.#answerHeaders === null ? nothing : this.#answerHeaders.added;
+  /** {@link Exchange.answerHeaders}; null where there are none, as of most requests. */
+  get addedToAnswer(): HeaderList | null {
+    return this.#answerHeaders;
   }
 }

@@ -1,4 +1,5 @@
 import { fieldState, fieldStride, type HeaderList } from '@millrace/policies/headers';
+import { limitHeaders, limitValues, type ToldLimit } from '@millrace/policies/limit-headers';
 import { fieldNamed, framesMessage } from './fields.ts';
 
 /** Writes a head, and what follows it, into bytes. There must be room: see {@link HeadWriter.room}. */
@@ -17,7 +18,34 @@ export class HeadWriter {
 
   /** Latin-1 text. */
   text(text: string): void {
-    this.length += this.bytes.write(text, this.length, 'latin1');
+    const { bytes } = this;
+    const { length } = text;
+    // A call into Node costs more than so many bytes.
+    if (length > 64) {
+      this.length += bytes.write(text, this.length, 'latin1');
+      return;
+    }
+    let at = this.length;
+    for (let index = 0; index < length; index++) bytes[at++] = text.charCodeAt(index);
+    this.length = at;
+  }
+
+  /** A whole number. */
+  integer(value: number): void {
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
+      this.text(String(value));
+      return;
+    }
+    let rest = Math.trunc(value);
+    let digits = 1;
+    for (let bound = 10; rest >= bound; bound *= 10) digits++;
+    const { bytes } = this;
+    for (let at = this.length + digits; at-- > this.length; ) {
+      const next = Math.floor(rest / 10);
+      bytes[at] = 0x30 + rest - next * 10;
+      rest = next;
+    }
+    this.length += digits;
   }
 
   copy(from: Buffer, start: number, end: number): void {
@@ -47,18 +75,29 @@ export class HeadWriter {
     }
     // The last field ends before the line that ends the head.
     if (from >= 0) this.copy(bytes, from, endOfLine(bytes, spans[end - 2]!));
-    this.added(list.added);
+    this.added(list);
   }
 
-  /** Name, value, name, value, …; but for those that frame the message. */
-  added(fields: readonly string[]): void {
-    if (fields.length === 0) return;
-    let lines = '';
-    for (let index = 0; index < fields.length; index += 2) {
-      const name = fields[index]!;
-      if (!framesMessage(fieldNamed(name.toLowerCase()))) lines += `${name}: ${fields[index + 1]}\r\n`;
+  /** The added fields alone, but for those that frame the message. */
+  added({ added, addedNames }: HeaderList): void {
+    for (let index = 0; index < addedNames.length; index++) {
+      if (framesMessage(fieldNamed(addedNames[index]!))) continue;
+      this.text(added[2 * index]!);
+      this.text(': ');
+      this.text(added[2 * index + 1]!);
+      this.text('\r\n');
     }
-    this.text(lines);
+  }
+
+  /** The limit that counted the request. */
+  limit(told: ToldLimit): void {
+    const values = limitValues(told);
+    for (let index = 0; index < limitNames.length; index++) {
+      const name = limitNames[index]!;
+      this.copy(name, 0, name.length);
+      this.integer(values[index]!);
+      this.text('\r\n');
+    }
   }
 }
 
@@ -74,6 +113,12 @@ export function addedSize(fields: readonly string[]): number {
   for (let index = 0; index < fields.length; index++) size += fields[index]!.length + 2;
   return size;
 }
+
+const limitNames = limitHeaders.map((name) =>
+  Buffer.from(
+    `${name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()).replace('Ratelimit', 'RateLimit')}: `,
+  ),
+);
 
 function endOfLine(bytes: Buffer, from: number): number {
   let at = from;

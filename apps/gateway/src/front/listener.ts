@@ -1,6 +1,7 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Front, FrontConnection } from './connection.ts';
+import { receiveFrom } from './raw-stream.ts';
 import { takeBuffer } from './workspaces.ts';
 
 /** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
@@ -62,7 +63,13 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
     const socket = new Socket(options);
     // The server counts what it has accepted.
     socket.once('close', () => accepted.destroy());
-    connection = new FrontConnection(socket, front, false);
+    const listening = new FrontConnection(socket, front, false);
+    connection = listening;
+    receiveFrom(
+      socket,
+      (length) => listening.receive(readBuffer, length),
+      () => null,
+    );
     socket.resume();
     return socket;
   }

@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net';
+import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from './raw-stream.ts';
 import { returnBuffer, takeBuffer } from './workspaces.ts';
+
+/** Bytes that may wait for the other end before whoever sends has to wait. */
+const mostPendingBytes = 65_536;
+/** For the next write: most are taken by the system at once, and leave it unused. */
+let spareRequest: WriteRequest | null = null;
 
 /**
  * What is written to a socket, from memory that is used again: most writes are taken by the system at once, and those
@@ -7,28 +13,42 @@ import { returnBuffer, takeBuffer } from './workspaces.ts';
  */
 export class Outlet {
   readonly #socket: Socket;
+  readonly #onDrain: () => void;
   readonly #lent: Buffer[] = [];
-  readonly #onWritten = (): void => {
-    if (this.#lent.length === 0 || this.#socket.writableLength > 0) return;
-    // What a destroyed socket still writes from is left to the garbage collector.
-    if (!this.#socket.destroyed) for (const buffer of this.#lent) returnBuffer(buffer);
-    this.#lent.length = 0;
-  };
+  readonly #onWritten = (): void => this.#giveBack();
+  /** Null before it is connected, and where it is to be written to as a stream. */
+  #handle: RawHandle | null = null;
+  /** Given to the handle, and not yet taken by the system. */
+  #pendingBytes = 0;
+  #needsDrain = false;
+  /** Whether something may wait in the stream. */
+  #isStreamed = false;
   /** Bytes given to the socket. */
   written = 0;
 
-  constructor(socket: Socket) {
+  /** @param onDrain called when all is written, after {@link Outlet.isFull} was told */
+  constructor(socket: Socket, onDrain: () => void) {
     this.#socket = socket;
+    this.#onDrain = onDrain;
+    if (!socket.connecting) this.connected();
+    socket.on('drain', onDrain);
   }
 
-  /** Whether to wait for `drain` before more is sent. */
+  /** The socket can be written to from now on. */
+  connected(): void {
+    this.#handle = rawHandleOf(this.#socket);
+  }
+
+  /** Whether to wait for `onDrain` before more is sent. */
   get isFull(): boolean {
-    return this.#socket.writableNeedDrain;
+    if (this.#pendingBytes >= mostPendingBytes) this.#needsDrain = true;
+    return this.#needsDrain || (this.#isStreamed && this.#socket.writableNeedDrain);
   }
 
   /** Whether all was taken by the system. */
   get isFlushed(): boolean {
-    return this.#socket.writableLength === 0;
+    if (this.#isStreamed && this.#socket.writableLength === 0) this.#isStreamed = false;
+    return this.#pendingBytes === 0 && !this.#isStreamed;
   }
 
   /**
@@ -37,14 +57,14 @@ export class Outlet {
    * @returns whether the owner must be left alone from now on: it is lent until it is written
    */
   send(owner: Buffer, start: number, end: number): boolean {
-    this.written += end - start;
-    this.#socket.write(owner.subarray(start, end), this.#onWritten);
+    this.#write(owner.subarray(start, end));
     return this.#lend(owner);
   }
 
   /** Sends a copied head and a part of the owner behind it in one call of the system. */
   sendBoth(head: Buffer, headLength: number, owner: Buffer, start: number, end: number): boolean {
     this.written += headLength + end - start;
+    this.#isStreamed = true;
     this.#socket.cork();
     this.#socket.write(Buffer.copyBytesFrom(head, 0, headLength));
     this.#socket.write(owner.subarray(start, end), this.#onWritten);
@@ -62,8 +82,44 @@ export class Outlet {
     }
   }
 
+  #write(bytes: Buffer): void {
+    this.written += bytes.length;
+    const handle = this.#handle;
+    // What waits in the stream goes first.
+    if (handle === null || (this.#isStreamed && this.#socket.writableLength > 0)) {
+      this.#isStreamed = true;
+      this.#socket.write(bytes, this.#onWritten);
+      return;
+    }
+    const request = spareRequest ?? rawStreams!.newRequest();
+    const error = handle.writeBuffer(request, bytes);
+    if (error === 0 && rawStreams!.isPending()) {
+      spareRequest = null;
+      this.#pendingBytes += bytes.length;
+      request.bytes = bytes;
+      request.oncomplete = (status) => {
+        this.#pendingBytes -= bytes.length;
+        if (status < 0) this.#socket.destroy();
+        else this.#giveBack();
+      };
+      return;
+    }
+    spareRequest = request;
+    if (error !== 0) this.#socket.destroy();
+  }
+
+  #giveBack(): void {
+    if (!this.isFlushed) return;
+    // What a destroyed socket still writes from is left to the garbage collector.
+    if (!this.#socket.destroyed) for (const buffer of this.#lent) returnBuffer(buffer);
+    this.#lent.length = 0;
+    if (!this.#needsDrain) return;
+    this.#needsDrain = false;
+    if (!this.#socket.destroyed) this.#onDrain();
+  }
+
   #lend(owner: Buffer): boolean {
-    if (this.#socket.writableLength === 0) return false;
+    if (this.isFlushed) return false;
     // Several parts of one owner may wait; it is given back once.
     if (!this.#lent.includes(owner)) this.#lent.push(owner);
     return true;

@@ -5,6 +5,7 @@ import type { Deadlines, Timed } from '../front/deadlines.ts';
 import { field, fieldAt } from '../front/fields.ts';
 import { newSpans, Parser } from '../front/llhttp.ts';
 import { Outlet } from '../front/outlet.ts';
+import { receiveFrom } from '../front/raw-stream.ts';
 import { takeBuffer } from '../front/workspaces.ts';
 
 /** What a request needs of a connection to its target. */
@@ -110,20 +111,25 @@ export class TargetConnection implements Timed {
       tls === null
         ? connect(options)
         : connectTls({ ...options, ...(tls.servername === undefined ? servernameOf(host) : {}), ...tls });
-    this.outlet = new Outlet(this.#socket);
+    this.outlet = new Outlet(this.#socket, () => (this.#tunnel ?? this.#call)?.drained());
     this.deadlineMs = deadlines.nowMs + connectTimeoutMs;
     deadlines.add(this);
     let isReady = false;
     let error: string | null = null;
     this.#socket.once(tls === null ? 'connect' : 'secureConnect', () => {
       isReady = true;
+      this.outlet.connected();
+      receiveFrom(
+        this.#socket,
+        (length) => this.#receive(length),
+        () => (this.#isBufferLent ? this.#readBuffer() : null),
+      );
       this.deadlineMs = Infinity;
       onReady(this, null);
     });
     this.#socket.on('error', (cause: NodeJS.ErrnoException) => {
       error = cause.code ?? cause.message;
     });
-    this.#socket.on('drain', () => (this.#tunnel ?? this.#call)?.drained());
     this.#socket.on('end', () => this.#onEnd());
     this.#socket.on('close', () => {
       deadlines.remove(this);

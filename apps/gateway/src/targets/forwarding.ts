@@ -273,15 +273,30 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     }
     writer.bytes = this.#bytes;
     writer.length = this.#headStart;
-    const query = request.query === '' ? '' : `?${request.query}`;
-    writer.text(`${request.method} ${path}${query} HTTP/1.1\r\nHost: ${hostOf(endpoint)}\r\n`);
+    writer.text(request.method);
+    writer.text(' ');
+    writer.text(path);
+    if (request.query !== '') {
+      writer.text('?');
+      writer.text(request.query);
+    }
+    writer.text(' HTTP/1.1\r\nHost: ');
+    writer.text(hostOf(endpoint));
+    writer.text('\r\n');
     writer.fields(request.headers);
     writer.copy(forwarded, 0, forwarded.length);
-    writer.text(`X-Request-Id: ${exchange.id}\r\n`);
+    writer.text('X-Request-Id: ');
+    writer.text(exchange.id);
+    writer.text('\r\n');
     if (exchange.upgrades) writer.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
-    if (framing === 'chunked') writer.text('Transfer-Encoding: chunked\r\n\r\n');
-    else if (framing > 0 || withBody.has(request.method)) writer.text(`Content-Length: ${framing}\r\n\r\n`);
-    else writer.text('\r\n');
+    if (framing === 'chunked') {
+      writer.text('Transfer-Encoding: chunked\r\n');
+    } else if (framing > 0 || withBody.has(request.method)) {
+      writer.text('Content-Length: ');
+      writer.integer(framing);
+      writer.text('\r\n');
+    }
+    writer.text('\r\n');
     this.#bodyStart = writer.length;
     if (body !== null) writer.copy(body, 0, body.length);
     this.#length = writer.length;

@@ -17,7 +17,7 @@ export function compileQuota(policy: PolicyToCompile, parts: PolicyParts): Reque
   const perCaller = per === 'app' || per === 'product' || per === 'key';
 
   const decide = (exchange: Exchange, limit: number, resetsAtMs: number, counted: Counted): Decision => {
-    tellLimit(exchange.answerHeaders, {
+    tellLimit(exchange, {
       limit,
       remaining: counted.remaining,
       resetsAtMs,

@@ -16,9 +16,9 @@ export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts):
   const scope = policyScope(policy, parts);
 
   const decide = (exchange: Exchange, counted: Counted): Decision => {
-    const { answerHeaders, startedAtMs } = exchange;
-    if (!counted.admitted || !answerHeaders.has('x-ratelimit-limit')) {
-      tellLimit(answerHeaders, {
+    const { startedAtMs, toldLimit } = exchange;
+    if (!counted.admitted || toldLimit === null) {
+      tellLimit(exchange, {
         limit: burst,
         remaining: counted.remaining,
         resetsAtMs: startedAtMs + counted.retryAfterMs + (burst - counted.remaining - 1) * intervalMs,
