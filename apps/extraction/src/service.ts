@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
-import { createEnginePool } from '@millrace/engine';
+import { createEnginePool, type EnginePool } from '@millrace/engine';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import type { PostgresServer } from '@millrace/postgres/server';
@@ -12,24 +12,29 @@ import type { Logger } from 'pino';
 import { checkEncryptionKey, createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
 import { connectDatabase } from './database/connect.ts';
 import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
+import { pauseFailedEndpoints } from './delivery/pausing.ts';
 import { addOperationalRoutes } from './health.ts';
 import { createServer } from './http/server.ts';
+import { startInboxServer } from './inbox/server.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
+import { createCallRecorder } from './resources/calls/recorder.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { blobUrlOf, type Settings } from './settings.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
 import { startWorker } from './work/worker.ts';
 
-/** What a process does: answer the API, work off jobs and webhooks, or both. */
-export const roles = ['all', 'api', 'worker'] as const;
+/** What a process does: answer the API and the dashboard, work off jobs, webhooks and mail, take mail, or all of it. */
+export const roles = ['all', 'api', 'worker', 'inbox'] as const;
 
 export type Role = (typeof roles)[number];
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4100`; null for a worker without a port. */
   readonly address: string | null;
+  /** Where it takes mail; null where it takes none. */
+  readonly inboxPort: number | null;
   /** Present at the first start of all; a worker makes none. */
   readonly firstAccount: FirstAccount | null;
   /** Resolves, with the reason, when the service cannot go on. */
@@ -72,56 +77,57 @@ export async function startService(
     await checkEncryptionKey(database, secrets);
     const blobs = await openBlobStore(blobUrlOf(settings), [encryptionKey]);
     started.defer(() => blobs.close());
-    const pool = createEnginePool({
-      workers: settings.workers,
-      memoryLimitBytes: settings.workerMemoryBytes,
-      pageTimeoutMs: settings.pageTimeoutMs,
-      // More than the callers and jobs that are let wait for it.
-      queueLimit: settings.workers * 16,
-    });
-    started.defer(() => pool.close());
-    const engine = logFailures(pool, logger);
+    const isAnswering = role === 'all' || role === 'api';
+    const isWorking = role === 'all' || role === 'worker';
+    const takesMail = role === 'all' || role === 'inbox';
+    const engine = isAnswering || isWorking ? openEngine(settings, logger, started) : null;
     const metrics = createMetrics(database);
 
-    const deliverer =
-      role === 'api'
-        ? null
-        : startDeliverer({
-            database,
-            sealer: secrets,
-            sending: sendingOptions(settings),
-            onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
-            onError: (error) => logger.error({ error }, 'the deliverer failed'),
-          });
+    const outbox = createOutbox([encryptionKey]);
+    const deliverer = isWorking
+      ? startDeliverer({
+          database,
+          sealer: secrets,
+          sending: sendingOptions(settings),
+          onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
+          onEndpointsFailed: (endpoints) =>
+            pauseFailedEndpoints({ database, outbox, logger, onMail: () => mail?.wake() }, endpoints),
+          onError: (error) => logger.error({ error }, 'the deliverer failed'),
+        })
+      : null;
     const wakeDeliverer = (lanes: readonly string[]) => deliverer?.wake(lanes);
     const worker =
-      role === 'api'
-        ? null
-        : startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer });
-    const cleanup = role === 'api' ? null : startCleanup(database, logger);
-    const outbox = createOutbox([encryptionKey]);
-    const mail =
-      role === 'api'
-        ? null
-        : startMailSender({
-            system: database.system,
-            table: 'mails',
-            tenantColumn: 'account_id',
-            open: outbox.open,
-            send: createMailTransport({
-              smtpUrl: settings.smtpUrl,
-              from: settings.mailFrom,
-              folder: join(settings.dataDirectory, 'mail'),
-            }),
-            logger,
-          });
+      isWorking && engine !== null
+        ? startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer })
+        : null;
+    const cleanup = !isWorking ? null : startCleanup(database, logger);
+    const mail = !isWorking
+      ? null
+      : startMailSender({
+          system: database.system,
+          table: 'mails',
+          tenantColumn: 'account_id',
+          open: outbox.open,
+          send: createMailTransport({
+            smtpUrl: settings.smtpUrl,
+            from: settings.mailFrom,
+            folder: join(settings.dataDirectory, 'mail'),
+          }),
+          logger,
+        });
+
+    const calls = createCallRecorder({
+      database,
+      onError: (error) => logger.warn({ error }, 'calls were not logged'),
+    });
+    started.defer(() => calls.stop());
 
     let ownAddress = '';
 
     let running = true;
     const log: FastifyBaseLogger = logger;
     const server: FastifyInstance =
-      role === 'worker'
+      !isAnswering || engine === null
         ? Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) })
         : createServer({
             database,
@@ -132,6 +138,8 @@ export async function startService(
             metrics,
             onJob: () => worker?.wake(),
             onNotifications: wakeDeliverer,
+            webhookSecrets: secrets,
+            calls,
             outbox,
             onMail: () => mail?.wake(),
             dashboardUrl: () => settings.publicUrl ?? ownAddress,
@@ -150,7 +158,21 @@ export async function startService(
         cleanup?.stop(),
       ]);
     });
-    const port = role === 'worker' ? settings.workerPort : settings.port;
+    const inbox =
+      takesMail && settings.inboxPort !== null
+        ? await startInboxServer({
+            database,
+            blobs,
+            settings,
+            logger,
+            outbox,
+            onMail: () => mail?.wake(),
+            onJob: () => worker?.wake(),
+          })
+        : null;
+    // Before what it wakes.
+    started.defer(async () => inbox?.stop(graceMs));
+    const port = isAnswering ? settings.port : settings.workerPort;
     const address =
       port === null
         ? null
@@ -158,17 +180,35 @@ export async function startService(
             host: settings.host,
             port,
             hostSetting: 'MILLRACE_EXTRACTION_HOST',
-            portSetting: role === 'worker' ? 'MILLRACE_WORKER_PORT' : 'MILLRACE_EXTRACTION_PORT',
+            portSetting: isAnswering ? 'MILLRACE_EXTRACTION_PORT' : 'MILLRACE_WORKER_PORT',
           });
     ownAddress = address ?? '';
     // Last, since what it shows is shown once: a start that fails leaves no account behind.
-    const firstAccount = role === 'worker' ? null : await createFirstAccount(database, settings, secrets);
+    const firstAccount = !isAnswering ? null : await createFirstAccount(database, settings, secrets);
     const stack = started.move();
-    return { address, firstAccount, failed: connected.failed, stop: () => stack.disposeAsync() };
+    return {
+      address,
+      inboxPort: inbox?.port ?? null,
+      firstAccount,
+      failed: connected.failed,
+      stop: () => stack.disposeAsync(),
+    };
   } catch (error) {
     await started.disposeAsync();
     throw error;
   }
+}
+
+function openEngine(settings: Settings, logger: Logger, started: AsyncDisposableStack): EnginePool {
+  const pool = createEnginePool({
+    workers: settings.workers,
+    memoryLimitBytes: settings.workerMemoryBytes,
+    pageTimeoutMs: settings.pageTimeoutMs,
+    // More than the callers and jobs that are let wait for it.
+    queueLimit: settings.workers * 16,
+  });
+  started.defer(() => pool.close());
+  return logFailures(pool, logger);
 }
 
 function sendingOptions({ allowPrivateWebhooks, webhookCaFile }: Settings): SenderOptions {

@@ -3,14 +3,27 @@ import { type BodyReader, bindOperations, type Handlers } from '@millrace/operat
 import type { FastifyInstance } from 'fastify';
 import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
 import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
+import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
+import { type DeliveryParts, deliveryDashboardHandlers } from '../resources/deliveries/handlers.ts';
+import { type HomeParts, homeHandlers } from '../resources/home/handlers.ts';
+import { type InboxParts, inboxDashboardHandlers } from '../resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from '../resources/members/handlers.ts';
 import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from '../resources/sessions/handlers.ts';
+import { type WebhookParts, webhookDashboardHandlers } from '../resources/webhooks/handlers.ts';
 import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
 import { createDashboardFrame } from './dashboard-frame.ts';
 
 /** What the dashboard's handlers work with. */
-export interface DashboardParts extends SessionParts, AccountParts, MemberParts, KeyParts {}
+export type DashboardParts = SessionParts &
+  AccountParts &
+  MemberParts &
+  KeyParts &
+  CallParts &
+  HomeParts &
+  WebhookParts &
+  DeliveryParts &
+  InboxParts;
 
 /** The handlers of the operations that take a session. */
 function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
@@ -19,6 +32,11 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...accountHandlers(parts),
     ...memberHandlers(parts),
     ...keyHandlers(parts),
+    ...callHandlers(parts),
+    ...homeHandlers(parts),
+    ...webhookDashboardHandlers(parts),
+    ...deliveryDashboardHandlers(parts),
+    ...inboxDashboardHandlers(parts),
   };
 }
 

@@ -23,6 +23,7 @@ import Fastify, {
 import { operations } from '../contracts.ts';
 import { dashboardOperations } from '../dashboard-contracts.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
+import type { CallRecorder } from '../resources/calls/recorder.ts';
 import { documentHandlers } from '../resources/documents/handlers.ts';
 import { type ExtractParts, extractHandlers } from '../resources/extract/handlers.ts';
 import { healthHandlers } from '../resources/health/handlers.ts';
@@ -30,6 +31,7 @@ import { jobHandlers } from '../resources/jobs/handlers.ts';
 import type { Settings } from '../settings.ts';
 import { createAddressWindows } from './address-windows.ts';
 import { type Caller, createKeyAuthenticator, keyOf, type RateWindow } from './authenticate.ts';
+import { addCallLog } from './call-log.ts';
 import { addDashboard, addDashboardPages, type DashboardParts, isDashboardPath } from './dashboard.ts';
 import { ApiError, type ErrorCode, errors, everyError } from './errors.ts';
 import { hangUpSignal } from './hang-up.ts';
@@ -52,6 +54,8 @@ export interface ServerParts extends ExtractParts, DashboardParts {
     DashboardParts['settings'] &
     Pick<Settings, 'rateLimitPerMinute' | 'publicUrl' | 'trustProxy'>;
   readonly log: FastifyBaseLogger;
+  /** Keeps the log of calls. */
+  readonly calls: Pick<CallRecorder, 'record'>;
   /** Folder of the built dashboard; null where there is none. */
   readonly dashboardFolder: string | null;
 }
@@ -96,6 +100,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       'request',
     );
   });
+  const callLog = addCallLog(server, parts.calls);
   server.addHook('preClose', async () => {
     // Callers under way get time for their answer; who still sends or waits then is cut off.
     setTimeout(() => server.server.closeAllConnections(), closingGraceMs).unref();
@@ -117,6 +122,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const key = rawKey === null ? null : await authenticate(rawKey, request, reply);
     const window = key?.window ?? addresses.count(request.ip);
     setRateHeaders(reply, window);
+    if (key) callLog.begin(request, key);
     if (window.used > window.limit) throw new ApiError('rate_limited', { headers: { 'retry-after': waitOf(window) } });
     if (!key) throw new ApiError('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
     return { accountId: key.accountId, keyId: key.keyId, signal: hangUpSignal(reply) };

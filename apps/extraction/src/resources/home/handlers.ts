@@ -1,0 +1,48 @@
+import { newId } from '@millrace/identifiers';
+import type { Handlers } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ExtractionDatabase } from '../../database/schema.ts';
+import type { DashboardCaller } from '../../http/dashboard-caller.ts';
+import type { homeOperations } from './contract.ts';
+import { daysAnswer, firstDay, firstSteps, successRate } from './rules.ts';
+import { countDays, readDurations, readStanding } from './store.ts';
+
+export interface HomeParts {
+  readonly database: ExtractionDatabase;
+}
+
+/** Deliveries that failed longer ago are no news. */
+const deliveryNewsMs = 24 * 3_600_000;
+
+export function homeHandlers({ database }: HomeParts): Handlers<typeof homeOperations, DashboardCaller> {
+  return {
+    async getHome(_input, { accountId }) {
+      const now = new Date();
+      const from = firstDay(now);
+      const since = newId('ntf', now.getTime() - deliveryNewsMs);
+      const [counts, durations, standing] = await tenantTransaction(
+        database,
+        accountId,
+        async (transaction) => [
+          await countDays(transaction, from),
+          await readDurations(transaction, from),
+          await readStanding(transaction, since),
+        ],
+        { access: 'read only' },
+      );
+      return {
+        status: 200,
+        body: {
+          days: daysAnswer(counts, now),
+          successRate: successRate(counts),
+          medianSeconds: durations.median,
+          p90Seconds: durations.p90,
+          failingDeliveries: standing.failing_deliveries,
+          pausedEndpoints: standing.paused_endpoints,
+          reviewCount: standing.review_count,
+          firstSteps: firstSteps(standing),
+        },
+      };
+    },
+  };
+}
