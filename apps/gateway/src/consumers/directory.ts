@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
-import type { ConsumerDirectory } from '@millrace/policies/run';
+import type { Caller, ConsumerDirectory } from '@millrace/policies/run';
 import { type Admission, ConsumerTables } from './tables.ts';
 
 /** The consumers that a node knows, kept up to date by pages of changes. */
@@ -23,6 +23,15 @@ const longestKey = 200;
 /** So many keys are remembered as they were received, twice at most. */
 const rememberedKeys = 8_192;
 
+/** What is remembered of a key: most are used for one route many times in a row. */
+interface Remembered {
+  readonly admission: Admission;
+  /** Of the route that it was used for last; empty: none yet. */
+  proxyId: string;
+  routeId: string;
+  caller: Caller | 'suspended' | 'not_subscribed';
+}
+
 interface Building {
   readonly tables: ConsumerTables;
   readonly upTo: number;
@@ -36,43 +45,55 @@ export function createConsumerDirectory(): Consumers {
   let tables = new ConsumerTables();
   let sequence: number | null = null;
   let building: Building | null = null;
-  let recent = new Map<string, Admission>();
-  let earlier = new Map<string, Admission>();
+  let recent = new Map<string, Remembered>();
+  let earlier = new Map<string, Remembered>();
 
-  const remember = (key: string, admission: Admission): void => {
+  const remember = (key: string, remembered: Remembered): Remembered => {
     if (recent.size >= rememberedKeys) {
       earlier = recent;
       recent = new Map();
     }
-    recent.set(key, admission);
+    recent.set(key, remembered);
+    return remembered;
   };
 
-  const look = (key: string): Admission | null => {
+  const look = (key: string): Remembered | null => {
     const remembered = earlier.get(key);
-    if (remembered !== undefined) {
-      remember(key, remembered);
-      return remembered;
-    }
+    if (remembered !== undefined) return remember(key, remembered);
     if (key.length > longestKey) return null;
     const admission = tables.admissionOf(hash('sha256', key, 'buffer'));
+    if (admission === null) return null;
     // A copy: the key may be a piece of a text that would be kept whole with it.
-    if (admission !== null) remember(Buffer.from(key).toString(), admission);
-    return admission;
+    return remember(Buffer.from(key).toString(), { admission, proxyId: '', routeId: '', caller: 'not_subscribed' });
+  };
+
+  const callerOf = (
+    { grants }: Admission,
+    proxyId: string,
+    routeId: string,
+  ): Caller | 'suspended' | 'not_subscribed' => {
+    let suspended = false;
+    for (const { product, caller } of grants) {
+      const routes = product.proxies.get(proxyId);
+      if (routes === undefined || (routes !== null && !routes.has(routeId))) continue;
+      if (product.active) return caller;
+      suspended = true;
+    }
+    return suspended ? 'suspended' : 'not_subscribed';
   };
 
   return {
     findByKey(key, proxyId, routeId, nowMs) {
-      const admission = recent.get(key) ?? look(key);
-      if (admission === null || nowMs >= admission.validUntilMs) return 'key_invalid';
+      const remembered = recent.get(key) ?? look(key);
+      if (remembered === null || nowMs >= remembered.admission.validUntilMs) return 'key_invalid';
+      const { admission } = remembered;
       if (!admission.active) return 'suspended';
-      let suspended = false;
-      for (const { product, caller } of admission.grants) {
-        const routes = product.proxies.get(proxyId);
-        if (routes === undefined || (routes !== null && !routes.has(routeId))) continue;
-        if (product.active) return caller;
-        suspended = true;
+      if (remembered.proxyId !== proxyId || remembered.routeId !== routeId) {
+        remembered.caller = callerOf(admission, proxyId, routeId);
+        remembered.proxyId = proxyId;
+        remembered.routeId = routeId;
       }
-      return suspended ? 'suspended' : 'not_subscribed';
+      return remembered.caller;
     },
 
     apply({ after, upTo, more, changes }) {

@@ -52,7 +52,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
         break;
       case field.host:
         if (authority !== null) return null;
-        authority = bytes.toString('latin1', valueStart, valueEnd);
+        authority = readAuthority(bytes, valueStart, valueEnd);
         spans[at + 4] = fieldState.withheld;
         break;
       case field.contentLength: {
@@ -125,6 +125,20 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
     expectsMore,
     upgrades,
   };
+}
+
+let lastRead = '';
+
+/** The value of a Host field. Most requests name the same, and to compare it costs less than to make a string of it. */
+function readAuthority(bytes: Buffer, start: number, end: number): string {
+  const { length } = lastRead;
+  if (end - start === length) {
+    let index = 0;
+    while (index < length && bytes[start + index] === lastRead.charCodeAt(index)) index++;
+    if (index === length) return lastRead;
+  }
+  lastRead = bytes.toString('latin1', start, end);
+  return lastRead;
 }
 
 let lastAuthority = '';

@@ -1,5 +1,5 @@
 /** Chooses the endpoint of a target that a request goes to. */
-import { Condition, type EndpointState } from './condition.ts';
+import type { Condition, EndpointState } from './condition.ts';
 import type { Balancer, Endpoint, Target } from './endpoints.ts';
 import { startHealthChecks } from './health-checks.ts';
 
@@ -23,26 +23,16 @@ export function createBalancer({
   now = () => performance.now(),
   healthCheckIntervalMs = 5_000,
 }: BalancerOptions = {}): WatchfulBalancer {
-  let conditions = new Map<Endpoint, Condition>();
+  let watched: readonly Endpoint[] = [];
   let turn = 0;
   const checks = startHealthChecks(
     (endpoint, well) => {
-      const condition = conditions.get(endpoint);
-      if (condition !== undefined) condition.wellByChecks = well;
+      endpoint.condition.wellByChecks = well;
     },
     { intervalMs: healthCheckIntervalMs },
   );
-  // A request may outlive the configuration that it began with; its endpoint is judged a last time then.
-  const conditionOf = (endpoint: Endpoint): Condition => {
-    let condition = conditions.get(endpoint);
-    if (condition === undefined) {
-      condition = new Condition();
-      conditions.set(endpoint, condition);
-    }
-    return condition;
-  };
   const mayEject = ({ target }: Endpoint, nowMs: number): boolean => {
-    const out = target.endpoints.filter((other) => conditionOf(other).state(nowMs) === 'ejected').length;
+    const out = target.endpoints.filter(({ condition }) => condition.state(nowMs) === 'ejected').length;
     return out + 1 <= target.endpoints.length / 2;
   };
 
@@ -58,7 +48,7 @@ export function createBalancer({
       turn = (turn + 1) % 0x4000_0000;
       for (let step = 0; step < endpoints.length; step += 1) {
         const endpoint = endpoints[(turn + step) % endpoints.length]!;
-        const condition = conditionOf(endpoint);
+        const { condition } = endpoint;
         const load = (condition.underWay + 1) / endpoint.weight;
         if (load >= bestLoad || !condition.admits(nowMs) || tried.includes(endpoint)) continue;
         best = endpoint;
@@ -72,19 +62,18 @@ export function createBalancer({
       const nowMs = now();
       const alone = endpoint.target.endpoints.length === 1;
       const healthy = outcome.kind === 'answered' && outcome.status < 500;
-      conditionOf(endpoint).report(outcome, nowMs, !alone && !healthy && mayEject(endpoint, nowMs));
+      endpoint.condition.report(outcome, nowMs, !alone && !healthy && mayEject(endpoint, nowMs));
     },
     release(endpoint) {
-      conditionOf(endpoint).release();
+      endpoint.condition.release();
     },
     use(targets: readonly Target[]) {
-      const endpoints = targets.flatMap((target) => target.endpoints);
-      conditions = new Map(endpoints.map((endpoint) => [endpoint, conditions.get(endpoint) ?? new Condition()]));
-      checks.watch(endpoints);
+      watched = targets.flatMap((target) => target.endpoints);
+      checks.watch(watched);
     },
     states() {
       const nowMs = now();
-      return [...conditions].map(([{ target, address }, condition]) => ({
+      return watched.map(({ target, address, condition }) => ({
         name: target.name,
         endpoint: address,
         state: condition.state(nowMs),

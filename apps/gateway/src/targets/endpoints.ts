@@ -1,6 +1,7 @@
 /** What requests are sent to, and how one of several servers is chosen. */
 import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
+import type { Condition } from './condition.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { RetryBudget } from './retry.ts';
 
@@ -32,6 +33,8 @@ export interface Endpoint {
   readonly address: string;
   /** Connections that are kept for it. */
   readonly pool: ConnectionPool;
+  /** What its answers say about it. */
+  readonly condition: Condition;
 }
 
 /** How a request to an endpoint went. Aborts by the caller are not reported: they say nothing about the endpoint. */

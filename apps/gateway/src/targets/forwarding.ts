@@ -27,6 +27,7 @@ export interface ForwardingParts {
   refuse(exchange: Exchange, error: GatewayErrorCode): void;
 }
 
+const none: readonly Endpoint[] = [];
 const lastChunk = Buffer.from('0\r\n\r\n');
 /** What frames one chunk, at most. */
 const chunkOverhead = 20;
@@ -52,7 +53,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   /** Whether body was sent that is not held. */
   #hasStreamed = false;
   #attempts = 0;
-  readonly #tried: Endpoint[] = [];
+  #tried: readonly Endpoint[] = none;
   #endpoint: Endpoint | null = null;
   #connection: TargetConnection | null = null;
   #answer: AnswerBody | null = null;
@@ -216,7 +217,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   /** Asks another endpoint, where there are attempts left. */
   #again(failed: Endpoint | null, error: GatewayErrorCode): void {
-    if (failed !== null) this.#tried.push(failed);
+    if (failed !== null) this.#tried = [...this.#tried, failed];
     const { method } = this.#exchange.request;
     const attempt = {
       method,

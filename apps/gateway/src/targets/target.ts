@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { TargetServer } from '@millrace/configuration/manifest';
 import { canonicalJson } from '@millrace/revision/hash';
+import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';
 import { RetryBudget } from './retry.ts';
@@ -34,6 +35,7 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
       weight,
       address,
       pool: new ConnectionPool({ host, port, tls: target.tls }),
+      condition: new Condition(),
     });
   }
   return target;
