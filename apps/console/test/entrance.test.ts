@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import type { Page } from 'playwright-core';
-import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from './console.ts';
+import { startTestConsole, type TestConsole } from './console.ts';
 
 const password = 'seven copper lanterns';
 

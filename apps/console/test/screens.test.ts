@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/interface/testing';
 import type { Page } from 'playwright-core';
-import { checkAccessibility, startTestConsole, type TestConsole, type TestWindow, withoutBrowser } from './console.ts';
+import { startTestConsole, type TestConsole } from './console.ts';
 
 describe('the screens of the console', { skip: withoutBrowser }, () => {
   let running: TestConsole;

@@ -17,8 +17,9 @@ import {
   type TestProxy,
   type TestTarget,
 } from '@millrace/gateway/testing-platform';
+import { withoutBrowser } from '@millrace/interface/testing';
 import type { Locator, Page } from 'playwright-core';
-import { startTestConsole, type TestConsole, withoutBrowser } from '../../test/console.ts';
+import { startTestConsole, type TestConsole } from '../../test/console.ts';
 
 suite('let a consumer in by the browser, and out again, at a gateway', { skip: withoutBrowser }, () => {
   let tested: TestConsole;

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { register, type TestNode } from '@millrace/control/gateway-nodes/testing';
 import type { TestCaller } from '@millrace/control/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import type { Locator, Page } from 'playwright-core';
-import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
 suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser }, () => {
   let tested: TestConsole;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import type { Locator, Page } from 'playwright-core';
-import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
 const documentation = join(import.meta.dirname, '../../../../../docs');
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import type { Locator, Page } from 'playwright-core';
-import { checkAccessibility, startTestConsole, type TestConsole, withoutBrowser } from '../../../test/console.ts';
+import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
 suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
   let tested: TestConsole;

@@ -167,7 +167,7 @@ function Values(props: {
       {document.doubtfulCount > 0 && (
         <Alert color="orange" title={`${document.doubtfulCount} values to check`}>
           They stand below the threshold of {document.reviewThreshold}.{' '}
-          <TextLink inherit to="/review/$documentId" params={{ documentId: document.id }}>
+          <TextLink inherit underline="always" to="/review/$documentId" params={{ documentId: document.id }}>
             Review them
           </TextLink>
         </Alert>

@@ -31,7 +31,7 @@ function Figures({ home }: { readonly home: Home }) {
         <Alert color="orange" title="Notifications do not get through" role="status">
           {failingDeliveries > 0 && `${numbers.count(failingDeliveries)} of the last 24 hours failed. `}
           {pausedEndpoints > 0 && `${numbers.count(pausedEndpoints)} endpoints are paused. `}
-          <TextLink inherit to="/developer/webhooks">
+          <TextLink inherit underline="always" to="/developer/webhooks">
             Look at the webhooks
           </TextLink>
         </Alert>

@@ -21,7 +21,7 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      description="Millrace posts to these addresses when a document is through, signs each delivery, and tries again for a day where it fails."
+      description="Millrace posts to these addresses when a document is through, signs each delivery, and tries again where it fails."
       actions={
         <AdministratorButton
           onClick={() => setAdding(true)}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { invoicePdf } from '@millrace/extraction/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { verifySignature } from '@millrace/webhooks';
+import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
+import type { Locator, Page } from 'playwright-core';
+import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { picture } from './picture.ts';
+import { until } from './until.ts';
+
+describe('what developers manage', { skip: withoutBrowser }, () => {
+  let tested: TestDashboard;
+  let page: Page;
+  let problems: readonly string[];
+  let receiver: Receiver;
+  /** What the receiver answers from now on. */
+  let status = 200;
+
+  before(async () => {
+    tested = await startTestDashboard();
+    receiver = await startReceiver((_request, response) => response.writeHead(status).end(`answered ${status}`));
+    ({ page, problems } = await tested.open(await tested.signIn()));
+  });
+  after(async () => {
+    await receiver?.close();
+    await tested?.stop();
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+  const told = (text: string) => page.getByRole('alert').getByText(text).last().waitFor();
+  const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
+  const shownSecret = async () => {
+    await page.getByText('Shown this once').waitFor();
+    return (await page.locator('[data-secret]').textContent()) ?? '';
+  };
+  const goto = async (path: string, name: string | RegExp) => {
+    await page.goto(`${tested.service.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  };
+  /** Calls the API with a key; the status. */
+  const callWith = async (key: string, path = '/documents') =>
+    (await tested.service.call(path, { headers: { 'x-api-key': key } })).status;
+  const rowOf = (text: string | RegExp) => page.getByRole('row', { name: text }).first();
+
+  describe('API keys', () => {
+    let rawKey = '';
+
+    test('a key is created, shown once with a first call, and works', async () => {
+      await goto('/developer/keys', 'API keys');
+      await button('Create a key').click();
+      await dialog().getByLabel('Calls a minute').fill('0');
+      await dialog().getByRole('button', { name: 'Create' }).click();
+      await invalid(dialog().getByLabel('Name'));
+      await invalid(dialog().getByLabel('Calls a minute'));
+      await checkAccessibility(page, 'a key’s form');
+      await dialog().getByLabel('Name').fill('Bookkeeping');
+      await dialog().getByLabel('Calls a minute').fill('');
+      await dialog().getByRole('button', { name: 'Create' }).click();
+      rawKey = await shownSecret();
+      assert.match(rawKey, /^mr_live_\w{20,}$/);
+      await dialog().getByText(`X-API-Key: ${rawKey}`).waitFor();
+      await dialog().getByRole('button', { name: 'Copy', exact: true }).waitFor();
+      await checkAccessibility(page, 'a new key');
+      assert.equal(await callWith(rawKey), 200);
+      await button('I have kept it').click();
+      await rowOf(/Bookkeeping/).waitFor();
+      assert.equal((await page.content()).includes(rawKey), false);
+      await checkAccessibility(page, 'API keys');
+    });
+
+    test('its limit is changed, and holds', async () => {
+      await button('Edit Bookkeeping').click();
+      await dialog().getByLabel('Calls a minute').fill('1');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await told('Bookkeeping is changed.');
+      const statuses = [await callWith(rawKey), await callWith(rawKey), await callWith(rawKey)];
+      assert.equal(statuses.at(-1), 429);
+      await rowOf(/Bookkeeping/)
+        .getByRole('cell', { name: '1', exact: true })
+        .waitFor();
+    });
+
+    test('it is revoked, and refused from then on', async () => {
+      await button('Revoke Bookkeeping').click();
+      await dialog().getByRole('button', { name: 'Revoke' }).click();
+      await told('Bookkeeping is revoked.');
+      await rowOf(/Bookkeeping.*Revoked/).waitFor();
+      assert.equal(await callWith(rawKey), 401);
+    });
+  });
+
+  describe('webhooks', () => {
+    let secret = '';
+    let url = '';
+
+    const sendTest = async () => {
+      const before = receiver.posts.length;
+      await button('Send a test event').click();
+      await until(() => receiver.posts.length > before, 'the test event');
+      return receiver.posts.at(-1)!;
+    };
+
+    test('an endpoint is added, its secret shown once', async () => {
+      await goto('/developer/webhooks', 'Webhooks');
+      await button('Add an endpoint').click();
+      await dialog().getByLabel('Address').fill('ftp://receiver.example/');
+      await dialog().getByRole('button', { name: 'Add' }).click();
+      await invalid(dialog().getByLabel('Address'));
+      await checkAccessibility(page, 'an endpoint’s form');
+      url = `http://127.0.0.1:${receiver.port}/hook`;
+      await dialog().getByLabel('Address').fill(url);
+      await dialog().getByRole('button', { name: 'Add' }).click();
+      secret = await shownSecret();
+      assert.match(secret, /^whsec_/);
+      await button('I have kept it').click();
+      await rowOf(/127\.0\.0\.1.*Active/).waitFor();
+      await checkAccessibility(page, 'webhooks');
+    });
+
+    test('a test event arrives, signed with that secret, and is listed', async () => {
+      await page.getByRole('link', { name: url }).click();
+      await page.getByRole('heading', { level: 1, name: url }).waitFor();
+      const { headers, body } = await sendTest();
+      assert.equal(verifySignature(String(headers['x-svc-signature']), body, secret), null);
+      await rowOf(/webhook\.test.*Delivered.*200/).waitFor();
+      await checkAccessibility(page, 'an endpoint');
+    });
+
+    test('what fails is marked, filtered by, and shown in full', async () => {
+      status = 503;
+      await sendTest();
+      await rowOf(/webhook\.test.*Failed.*503/).waitFor();
+      await page.getByRole('combobox', { name: 'Outcome' }).click();
+      await page.getByRole('option', { name: 'Failed', exact: true }).click();
+      await page.waitForURL(/outcome=failed/);
+      await page.getByRole('row', { name: /Delivered/ }).waitFor({ state: 'detached' });
+      await rowOf(/Failed/)
+        .getByRole('link')
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor();
+      await page.getByText('answered 503').waitFor();
+      await page.getByText('"event": "webhook.test"').waitFor();
+      await page.getByText(/x-svc-signature: t=\d+,v1=[0-9a-f]{64}/i).waitFor();
+      await checkAccessibility(page, 'a delivery');
+    });
+
+    test('the last attempt of the schedule is marked as permanently failed, and sent again on demand', async () => {
+      const { system } = tested.service.opened.database;
+      await system
+        .updateTable('notifications')
+        .set({ attempt_count: 5, next_attempt_at: new Date() })
+        .where('state', '=', 'pending')
+        .execute();
+      await page.getByRole('link', { name: 'Endpoint' }).click();
+      await rowOf(/Permanently failed/).waitFor({ timeout: 20_000 });
+      status = 200;
+      const failed = receiver.posts.at(-1)!;
+      const sent = receiver.posts.length;
+      await rowOf(/Permanently failed/)
+        .getByRole('button', { name: /^Send again/ })
+        .click();
+      await until(() => receiver.posts.length > sent, 'the event sent again');
+      assert.deepEqual(receiver.posts.at(-1)!.body, failed.body);
+      assert.notEqual(receiver.posts.at(-1)!.headers['x-svc-delivery'], failed.headers['x-svc-delivery']);
+    });
+
+    test('a paused endpoint gets nothing until it is resumed', async () => {
+      await button('Pause').click();
+      await told('The endpoint is paused.');
+      await page.getByRole('alert').getByText('Paused', { exact: true }).waitFor();
+      await checkAccessibility(page, 'a paused endpoint');
+      const sent = receiver.posts.length;
+      const answer = await tested.service.extract({ name: 'invoice.pdf', bytes: invoicePdf });
+      assert.equal(answer.status, 200);
+      await page.getByText('Waiting to be sent').locator('..').getByText('1').waitFor({ timeout: 20_000 });
+      assert.equal(receiver.posts.length, sent);
+      await button('Resume').click();
+      await until(() => receiver.posts.length > sent, 'what was held back');
+      assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
+      await rowOf(/extraction\.completed.*Delivered/).waitFor();
+      await picture(page, 'webhook');
+    });
+
+    test('everything since a time is sent again', async () => {
+      const sent = receiver.posts.length;
+      await button('Send again since…').click();
+      await checkAccessibility(page, 'sending again since a time');
+      await dialog().getByLabel('Only what was not delivered').uncheck();
+      await dialog().getByRole('button', { name: 'Send again' }).click();
+      await told('One event is sent again.');
+      await until(() => receiver.posts.length > sent, 'the event sent again');
+      assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
+    });
+
+    test('while a secret is replaced, both sign', async () => {
+      await button('Replace the secret').click();
+      await dialog()
+        .getByLabel(/^Hours/)
+        .fill('1000');
+      await dialog().getByRole('button', { name: 'Replace' }).click();
+      await invalid(dialog().getByLabel(/^Hours/));
+      await checkAccessibility(page, 'replacing a secret');
+      await dialog()
+        .getByLabel(/^Hours/)
+        .fill('2');
+      await dialog().getByRole('button', { name: 'Replace' }).click();
+      const next = await shownSecret();
+      assert.notEqual(next, secret);
+      await button('I have kept it').click();
+      await page.getByText('Two secrets sign').waitFor();
+      const { headers, body } = await sendTest();
+      for (const either of [secret, next]) {
+        assert.equal(verifySignature(String(headers['x-svc-signature']), body, either), null);
+      }
+    });
+
+    test('an endpoint is removed', async () => {
+      await button('Remove').click();
+      await dialog().getByRole('button', { name: 'Remove' }).click();
+      await told('The endpoint is removed.');
+      await page.getByText('There are no endpoints yet.').waitFor();
+    });
+  });
+
+  describe('logs', () => {
+    test('calls are listed with what came of them, and filtered by status and key', async () => {
+      assert.equal((await tested.service.call('/documents/doc_none')).status, 404);
+      await until(async () => {
+        await goto('/developer/logs', 'Logs');
+        return (await rowOf(/documents\/:id.*404/).count()) > 0;
+      }, 'the call');
+      await rowOf(/\/extract.*200/)
+        .getByRole('link', { name: /^Open the document/ })
+        .waitFor();
+      await page.getByRole('combobox', { name: 'Status' }).click();
+      await page.getByRole('option', { name: 'Refused (4xx)' }).click();
+      await page.getByRole('row', { name: /\/extract.*200/ }).waitFor({ state: 'detached' });
+      await page.getByRole('combobox', { name: 'API key' }).click();
+      await page.getByRole('option', { name: /Bookkeeping/ }).click();
+      await page
+        .getByRole('row', { name: /First key/ })
+        .first()
+        .waitFor({ state: 'detached' });
+      await rowOf(/429.*Bookkeeping/).waitFor();
+      await checkAccessibility(page, 'logs');
+    });
+  });
+
+  test('whoever is no administrator sees it all, and learns why nothing can be pressed', async () => {
+    const { page: own } = await tested.open(await tested.signIn({ role: 'member' }));
+    await own.goto(`${tested.service.baseUrl}/developer/keys`);
+    const create = own.getByRole('button', { name: 'Create a key' });
+    await create.focus();
+    await own.getByRole('tooltip').getByText('Only an administrator of the account can do this.').waitFor();
+    await own.keyboard.press('Enter');
+    assert.equal(await own.getByRole('dialog').count(), 0);
+    await own.getByRole('row', { name: /Bookkeeping/ }).waitFor();
+    await checkAccessibility(own, 'API keys of a member');
+  });
+
+  test('a phone shows each record as a block, with nothing beyond its edge', async () => {
+    const { page: phone } = await tested.open(await tested.signIn(), {
+      viewport: { width: 360, height: 740 },
+    });
+    for (const path of ['/developer/keys', '/developer/webhooks', '/developer/logs']) {
+      await phone.goto(`${tested.service.baseUrl}${path}`);
+      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await phone.waitForLoadState('networkidle');
+      assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, path);
+      await checkAccessibility(phone, `${path} on a phone`);
+    }
+  });
+
+  test('nothing failed unseen, and no other host was asked', () => {
+    assert.deepEqual(problems, []);
+  });
+});

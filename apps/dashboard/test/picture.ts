@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const documentation = join(import.meta.dirname, '../../../docs');
+
+/** Keeps a picture of the screen for the documentation, where it is asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env.MILLRACE_SCREENSHOTS !== '1') return;
+  // The messages of what was done come and go.
+  await page.waitForFunction(() => document.querySelector('.mantine-Notification-root') === null);
+  await page.screenshot({ path: join(documentation, `dashboard-${name}.png`) });
+}
