@@ -1,6 +1,7 @@
 export type { DestinationPolicy } from './address.ts';
 export { checkDestination, type Destination } from './destination.ts';
-export type { SendError, SendErrorCode } from './failure.ts';
+export { type SendError, type SendErrorCode, SendFailure } from './failure.ts';
+export { type GuardedFetch, type GuardedFetchOptions, openGuardedFetch } from './guarded-fetch.ts';
 export type { Resolve } from './resolve.ts';
 export { attemptDelaysMs, retryDelayMs } from './schedule.ts';
 export {

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Question } from '@millrace/engine/consult';
+import { type ProviderKind, providerKinds } from './configuration.ts';
+import { ProviderFailure } from './failure.ts';
+import { openProvider, type Provider, type ProviderOptions } from './provider.ts';
+import { type Fault, type ModelServer, startModelServer } from './testing-server.ts';
+
+const key = 'sk-a-very-secret-key-0123456789';
+const question: Question = {
+  docType: 'invoice',
+  fields: ['invoice_number', 'total_amount'],
+  rows: true,
+  transcript: '#1\n84|62 Northwind Paper Ltd|700 INV-2041\n900|700 Total|850 1,428.00',
+  scannedPages: [],
+};
+const answer = {
+  fields: { invoice_number: 'INV-2041', total_amount: '1,428.00', approved_by: 'nobody asked' },
+  rows: [{ description: 'Paper', quantity: '2', color: 'nobody asked' }],
+};
+const options: ProviderOptions = { timeoutMs: 150, deadlineMs: 5_000, concurrency: 4, firstPauseMs: 5 };
+
+/** What every provider does, whoever's protocol it speaks. */
+for (const kind of providerKinds) {
+  describe(`provider ${kind}`, () => {
+    let server: ModelServer;
+    before(async () => {
+      server = await startModelServer(() => answer);
+    });
+    after(() => server.close());
+
+    async function asking<Result>(
+      use: (provider: Provider) => Promise<Result>,
+      changes: Partial<ProviderOptions> & { apiKey?: string | null; model?: string } = {},
+    ): Promise<Result> {
+      const { apiKey = key, model = modelNames[kind], ...others } = changes;
+      const configuration = { kind, model, baseUrl: server.baseUrl(kind), apiKey, reach: 'anywhere' } as const;
+      const provider = openProvider(configuration, { ...options, ...others });
+      try {
+        return await use(provider);
+      } finally {
+        await provider.close();
+        server.fail(null);
+      }
+    }
+
+    async function failing(fault: Fault, changes: Partial<ProviderOptions> = {}) {
+      server.fail(fault);
+      const before = server.requests.length;
+      const started = performance.now();
+      const error: unknown = await asking((provider) => provider.ask(question), changes).then(
+        () => assert.fail(`the provider that ${fault} answered`),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof ProviderFailure, String(error));
+      const told = [error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n');
+      assert.doesNotMatch(told, /very-secret|Northwind|INV-2041/);
+      return { error, calls: server.requests.length - before, tookMs: performance.now() - started };
+    }
+
+    test('asks for what the type defines, and gives what was asked for', async () => {
+      const answered = await asking((provider) => provider.ask(question));
+      assert.deepEqual(answered.answer.fields, { invoice_number: 'INV-2041', total_amount: '1,428.00' });
+      assert.equal(answered.answer.rows?.[0]?.description, 'Paper');
+      assert.equal(answered.answer.rows?.[0]?.amount, '');
+      assert.equal('color' in answered.answer.rows![0]!, false);
+      const request = server.requests.at(-1)!;
+      assert.equal(request.model, modelNames[kind]);
+      assert.deepEqual(Object.keys(request.schema?.properties?.fields?.properties ?? {}), question.fields);
+      assert.ok(request.schema?.properties?.rows?.items?.properties?.price_unit);
+      assert.ok(request.text.includes(question.transcript));
+      assert.ok(!request.system.includes('Northwind'));
+    });
+
+    test('says truly which model answered and what it cost', async () => {
+      const answered = await asking((provider) => provider.ask(question));
+      assert.ok(answered.model.startsWith(modelNames[kind]));
+      assert.ok(answered.totalTokens > 300 && answered.totalTokens < 4000, `${answered.totalTokens} tokens`);
+    });
+
+    test('sends the key in its header alone, and asks that nothing be kept', async () => {
+      await asking((provider) => provider.ask(question));
+      const request = server.requests.at(-1)!;
+      const carrying = Object.entries(request.headers).filter(([, value]) => String(value).includes(key));
+      assert.equal(carrying.length, 1);
+      assert.doesNotMatch(request.path + JSON.stringify(request.body), /very-secret/);
+      if (kind === 'openai') assert.equal((request.body as { store: boolean }).store, false);
+    });
+
+    test('offers no tool but the one that some models answer by', async () => {
+      await asking((provider) => provider.ask(question));
+      assert.ok(server.requests.at(-1)!.tools.every((name) => kind === 'anthropic' && name === 'json'));
+    });
+
+    test('sends pictures of pages where there are any', async () => {
+      const bytes = Buffer.from('a picture');
+      await asking((provider) => provider.ask(question, { pictures: [{ page: 1, mediaType: 'image/jpeg', bytes }] }));
+      assert.deepEqual(server.requests.at(-1)!.pictures, [bytes.toString('base64')]);
+    });
+
+    test('tries again what may pass, and counts what it cost', async () => {
+      for (const fault of ['server_error', 'rate_limited', 'resets', 'truncated_json', 'nonsense'] as const) {
+        server.fail(fault, 1);
+        const before = server.requests.length;
+        const answered = await asking((provider) => provider.ask(question));
+        assert.equal(server.requests.length - before, 2, fault);
+        assert.equal(answered.answer.fields.invoice_number, 'INV-2041');
+      }
+      const once = await asking((provider) => provider.ask(question));
+      server.fail('truncated_json', 1);
+      const twice = await asking((provider) => provider.ask(question));
+      assert.ok(twice.totalTokens > 1.5 * once.totalTokens);
+    });
+
+    const ends: readonly (readonly [Fault, ProviderFailure['reason'], calls: number])[] = [
+      ['truncated_json', 'invalid_answer', 3],
+      ['cut_off', 'invalid_answer', 3],
+      ['nonsense', 'invalid_answer', 3],
+      ['wrong_schema', 'invalid_answer', 3],
+      ['not_json', 'invalid_answer', 3],
+      ['rate_limited', 'rate_limited', 3],
+      ['server_error', 'unavailable', 3],
+      ['resets', 'unreachable', 3],
+      ['hangs', 'timeout', 3],
+      ['hangs_after_headers', 'timeout', 3],
+      ['endless', 'timeout', 3],
+      ['rate_limited_for_long', 'rate_limited', 1],
+      ['unauthorized', 'unauthorized', 1],
+      ['no_such_model', 'not_found', 1],
+      ['redirects', 'not_found', 1],
+      ['refuses', 'refused', 1],
+      ['gigantic', 'answer_too_large', 1],
+    ];
+    for (const [fault, reason, calls] of ends) {
+      test(`gives up in time on one that ${fault.replaceAll('_', ' ')}`, async () => {
+        const failed = await failing(fault);
+        assert.equal(failed.error.reason, reason);
+        assert.equal(failed.calls, calls);
+        assert.ok(failed.tookMs < 2_500, `${failed.tookMs} ms`);
+      });
+    }
+
+    test('gives up on one that cannot be reached', async () => {
+      const configuration = {
+        kind,
+        model: 'm',
+        baseUrl: 'http://127.0.0.1:1',
+        apiKey: key,
+        reach: 'anywhere',
+      } as const;
+      const provider = openProvider(configuration, options);
+      await assert.rejects(provider.ask(question), { reason: 'unreachable' });
+      await provider.close();
+    });
+
+    test('ends with its deadline, whatever the attempts would take', async () => {
+      const { error, tookMs } = await failing('hangs', { timeoutMs: 10_000, deadlineMs: 250 });
+      assert.equal(error.reason, 'timeout');
+      assert.ok(tookMs < 1_500, `${tookMs} ms`);
+    });
+
+    test('ends with its caller', async () => {
+      server.fail('hangs');
+      const gone = new Error('gone');
+      await asking(async (provider) => {
+        await assert.rejects(provider.ask(question, { signal: AbortSignal.abort(gone) }), gone);
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(gone), 30);
+        await assert.rejects(provider.ask(question, { signal: controller.signal }), gone);
+      });
+    });
+
+    test('leaves one alone that is down, and comes back to it', async (context) => {
+      server.fail('server_error');
+      await asking(async (provider) => {
+        await assert.rejects(provider.ask(question), { reason: 'unavailable' });
+        await assert.rejects(provider.ask(question), { reason: 'unavailable' });
+        const before = server.requests.length;
+        await assert.rejects(provider.ask(question), { reason: 'circuit_open' });
+        assert.equal(server.requests.length, before);
+        server.fail(null);
+        const now = performance.now();
+        context.mock.method(performance, 'now', () => now + 31_000);
+        assert.equal((await provider.ask(question)).answer.fields.invoice_number, 'INV-2041');
+      });
+    });
+  });
+}
+
+const modelNames: Readonly<Record<ProviderKind, string>> = {
+  openai: 'gpt-4.1-mini',
+  'openai-compatible': 'qwen3',
+  anthropic: 'claude-sonnet-4-5',
+  google: 'gemini-2.5-flash',
+  ollama: 'llama3.1',
+};
+
+test('a compatible server without structured output is told the schema in words', async () => {
+  const server = await startModelServer(() => `Here it is:\n\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``);
+  const baseUrl = server.baseUrl('openai-compatible');
+  const provider = openProvider(
+    { kind: 'openai-compatible', model: 'm', baseUrl, apiKey: null, reach: 'anywhere' },
+    options,
+  );
+  server.fail('rejects_schema');
+  assert.equal((await provider.ask(question)).answer.fields.invoice_number, 'INV-2041');
+  assert.match(server.requests.at(-1)!.text, /"price_unit":\{"type":"string"/);
+  assert.equal(server.requests.at(-1)!.headers.authorization, undefined);
+  await provider.ask(question);
+  assert.equal(server.requests.length, 3);
+  await provider.close();
+  await server.close();
+});
+
+test('an older model of Anthropic answers by a tool that nobody calls', async () => {
+  const server = await startModelServer(() => answer);
+  const provider = openProvider(
+    {
+      kind: 'anthropic',
+      model: 'claude-3-haiku',
+      baseUrl: server.baseUrl('anthropic'),
+      apiKey: key,
+      reach: 'anywhere',
+    },
+    options,
+  );
+  assert.equal((await provider.ask(question)).answer.fields.invoice_number, 'INV-2041');
+  assert.deepEqual(server.requests[0]?.tools, ['json']);
+  await provider.close();
+  await server.close();
+});
+
+test('an account’s address leads to the public internet alone, whatever its name resolves to', async () => {
+  const server = await startModelServer(() => answer);
+  for (const baseUrl of [server.baseUrl('ollama'), 'http://10.0.0.8/api', 'https://inside.example/api']) {
+    const provider = openProvider(
+      { kind: 'ollama', model: 'm', baseUrl, apiKey: null, reach: 'public' },
+      { ...options, resolve: async () => ['192.168.1.5'] },
+    );
+    await assert.rejects(provider.ask(question), { reason: 'blocked_address' });
+    await provider.close();
+  }
+  assert.equal(server.requests.length, 0);
+  await server.close();
+});
+
+test('so many calls run at once, and the others wait', async () => {
+  const server = await startModelServer(() => answer);
+  server.fail('hangs', 2);
+  const provider = openProvider(
+    { kind: 'ollama', model: 'm', baseUrl: server.baseUrl('ollama'), apiKey: null, reach: 'anywhere' },
+    { ...options, concurrency: 2 },
+  );
+  const asked = Array.from({ length: 5 }, () => provider.ask(question));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(server.requests.length, 2);
+  assert.equal((await Promise.all(asked)).length, 5);
+  await provider.close();
+  await server.close();
+});
