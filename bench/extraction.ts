@@ -182,6 +182,7 @@ async function measureService(folder: string, invoices: readonly Sample[]): Prom
   const { settings } = readSettings({
     MILLRACE_DATA_DIR: join(folder, 'data'),
     MILLRACE_EXTRACTION_PORT: '0',
+    MILLRACE_INBOX_PORT: 'off',
     MILLRACE_API_KEY: apiKey,
     MILLRACE_RATE_LIMIT_PER_MINUTE: '1000000',
   });

@@ -164,6 +164,7 @@ async function withDeliverer(
     sealer,
     sending: policy,
     onAttempt: () => undefined,
+    onEndpointsFailed: async () => undefined,
     onError: (error) => console.error(error),
   });
   try {

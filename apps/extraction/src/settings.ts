@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +13,22 @@ import {
 } from '@millrace/settings';
 import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
 import { z } from 'zod';
+
+/** The path of a file, from the working folder where it is relative; null where it is unset. */
+const filePath = z
+  .string()
+  .transform((path) => resolve(path))
+  .meta({ expected: 'a path' })
+  .nullable()
+  .default(null);
+
+/** An address, or a network as `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
 
 /** Every setting of the extraction service, in the order of the documentation. */
 export const settingDeclarations = {
@@ -94,14 +111,73 @@ export const settingDeclarations = {
   ),
   webhookCaFile: setting(
     'MILLRACE_WEBHOOK_CA_FILE',
-    z
-      .string()
-      .transform((path) => resolve(path))
-      .meta({ expected: 'a path' })
-      .nullable()
-      .default(null),
+    filePath,
     'none',
     'File of certificates (PEM) of authorities that webhook receivers may use besides the well-known ones.',
+  ),
+  inboxPort: setting(
+    'MILLRACE_INBOX_PORT',
+    z
+      .union([z.literal('off').transform(() => null), integer(0, 65_535)])
+      .default(4125)
+      .meta({ expected: 'a port from 0 to 65535, or off' }),
+    '4125',
+    'Port on which documents are taken by e-mail (SMTP); 0 takes any that is free, `off` takes none.',
+  ),
+  inboxHost: listenHost('MILLRACE_INBOX_HOST'),
+  inboxDomain: setting(
+    'MILLRACE_INBOX_DOMAIN',
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+      .max(253)
+      .meta({ expected: 'a domain' })
+      .default('inbox.localhost'),
+    '`inbox.localhost`',
+    'Domain of the inboxes’ addresses, `<token>@<domain>`; mail for any other is refused.',
+  ),
+  inboxCertificateFile: setting(
+    'MILLRACE_INBOX_CERTIFICATE_FILE',
+    filePath,
+    'none: no STARTTLS',
+    'Certificate (PEM) with which the inbox offers STARTTLS, its chain behind it; read again when it changes.',
+  ),
+  inboxKeyFile: setting('MILLRACE_INBOX_KEY_FILE', filePath, 'none', 'Private key (PEM) of that certificate.'),
+  inboxRelays: setting(
+    'MILLRACE_INBOX_RELAYS',
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isNetwork))
+      .meta({ expected: 'addresses or networks between commas, such as 10.0.0.4,10.1.0.0/16' })
+      .default([]),
+    'none',
+    'Addresses of the mail relays whose word on a sender is taken, between commas.',
+  ),
+  inboxAuthenticationServer: setting(
+    'MILLRACE_INBOX_AUTHENTICATION_SERVER',
+    z.string().max(253).meta({ expected: 'a name' }).nullable().default(null),
+    'none',
+    'Name by which these relays sign their header `Authentication-Results`; without it no sender counts as authenticated, and nobody is answered by mail.',
+  ),
+  inboxMaxMessageSizeBytes: setting(
+    'MILLRACE_INBOX_MAX_MESSAGE_SIZE_BYTES',
+    integer(10_000, 1_000_000_000).default(35 * 1024 * 1024),
+    '36700160 (35 MB)',
+    'Largest message that the inbox takes; in it, files are a third larger than they are.',
+  ),
+  inboxMaxFiles: setting(
+    'MILLRACE_INBOX_MAX_FILES',
+    integer(1, 500).default(50),
+    '50',
+    'Most documents that are taken from one message.',
+  ),
+  inboxMessagesPerHour: setting(
+    'MILLRACE_INBOX_MESSAGES_PER_HOUR',
+    integer(1, 1_000_000).default(500),
+    '500',
+    'Most messages an hour that one account takes; more are told to come later.',
   ),
 } as const;
 

@@ -34,7 +34,13 @@ export async function startProcess(
   { settings = {}, role = 'all' }: { settings?: Record<string, string>; role?: 'all' | 'worker' } = {},
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), `--role=${role}`], {
-    env: { ...testEnvironment(dataFolder), MILLRACE_API_KEY: testApiKey, MILLRACE_EXTRACTION_PORT: '0', ...settings },
+    env: {
+      ...testEnvironment(dataFolder),
+      MILLRACE_API_KEY: testApiKey,
+      MILLRACE_EXTRACTION_PORT: '0',
+      MILLRACE_INBOX_PORT: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

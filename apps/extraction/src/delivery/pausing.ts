@@ -1,31 +1,49 @@
 import { tenantTransaction } from '@millrace/postgres';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, TenantTransaction } from '../database/schema.ts';
+import type { Outbox } from '../mail/outbox.ts';
 import { pauseEndpoint, requireEndpoint } from '../resources/webhooks/store.ts';
 import type { FailedEndpoint } from './standings.ts';
 
-/** Queues a mail to each administrator of the transaction's account. */
-export type TellAdministrators = (
-  transaction: TenantTransaction,
-  mail: { readonly subject: string; readonly text: string },
-) => Promise<void>;
-
 /** Pauses endpoints that have failed for days, and tells their account's administrators, each in one transaction. */
 export async function pauseFailedEndpoints(
-  { database, logger, tell }: { database: ExtractionDatabase; logger: Logger; tell: TellAdministrators },
+  parts: {
+    readonly database: ExtractionDatabase;
+    readonly outbox: Outbox;
+    readonly logger: Logger;
+    /** Called after a commit that queued mail. */
+    readonly onMail: () => void;
+  },
   endpoints: readonly FailedEndpoint[],
 ): Promise<void> {
+  const { database, outbox, logger, onMail } = parts;
   for (const { accountId, endpointId } of endpoints) {
-    const paused = await tenantTransaction(database, accountId, async (transaction) => {
+    const isPaused = await tenantTransaction(database, accountId, async (transaction) => {
       const endpoint = await requireEndpoint(transaction, endpointId);
       // Another process may have paused it, or a person begun its record anew.
       if (endpoint.state === 'paused' || endpoint.failing_since === null) return false;
       await pauseEndpoint(transaction, endpointId, 'failures');
-      await tell(transaction, mailOf(endpoint.url, endpoint.failing_since));
+      for (const to of await administratorsOf(transaction)) {
+        await outbox.put(transaction, accountId, { to, ...mailOf(endpoint.url, endpoint.failing_since) });
+      }
       return true;
     });
-    if (paused) logger.warn({ account: accountId, endpoint: endpointId }, 'a failing webhook endpoint was paused');
+    if (!isPaused) continue;
+    onMail();
+    logger.warn({ account: accountId, endpoint: endpointId }, 'a failing webhook endpoint was paused');
   }
+}
+
+async function administratorsOf(transaction: TenantTransaction): Promise<string[]> {
+  const users = await transaction
+    .selectFrom('users')
+    .select('email')
+    .where('account_id', '=', transaction.tenantId)
+    .where('role', '=', 'administrator')
+    .where('disabled_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .execute();
+  return users.map(({ email }) => email);
 }
 
 function mailOf(url: string, failingSince: Date): { subject: string; text: string } {

@@ -48,17 +48,16 @@ const uploadsInMemory = 12;
 const closingGraceMs = 6_000;
 
 /** What the server works with. It closes none of it. */
-export interface ServerParts extends ExtractParts, DashboardParts {
-  readonly database: ExtractionDatabase;
-  readonly settings: ExtractParts['settings'] &
-    DashboardParts['settings'] &
-    Pick<Settings, 'rateLimitPerMinute' | 'publicUrl' | 'trustProxy'>;
-  readonly log: FastifyBaseLogger;
-  /** Keeps the log of calls. */
-  readonly calls: Pick<CallRecorder, 'record'>;
-  /** Folder of the built dashboard; null where there is none. */
-  readonly dashboardFolder: string | null;
-}
+export type ServerParts = ExtractParts &
+  DashboardParts & {
+    readonly database: ExtractionDatabase;
+    readonly settings: Pick<Settings, 'rateLimitPerMinute' | 'publicUrl' | 'trustProxy'>;
+    readonly log: FastifyBaseLogger;
+    /** Keeps the log of calls. */
+    readonly calls: Pick<CallRecorder, 'record'>;
+    /** Folder of the built dashboard; null where there is none. */
+    readonly dashboardFolder: string | null;
+  };
 
 /**
  * The HTTP server of the extraction API, not listening yet. Every call goes the same way: authenticate and count →

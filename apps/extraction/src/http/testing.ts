@@ -20,6 +20,8 @@ export interface TestService {
   readonly opened: ExtractionTestDatabase;
   /** Of webhook secrets. */
   readonly sealer: Sealer;
+  /** Folder of its data; mail goes to the folder `mail` in it. */
+  readonly dataFolder: string;
   /** Every line of the service's log. */
   readonly logLines: readonly string[];
   /** A further key of an account: the first one, or that given. */
@@ -47,6 +49,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
     DATABASE_URL: opened.url,
     MILLRACE_DATA_DIR: folder,
     MILLRACE_EXTRACTION_PORT: '0',
+    MILLRACE_INBOX_PORT: '0',
     MILLRACE_WORKERS: '1',
     MILLRACE_RATE_LIMIT_PER_MINUTE: '100000',
     // Tests of other processes may leave this one little of the machine.
@@ -71,6 +74,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
     accountId,
     opened,
     sealer: webhookSecretSealer([encryptionKey]),
+    dataFolder: folder,
     logLines,
     call,
     addKey: ({ accountId: account = accountId, rateLimitPerMinute = null } = {}) =>

@@ -1,0 +1,272 @@
+import { readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, BlockList, isIPv4 } from 'node:net';
+import { isUnavailable } from '@millrace/postgres/unavailable';
+import type { Logger } from 'pino';
+import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { InboxSettings } from '../resources/inbox/handlers.ts';
+import { readAddress } from '../resources/inbox/rules.ts';
+import { findInboxByToken } from '../resources/inbox/store.ts';
+import type { Settings } from '../settings.ts';
+import { type AcceptParts, acceptMessage, type Envelope, Refused } from './accept.ts';
+
+export interface InboxServerParts extends AcceptParts {
+  readonly settings: InboxSettings & Pick<Settings, 'inboxHost' | 'inboxCertificateFile' | 'inboxKeyFile'>;
+  /** How long a client may be silent, and how long one message may take; for tests. */
+  readonly timeouts?: { readonly idleMs: number; readonly messageMs: number };
+}
+
+export interface InboxServer {
+  readonly port: number;
+  /** Takes no more connections and messages, and waits for the messages under way, up to `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const defaultTimeouts = { idleMs: 60_000, messageMs: 300_000 };
+/** Connections at once, and those of one address that is no trusted relay. */
+const connectionLimits = { total: 200, perAddress: 20 };
+/** Recipients that a connection may guess in vain. */
+const unknownRecipientLimit = 10;
+/** Of the messages under way, in the size of the largest one. */
+const messagesInMemory = 8;
+/** How often the certificate's file is looked at. */
+const certificateCheckMs = 60_000;
+
+/** What the server remembers of a connection. */
+interface Client {
+  readonly isRelay: boolean;
+  unknownRecipients: number;
+  /** Of the message under way. */
+  recipient: Pick<Envelope, 'inbox' | 'docType'> | null;
+}
+
+/**
+ * Starts to take mail for the accounts' inboxes, and for nobody else: it relays nothing. A message is acknowledged once
+ * all that is taken from it is stored; where the database or the blob store is away, its sender is told to come back.
+ */
+export async function startInboxServer(parts: InboxServerParts): Promise<InboxServer> {
+  const { settings, logger, timeouts = defaultTimeouts } = parts;
+  const relays = relayList(settings.inboxRelays);
+  const clients = new Map<string, Client>();
+  const byAddress = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  let freeBytes = settings.inboxMaxMessageSizeBytes * messagesInMemory;
+  let isStopping = false;
+
+  const server = new SMTPServer({
+    ...readCertificate(settings),
+    name: settings.inboxDomain,
+    banner: 'Millrace',
+    size: settings.inboxMaxMessageSizeBytes,
+    logger: false,
+    authOptional: true,
+    disabledCommands: ['AUTH', 'WIZ', 'SHELL', 'KILL', ...(settings.inboxCertificateFile === null ? ['STARTTLS'] : [])],
+    disableReverseLookup: true,
+    maxClients: connectionLimits.total,
+    socketTimeout: timeouts.idleMs,
+    closeTimeout: 1_000,
+
+    onConnect(session, done) {
+      const { remoteAddress } = session;
+      const isRelay = isIn(relays, remoteAddress);
+      const count = (byAddress.get(remoteAddress) ?? 0) + 1;
+      if (!isRelay && count > connectionLimits.perAddress) return done(reply(421, 'Too many connections from here'));
+      byAddress.set(remoteAddress, count);
+      clients.set(session.id, { isRelay, unknownRecipients: 0, recipient: null });
+      done();
+    },
+
+    onClose({ id, remoteAddress }) {
+      if (!clients.delete(id)) return;
+      const count = (byAddress.get(remoteAddress) ?? 1) - 1;
+      if (count > 0) byAddress.set(remoteAddress, count);
+      else byAddress.delete(remoteAddress);
+    },
+
+    onMailFrom(_address, session, done) {
+      const client = clients.get(session.id);
+      if (client) client.recipient = null;
+      done(isStopping ? reply(421, 'The service stops, come back soon') : null);
+    },
+
+    onRcptTo(address, session, done) {
+      findRecipient(address, session).then(() => done(), done);
+    },
+
+    onData(stream, session, done) {
+      const message = take(stream, session).then(
+        (text) => done(null, text),
+        (error: unknown) => done(replyTo(error)),
+      );
+      underWay.add(message);
+      void message.finally(() => underWay.delete(message));
+    },
+  });
+
+  /** @throws an error with the reply to a recipient that is not taken */
+  async function findRecipient({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+    const client = clientOf(session);
+    const named = readAddress(address, settings.inboxDomain);
+    let inbox: Awaited<ReturnType<typeof findInboxByToken>> = null;
+    try {
+      inbox = named && (await findInboxByToken(parts.database.system, named.token));
+    } catch (error) {
+      logger.error({ error }, 'an inbox could not be looked up');
+      throw reply(451, 'The service cannot look this address up now, come back soon');
+    }
+    if (!named || !inbox?.is_active) {
+      client.unknownRecipients++;
+      if (client.unknownRecipients >= unknownRecipientLimit) throw reply(421, 'Too many unknown recipients');
+      throw reply(550, 'There is no such inbox here');
+    }
+    if (client.recipient !== null && client.recipient.inbox.account_id !== inbox.account_id) {
+      // What one account takes commits or fails by itself; the sender brings the message again for the other one.
+      throw reply(452, 'One inbox at a time');
+    }
+    if (inbox.messages_last_hour >= settings.inboxMessagesPerHour) {
+      throw reply(451, 'This inbox took too many messages within the hour, come back later');
+    }
+    client.recipient = { inbox, docType: named.docType };
+  }
+
+  /** Takes the message of a transfer; returns the reply that acknowledges it. */
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const client = clientOf(session);
+    const { recipient } = client;
+    client.recipient = null;
+    if (recipient === null) throw reply(503, 'Name a recipient first');
+    const { mailFrom } = session.envelope;
+    const envelope: Envelope = {
+      ...recipient,
+      from: mailFrom === false ? '' : mailFrom.address.slice(0, 254),
+      isFromRelay: client.isRelay,
+    };
+    let heldBytes = 0;
+    // Whoever goes on sending without end is cut off: after the time, or far beyond the size.
+    const cutOff = () => {
+      for (const connection of server.connections)
+        if (connection.id === session.id) connection.send(421, 'Too slow, or too much');
+    };
+    const timer = setTimeout(cutOff, timeouts.messageMs);
+    let sizeBytes = 0;
+    stream.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      if (sizeBytes > settings.inboxMaxMessageSizeBytes * 2) cutOff();
+    });
+    try {
+      return await acceptMessage(parts, envelope, stream, (chunk) => {
+        if (stream.sizeExceeded) {
+          throw new Refused(
+            'message_too_large',
+            `A message has ${settings.inboxMaxMessageSizeBytes} bytes at most`,
+            552,
+          );
+        }
+        if (chunk.length > freeBytes) throw reply(451, 'The service is busy, come back soon');
+        freeBytes -= chunk.length;
+        heldBytes += chunk.length;
+      });
+    } finally {
+      clearTimeout(timer);
+      freeBytes += heldBytes;
+    }
+  }
+
+  function clientOf(session: SMTPServerSession): Client {
+    const client = clients.get(session.id);
+    if (!client) throw reply(421, 'The connection is gone');
+    return client;
+  }
+
+  /** Nothing but a refusal is for good: whatever else went wrong may succeed when the message is sent again. */
+  function replyTo(error: unknown): Error {
+    if (error instanceof Refused || isReply(error)) return error;
+    if (isClosed(error)) logger.info('a sender hung up within a message');
+    else logger[isUnavailable(error) ? 'warn' : 'error']({ error }, 'a message could not be stored');
+    return reply(451, 'The message could not be stored, send it again');
+  }
+
+  server.on('error', (error) => logger.debug({ error }, 'a connection to the inbox broke'));
+  const certificateTimer = followCertificate(server, settings, logger);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(settings.inboxPort ?? 0, settings.inboxHost, () => {
+      server.server.off('error', reject);
+      resolve((server.server.address() as AddressInfo).port);
+    });
+  });
+
+  return {
+    port,
+    stop: async (graceMs) => {
+      isStopping = true;
+      clearInterval(certificateTimer);
+      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+      await Promise.race([Promise.allSettled(underWay), grace]);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const connection of [...server.connections]) connection.send(421, 'The service stops, come back soon');
+      });
+    },
+  };
+}
+
+/** An error that the server turns into the reply of this code. */
+function reply(responseCode: number, message: string): Error & { readonly responseCode: number } {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+function isReply(error: unknown): error is Error {
+  return error instanceof Error && 'responseCode' in error;
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNECTION';
+}
+
+function relayList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+function readCertificate({ inboxCertificateFile: cert, inboxKeyFile: key }: InboxServerParts['settings']) {
+  if (cert === null && key === null) return {};
+  if (cert === null || key === null) {
+    throw new Error('MILLRACE_INBOX_CERTIFICATE_FILE and MILLRACE_INBOX_KEY_FILE need each other.');
+  }
+  try {
+    return { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' as const };
+  } catch (cause) {
+    throw new Error('The certificate of MILLRACE_INBOX_CERTIFICATE_FILE, or its key, cannot be read.', { cause });
+  }
+}
+
+/** Takes up a certificate that was renewed. */
+function followCertificate(
+  server: SMTPServer,
+  settings: InboxServerParts['settings'],
+  logger: Logger,
+): NodeJS.Timeout | undefined {
+  const { inboxCertificateFile: file } = settings;
+  if (file === null) return undefined;
+  let knownMs = statSync(file).mtimeMs;
+  return setInterval(() => {
+    try {
+      const { mtimeMs } = statSync(file);
+      if (mtimeMs === knownMs) return;
+      server.updateSecureContext(readCertificate(settings));
+      knownMs = mtimeMs;
+    } catch (error) {
+      logger.error({ error }, 'the renewed certificate of the inbox cannot be used');
+    }
+  }, certificateCheckMs).unref();
+}
