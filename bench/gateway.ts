@@ -14,6 +14,7 @@ const connections = 64;
 const routesAsked = 50;
 const keysUsed = 200;
 const gatewayCore = '0';
+const nginxModules = '/usr/lib/nginx/modules';
 const otherCore = '1';
 
 /** A server whose requests are measured. */
@@ -66,9 +67,18 @@ export async function run(): Promise<string> {
     await answers(port);
     peers.push({ name: 'HAProxy, bare', port, processes: [child.pid!] });
   }
-  notes.push(
-    'nginx with Lua (libnginx-mod-http-lua), Express Gateway and Edge Microgateway were not part of this run.',
-  );
+  const luaModules = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => join(nginxModules, name));
+  if (luaModules.every((file) => existsSync(file))) {
+    const port = await freePort();
+    const modules = luaModules.map((file) => `load_module ${file};`).join(' ');
+    const proxy = await startNginx(join(folder, 'lua'), luaConfiguration(port, upstreamPort), gatewayCore, modules);
+    stack.defer(() => proxy.stop());
+    await answers(port);
+    peers.push({ name: 'nginx with Lua, key + quota + spike arrest', port, processes: proxy.processes() });
+  } else {
+    notes.push('nginx has no Lua (`apt-get install libnginx-mod-http-lua`).');
+  }
+  notes.push('Express Gateway and Edge Microgateway were not part of this run.');
 
   const scripts = {
     get: await writeScript(folder, 'get', 'GET', 0),
@@ -287,7 +297,9 @@ interface Started {
 
 async function startGateway(options: ServerOptions): Promise<Started> {
   const child = fork(join(import.meta.dirname, 'gateway/server.ts'), [JSON.stringify(options)], {
-    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    // As `npm run start:gateway` has it.
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'],
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
   const ended = new AbortController();
@@ -298,14 +310,14 @@ async function startGateway(options: ServerOptions): Promise<Started> {
   return { child, processes: [child.pid!], ...told };
 }
 
-async function startNginx(prefix: string, configuration: string, core: string) {
+async function startNginx(prefix: string, configuration: string, core: string, modules = '') {
   const file = `${prefix}.conf`;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${prefix}-${kind};`,
   );
   await writeFile(
     file,
-    `worker_processes 1; daemon off; pid ${prefix}.pid; error_log ${prefix}.log;
+    `${modules} worker_processes 1; daemon off; pid ${prefix}.pid; error_log ${prefix}.log;
 events { worker_connections 4096; }
 http { access_log off; keepalive_requests 1000000000; keepalive_timeout 600; ${temporary.join(' ')} ${configuration} }
 `,
@@ -329,6 +341,31 @@ function upstreamConfiguration(folder: string, port: number): string {
 function proxyConfiguration(port: number, upstreamPort: number): string {
   return `upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000000; }
   server { listen 127.0.0.1:${port} backlog=1024; location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://backend; } }`;
+}
+
+/** The same policies as the gateway's own: 100,000 keys, a quota for each, and a spike arrest (GCRA) for each. */
+function luaConfiguration(port: number, upstreamPort: number): string {
+  return `lua_shared_dict keys 64m; lua_shared_dict counts 64m;
+  init_by_lua_block { for i = 0, 99999 do ngx.shared.keys:set(string.format('mrk_%043d', i), i) end }
+  upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000000; }
+  server { listen 127.0.0.1:${port} backlog=1024; location / {
+    access_by_lua_block {
+      local key = ngx.var.http_x_api_key
+      local app = key and ngx.shared.keys:get(key)
+      if not app then return ngx.exit(401) end
+      local counts, now, limit = ngx.shared.counts, ngx.now(), 1000000000
+      local ends = (math.floor(now / 3600) + 1) * 3600
+      local used = counts:incr('q' .. app .. '/' .. ends, 1, 0, 3600)
+      if used > limit then return ngx.exit(429) end
+      local interval, burst = 0.000001, 1000000
+      local arrival = math.max(counts:get('s' .. app) or 0, now)
+      if arrival - now > (burst - 1) * interval then return ngx.exit(429) end
+      counts:set('s' .. app, arrival + interval)
+      ngx.header['X-RateLimit-Limit'] = limit
+      ngx.header['X-RateLimit-Remaining'] = limit - used
+      ngx.header['X-RateLimit-Reset'] = ends
+    }
+    proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header X-Api-Key ""; proxy_pass http://backend; } }`;
 }
 
 function haproxyConfiguration(port: number, upstreamPort: number): string {

@@ -130,7 +130,7 @@ export class BasePaths<Proxied> {
   constructor(byPath: ReadonlyMap<string, Proxied>) {
     this.#byPath = byPath;
     const depths = new Set<number>();
-    for (const path of byPath.keys()) depths.add(path.split('/').length - 1);
+    for (const path of byPath.keys()) depths.add(segmentsOf(path));
     this.#depths = [...depths].sort((a, b) => b - a);
     this.#ends = new Array<number>((this.#depths[0] ?? 0) + 1).fill(0);
   }
@@ -155,6 +155,12 @@ export class BasePaths<Proxied> {
     }
     return null;
   }
+}
+
+function segmentsOf(path: string): number {
+  let segments = 0;
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) segments++;
+  return segments;
 }
 
 /** A literal segment as paths are compared: escapes in upper case, none where there need not be one (RFC 3986, 6.2.2). */
