@@ -4,12 +4,11 @@ import '@mantine/notifications/styles.css';
 import '@millrace/interface/interface.css';
 import './dashboard.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { cssVariables, theme } from '@millrace/interface/theme';
 import { ResponseError } from '@millrace/operations/client';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createDashboardRouter } from './router.tsx';
 
@@ -27,13 +26,18 @@ function noticeEndOfSession(error: Error, query?: unknown): void {
   }
 }
 
+/** Apart from the first load: nothing is told before something was done. */
+const Messages = lazy(() => import('./frame/messages.tsx'));
+
 const router = createDashboardRouter();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={cache}>
-        <Notifications position="bottom-right" />
+        <Suspense>
+          <Messages />
+        </Suspense>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

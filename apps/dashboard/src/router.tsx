@@ -1,13 +1,16 @@
 import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { signInSearch, textSearch, tokenSearch } from './frame/address.ts';
-import { Shell } from './frame/shell.tsx';
 
 const rootRoute = createRootRoute({ component: Outlet });
 const atRoot = () => rootRoute;
 
 /** Everything behind the sign-in, within the navigation. */
-const shellRoute = createRoute({ getParentRoute: atRoot, id: 'shell', component: Shell });
+const shellRoute = createRoute({
+  getParentRoute: atRoot,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
+});
 const inShell = () => shellRoute;
 
 /** Pages of who is not signed in. Each page is loaded when it is gone to. */

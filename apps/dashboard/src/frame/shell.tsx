@@ -1,4 +1,4 @@
-import { AppShell, Burger, Center, Group, Loader, ScrollArea } from '@mantine/core';
+import { AppShell, Burger, Center, Group, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Failure } from '@millrace/interface/page';
 import { ResponseError } from '@millrace/operations/client';
@@ -66,10 +66,8 @@ function Frame() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Main">
-        <ScrollArea>
-          <Navigation reviewCount={home.data?.reviewCount ?? 0} onChoose={close} />
-        </ScrollArea>
+      <AppShell.Navbar p="xs" aria-label="Main" style={{ overflowY: 'auto' }}>
+        <Navigation reviewCount={home.data?.reviewCount ?? 0} onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Outlet />
