@@ -14,7 +14,9 @@ import { readSettings } from '../settings.ts';
 /** The whole service on a fresh database: API, engine, worker and deliverer, on an ephemeral port. */
 export interface TestService {
   readonly baseUrl: string;
-  /** Of the first account, without a limit that a test would meet. */
+  /** Where it takes mail. */
+  readonly inboxPort: number;
+  /** Of the first account, without a limit that a test would meet; empty on a database that had one already. */
   readonly apiKey: string;
   readonly accountId: string;
   readonly opened: ExtractionTestDatabase;
@@ -61,7 +63,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
   const logLines: string[] = [];
   const logger = createLogger('debug', { write: (line) => logLines.push(line) });
   const service = await startService(settings, 'all', logger);
-  const { apiKey } = service.firstAccount!;
+  const apiKey = service.firstAccount?.apiKey ?? '';
   const baseUrl = service.address!;
   const { id: accountId } = await opened.database.system.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
 
@@ -70,6 +72,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
 
   return {
     baseUrl,
+    inboxPort: service.inboxPort!,
     apiKey,
     accountId,
     opened,
