@@ -1,10 +1,12 @@
-import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core';
-import { ColorSchemeItems } from '@millrace/interface/color-scheme-items';
+import { Avatar, Button, Stack, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { showFailure } from '@millrace/interface/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import classes from './account-menu.module.css';
 import { call } from './api.ts';
 import { useSession } from './session.tsx';
+
+const panelId = 'account-panel';
 
 /** Who is signed in, the colours of the pages, and the way out. */
 export function AccountMenu() {
@@ -22,30 +24,60 @@ export function AccountMenu() {
     }
   };
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" radius="xl">
-          <VisuallyHidden>Account of {name}</VisuallyHidden>
-          <Avatar name={name} size={32} color="water.8" variant="filled" aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)">
-            {name}
-          </Text>
-          {user.name !== '' && (
-            <>
-              {user.email}
-              <br />
-            </>
-          )}
-          {account.name}
-        </Menu.Label>
-        <ColorSchemeItems />
-        <Menu.Divider />
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <UnstyledButton popoverTarget={panelId} className={classes.button!}>
+        <VisuallyHidden>Account of {name}</VisuallyHidden>
+        <Avatar name={name} size={32} color="water.8" variant="filled" aria-hidden />
+      </UnstyledButton>
+      {/* The browser's own: it opens by its button, and closes by Escape or a click beside it. */}
+      <section id={panelId} popover="auto" className={classes.panel} aria-label="Your account">
+        <Stack gap="md">
+          <div>
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {user.name !== '' && (
+                <>
+                  {user.email}
+                  <br />
+                </>
+              )}
+              {account.name}
+            </Text>
+          </div>
+          <ColorSchemes />
+          <Button variant="default" size="xs" onClick={signOut}>
+            Sign out
+          </Button>
+        </Stack>
+      </section>
+    </>
+  );
+}
+
+const schemes = { light: 'Light', dark: 'Dark', auto: 'As the system has it' } as const;
+
+function ColorSchemes() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <fieldset className="plain-fieldset">
+      <Text component="legend" size="sm" fw={600} mb={4}>
+        Colours
+      </Text>
+      <Stack gap={6}>
+        {(['light', 'dark', 'auto'] as const).map((scheme) => (
+          <label key={scheme} className={classes.choice}>
+            <input
+              type="radio"
+              name="colour-scheme"
+              checked={colorScheme === scheme}
+              onChange={() => setColorScheme(scheme)}
+            />
+            {schemes[scheme]}
+          </label>
+        ))}
+      </Stack>
+    </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useLocale } from '@millrace/interface/locale';
 import { useNumbers } from '@millrace/interface/numbers';
 import { wordsOf } from '@millrace/interface/words';
@@ -118,28 +118,30 @@ export function DaysChart({ days }: { readonly days: readonly Day[] }) {
         <summary>The figures as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: by keyboard, a wide table is scrolled here. */}
         <section className={classes.table} aria-label="Documents by day and type" tabIndex={0}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Day</Table.Th>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
                 {series.map(({ name }) => (
-                  <Table.Th key={name}>{name}</Table.Th>
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
                 ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+              </tr>
+            </thead>
+            <tbody>
               {days
                 .filter((day) => countOn(day) > 0)
                 .map((day) => (
-                  <Table.Tr key={day.date}>
-                    <Table.Th scope="row">{dateOf(day)}</Table.Th>
+                  <tr key={day.date}>
+                    <th scope="row">{dateOf(day)}</th>
                     {series.map((each) => (
-                      <Table.Td key={each.name}>{numbers.count(each.countOn(day))}</Table.Td>
+                      <td key={each.name}>{numbers.count(each.countOn(day))}</td>
                     ))}
-                  </Table.Tr>
+                  </tr>
                 ))}
-            </Table.Tbody>
-          </Table>
+            </tbody>
+          </table>
         </section>
         <Text size="xs" c="dimmed" mt="xs">
           Days without a document are left out. A day begins at midnight UTC.
