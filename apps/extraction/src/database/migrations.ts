@@ -4,6 +4,8 @@ import { up as dashboard } from './migrations/0002-dashboard.ts';
 import { up as review } from './migrations/0003-review.ts';
 import { up as webhooks } from './migrations/0004-webhooks.ts';
 import { up as inbox } from './migrations/0005-inbox.ts';
+import { up as providers } from './migrations/0006-providers.ts';
+import { up as home } from './migrations/0007-home.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +14,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-review': { up: review },
   '0004-webhooks': { up: webhooks },
   '0005-inbox': { up: inbox },
+  '0006-providers': { up: providers },
+  '0007-home': { up: home },
 };

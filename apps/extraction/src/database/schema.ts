@@ -22,11 +22,15 @@ export interface Schema {
   sign_in_windows: SignInWindowsTable;
   mails: MailsTable;
   api_calls: ApiCallsTable;
+  document_counts: DocumentCountsTable;
+  document_durations: DocumentDurationsTable;
+  document_count_marks: DocumentCountMarksTable;
   inboxes: InboxesTable;
   inbox_messages: InboxMessagesTable;
   corrections: CorrectionsTable;
   senders: SendersTable;
   sender_lessons: SenderLessonsTable;
+  provider_choices: ProviderChoicesTable;
 }
 
 export type ExtractionDatabase = Database<Schema>;
@@ -144,6 +148,29 @@ interface ApiCallsTable {
   document_id: string | null;
 }
 
+/** Finished documents by the day that they arrived; an account's mark says until when. */
+interface DocumentCountsTable {
+  account_id: string;
+  day: string;
+  doc_type: string;
+  state: string;
+  count: number;
+}
+
+interface DocumentDurationsTable {
+  account_id: string;
+  day: string;
+  /** See `bucketsPerFactor` of the home page. */
+  bucket: number;
+  count: number;
+}
+
+interface DocumentCountMarksTable {
+  account_id: string;
+  /** The counts hold what was finished before. */
+  counted_until: Date;
+}
+
 interface ApiKeysTable {
   id: string;
   account_id: string;
@@ -250,8 +277,9 @@ interface CorrectionsTable {
   version: number;
   kind: 'set' | 'add_row' | 'remove_row';
   path: JSONColumnType<ValuePath, string | null, never> | null;
-  before: JSONColumnType<object, string, never>;
-  after: JSONColumnType<object, string, never>;
+  /** Null within, where there was or is no value. */
+  before: JSONColumnType<{ value: JsonValue }, string, never>;
+  after: JSONColumnType<{ value: JsonValue }, string, never>;
   created_at: CreatedAt;
 }
 
@@ -426,4 +454,18 @@ interface InboxMessagesTable {
   /** When an answer to the sender was queued. */
   answered_at: NullableTime;
   received_at: CreatedAt;
+}
+
+interface ProviderChoicesTable {
+  account_id: string;
+  mode: 'engine' | 'provider' | 'escalate';
+  kind: 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'ollama' | null;
+  model: string | null;
+  base_url: string | null;
+  api_key_encrypted: Buffer | null;
+  sends_pictures: boolean;
+  on_failure: 'engine' | 'error';
+  /** The user's id. */
+  changed_by: string;
+  changed_at: Time;
 }

@@ -1,5 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
+import { simpleParser } from 'mailparser';
 import { insertUser } from '../accounts/store.ts';
 import type { UserRole } from '../database/schema.ts';
 import type { TestService } from './testing.ts';
@@ -19,7 +23,7 @@ export interface TestBrowser {
   cookie(): string;
   /** Calls an operation of the dashboard, by the path below `/api/dashboard/v1`. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
-  signIn(email: string, password: string): Promise<TestAnswer>;
+  signIn(email: string, password: string, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
 }
 
 export const testPassword = 'seven green lanterns';
@@ -49,8 +53,41 @@ export function openBrowser(baseUrl: string, cookie = ''): TestBrowser {
   return {
     cookie: () => kept,
     call,
-    signIn: (email, password) => call('POST', '/session', { email, password }),
+    signIn: (email, password, headers) => call('POST', '/session', { email, password }, headers),
   };
+}
+
+/** A fresh address for `X-Forwarded-For`, which a service believes that trusts one proxy. */
+export function newAddress(): Readonly<Record<string, string>> {
+  addresses += 1;
+  return { 'x-forwarded-for': `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` };
+}
+
+let addresses = 0;
+
+/** The mails that the service has sent to an address so far, the oldest first. */
+export async function mailsTo({ dataFolder }: Pick<TestService, 'dataFolder'>, address: string): Promise<string[]> {
+  const folder = join(dataFolder, 'mail');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+  const mails = await Promise.all(names.sort().map((name) => simpleParser(readFileSync(join(folder, name)))));
+  return mails
+    .filter(({ to }) => [to].flat().some((recipient) => recipient?.text === address))
+    .map(({ subject, text }) => `${subject}\n${text}`);
+}
+
+/** The token of the link in the next mail to an address, behind so many of them. */
+export async function tokenOfNextMail(
+  service: Pick<TestService, 'dataFolder'>,
+  address: string,
+  before = 0,
+): Promise<string> {
+  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
+    const mail = (await mailsTo(service, address))[before];
+    const token = mail?.match(/\?token=([\w-]+)/)?.[1];
+    if (token !== undefined) return token;
+    await sleep(50);
+  }
+  throw new Error(`No mail with a link came to ${address}.`);
 }
 
 /** Adds a user with {@link testPassword} to the first account, or to that given, and signs them in. */
@@ -64,7 +101,7 @@ export async function signInAs(
     insertUser(transaction, { email, name: 'Robin Tester', role, passwordHash }),
   );
   const browser = openBrowser(service.baseUrl);
-  const { status, body } = await browser.signIn(email, testPassword);
+  const { status, body } = await browser.signIn(email, testPassword, newAddress());
   if (status !== 200) throw new Error(`The sign-in of a test was answered with ${status}.`);
   return { ...browser, email, userId: body.user.id };
 }

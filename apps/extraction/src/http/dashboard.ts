@@ -9,6 +9,7 @@ import { type HomeParts, homeHandlers } from '../resources/home/handlers.ts';
 import { type InboxParts, inboxDashboardHandlers } from '../resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from '../resources/members/handlers.ts';
+import { type ProviderParts, providerHandlers } from '../resources/provider/handlers.ts';
 import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from '../resources/sessions/handlers.ts';
 import { type WebhookParts, webhookDashboardHandlers } from '../resources/webhooks/handlers.ts';
 import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
@@ -23,7 +24,8 @@ export type DashboardParts = SessionParts &
   HomeParts &
   WebhookParts &
   DeliveryParts &
-  InboxParts;
+  InboxParts &
+  ProviderParts;
 
 /** The handlers of the operations that take a session. */
 function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
@@ -37,6 +39,7 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...webhookDashboardHandlers(parts),
     ...deliveryDashboardHandlers(parts),
     ...inboxDashboardHandlers(parts),
+    ...providerHandlers(parts),
   };
 }
 

@@ -16,7 +16,7 @@ export interface TestService {
   readonly baseUrl: string;
   /** Where it takes mail. */
   readonly inboxPort: number;
-  /** Of the first account, without a limit that a test would meet; empty on a database that had one already. */
+  /** Of the first account, without a limit that a test would meet. */
   readonly apiKey: string;
   readonly accountId: string;
   readonly opened: ExtractionTestDatabase;
@@ -63,7 +63,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
   const logLines: string[] = [];
   const logger = createLogger('debug', { write: (line) => logLines.push(line) });
   const service = await startService(settings, 'all', logger);
-  const apiKey = service.firstAccount?.apiKey ?? '';
+  const { apiKey } = service.firstAccount!;
   const baseUrl = service.address!;
   const { id: accountId } = await opened.database.system.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
 

@@ -104,9 +104,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index api_calls_of_key on api_calls (account_id, api_key_id, id);
     create index api_calls_failed on api_calls (account_id, status, id) where status >= 400;
     create index api_calls_age on api_calls using brin (at);
-
-    create index documents_by_day on documents (account_id, created_at) include (state, doc_type, finished_at)
-      where state <> 'processing';
   `.execute(database);
 
   for (const table of tenantTables) {

@@ -25,7 +25,7 @@ export const Home = z
     p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
     failingDeliveries: z.int().describe('Notifications of the last 24 hours that failed for good or are tried again.'),
     pausedEndpoints: z.int(),
-    reviewCount: z.int().describe('Documents that wait for a review.'),
+    reviewCount: z.int().describe('Documents that wait for a review; 10000 stands for more, too.'),
     firstSteps: z.array(z.object({ id: z.enum(firstStepIds), done: z.boolean() })),
   })
   .meta({ id: 'Home' });

@@ -4,8 +4,8 @@ import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import type { homeOperations } from './contract.ts';
-import { daysAnswer, firstDay, firstSteps, successRate } from './rules.ts';
-import { countDays, readDurations, readStanding } from './store.ts';
+import { daysAnswer, firstDay, firstSteps, percentileSeconds, successRate } from './rules.ts';
+import { countDays, countDurations, foldCounts, readStanding } from './store.ts';
 
 export interface HomeParts {
   readonly database: ExtractionDatabase;
@@ -20,23 +20,19 @@ export function homeHandlers({ database }: HomeParts): Handlers<typeof homeOpera
       const now = new Date();
       const from = firstDay(now);
       const since = newId('ntf', now.getTime() - deliveryNewsMs);
-      const [counts, durations, standing] = await tenantTransaction(
-        database,
-        accountId,
-        async (transaction) => [
-          await countDays(transaction, from),
-          await readDurations(transaction, from),
-          await readStanding(transaction, since),
-        ],
-        { access: 'read only' },
-      );
+      await tenantTransaction(database, accountId, foldCounts);
+      const [counts, durations, standing] = await tenantTransaction(database, accountId, async (transaction) => [
+        await countDays(transaction, from),
+        await countDurations(transaction, from),
+        await readStanding(transaction, since),
+      ]);
       return {
         status: 200,
         body: {
           days: daysAnswer(counts, now),
           successRate: successRate(counts),
-          medianSeconds: durations.median,
-          p90Seconds: durations.p90,
+          medianSeconds: percentileSeconds(durations, 0.5),
+          p90Seconds: percentileSeconds(durations, 0.9),
           failingDeliveries: standing.failing_deliveries,
           pausedEndpoints: standing.paused_endpoints,
           reviewCount: standing.review_count,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
+import { bucketsPerFactor, mostReviewCount } from './rules.ts';
 
 /** Finished documents of one day, type and outcome. */
 export interface DayCount {
@@ -10,31 +11,84 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** Finished documents by the day that they arrived. Read from one index alone. */
+/** Documents that took a time of one bucket: see `bucketSeconds`. */
+export interface DurationCount {
+  readonly bucket: number;
+  readonly count: number;
+}
+
+/** A document's transaction has committed so long after the time that it names as the document's end. */
+const settled = sql`now() - interval '2 minutes'`;
+
+const day = sql`(created_at at time zone 'UTC')::date`;
+const bucket = sql`floor(ln(greatest(extract(epoch from finished_at - created_at)::float8, 0.001)) * ${sql.lit(bucketsPerFactor)})::int`;
+
+/**
+ * Adds what was finished since the last time to the account's counts, where that is more than a minute ago; whoever
+ * comes while another does so leaves it to them.
+ */
+export async function foldCounts(transaction: TenantTransaction): Promise<void> {
+  const account = transaction.tenantId;
+  await sql`
+    insert into document_count_marks (account_id, counted_until) values (${account}, '-infinity')
+    on conflict do nothing`.execute(transaction);
+  const { rows } = await sql<{ until: Date }>`
+    select ${settled} as until from document_count_marks
+    where account_id = ${account} and counted_until < ${settled} - interval '1 minute'
+    for update skip locked`.execute(transaction);
+  if (rows.length === 0) return;
+  const fresh = sql`
+    from documents, document_count_marks as mark
+    where documents.account_id = ${account} and mark.account_id = ${account} and state <> 'processing'
+      and finished_at >= mark.counted_until and finished_at < ${settled}`;
+  await sql`
+    insert into document_counts (account_id, day, doc_type, state, count)
+    select ${account}, ${day}, doc_type, state, count(*) ${fresh} group by 2, 3, 4
+    on conflict (account_id, day, doc_type, state) do update set count = document_counts.count + excluded.count
+    `.execute(transaction);
+  await sql`
+    insert into document_durations (account_id, day, bucket, count)
+    select ${account}, ${day}, ${bucket}, count(*) ${fresh} and state = 'done' group by 2, 3
+    on conflict (account_id, day, bucket) do update set count = document_durations.count + excluded.count
+    `.execute(transaction);
+  // The same moment as above: in a transaction, now() stands still.
+  await sql`update document_count_marks set counted_until = ${settled} where account_id = ${account}`.execute(
+    transaction,
+  );
+}
+
+/** Finished documents by the day that they arrived. */
 export async function countDays(transaction: TenantTransaction, from: Date): Promise<readonly DayCount[]> {
+  const account = transaction.tenantId;
   const { rows } = await sql<DayCount>`
-    select to_char(day, 'YYYY-MM-DD') as day, doc_type, state, count from (
-      select date_trunc('day', created_at, 'UTC') at time zone 'UTC' as day, doc_type, state, count(*)::int as count
-      from documents
-      where account_id = ${transaction.tenantId} and created_at >= ${from} and state <> 'processing'
-      group by 1, 2, 3
-    ) as counted`.execute(transaction);
+    select to_char(day, 'YYYY-MM-DD') as day, doc_type, state, sum(count)::int as count from (
+      select day, doc_type, state, count from document_counts
+      where account_id = ${account} and day >= (${from}::timestamptz at time zone 'UTC')::date
+      union all
+      select ${day} as day, doc_type, state, 1 ${younger(transaction, from)}
+    ) as counted group by 1, 2, 3`.execute(transaction);
   return rows;
 }
 
-/** From arrival to result, in seconds; null where no document was done. */
-export async function readDurations(
-  transaction: TenantTransaction,
-  from: Date,
-): Promise<{ readonly median: number | null; readonly p90: number | null }> {
-  const { rows } = await sql<{ median: number | null; p90: number | null }>`
-    select percentiles[1] as median, percentiles[2] as p90 from (
-      select percentile_cont(array[0.5, 0.9]) within group (
-        order by extract(epoch from finished_at - created_at)::float8) as percentiles
-      from documents
-      where account_id = ${transaction.tenantId} and created_at >= ${from} and state <> 'processing' and state = 'done'
-    ) as read`.execute(transaction);
-  return rows[0]!;
+/** How long documents took from arrival to result, the shortest times first. */
+export async function countDurations(transaction: TenantTransaction, from: Date): Promise<readonly DurationCount[]> {
+  const account = transaction.tenantId;
+  const { rows } = await sql<DurationCount>`
+    select bucket, sum(count)::int as count from (
+      select bucket, count from document_durations
+      where account_id = ${account} and day >= (${from}::timestamptz at time zone 'UTC')::date
+      union all
+      select ${bucket}, 1 ${younger(transaction, from)} and state = 'done'
+    ) as counted group by bucket order by bucket`.execute(transaction);
+  return rows;
+}
+
+/** The documents that are in no count yet. */
+function younger({ tenantId: account }: TenantTransaction, from: Date) {
+  return sql`
+    from documents
+    where account_id = ${account} and state <> 'processing' and created_at >= ${from}
+      and finished_at >= (select counted_until from document_count_marks where account_id = ${account})`;
 }
 
 export interface Standing {
@@ -60,9 +114,11 @@ export async function readStanding(transaction: TenantTransaction, since: string
         and (state = 'failed' or (state = 'pending' and attempt_count > 0))) as failing_deliveries,
       (select count(*)::int from webhook_endpoints
         where account_id = ${account} and removed_at is null and state = 'paused') as paused_endpoints,
-      (select count(*)::int from documents where account_id = ${account} and state = 'done' and confirmed_at is null
-        and deleted_at is null
-        and lowest_confidence < (select review_threshold from accounts where id = ${account})) as review_count,
+      (select count(*)::int from (
+        select from documents where account_id = ${account} and state = 'done' and confirmed_at is null
+          and deleted_at is null
+          and lowest_confidence < (select review_threshold from accounts where id = ${account})
+        limit ${mostReviewCount}) as waiting) as review_count,
       exists (select from api_keys where account_id = ${account} and revoked_at is null) as has_key,
       exists (select from documents where account_id = ${account}) as has_document,
       exists (select from webhook_endpoints where account_id = ${account} and removed_at is null) as has_webhook,

@@ -1,0 +1,47 @@
+import { serviceRole } from '@millrace/postgres';
+import { type Kysely, sql } from 'kysely';
+
+const tenantTables = ['document_counts', 'document_durations', 'document_count_marks'] as const;
+
+/**
+ * How many documents an account had by day, so that its home page does not count them all. What was finished until an
+ * account's mark stands in the counts; what is younger is counted as it is read.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table document_counts (
+      account_id text not null references accounts,
+      day date not null,
+      doc_type text not null,
+      state text not null,
+      count integer not null,
+      primary key (account_id, day, doc_type, state)
+    );
+
+    create table document_durations (
+      account_id text not null references accounts,
+      day date not null,
+      bucket integer not null,
+      count integer not null,
+      primary key (account_id, day, bucket)
+    );
+
+    create table document_count_marks (
+      account_id text primary key references accounts,
+      counted_until timestamptz not null
+    );
+
+    create index documents_by_end on documents (account_id, finished_at) include (created_at, doc_type, state)
+      where state <> 'processing';
+  `.execute(database);
+
+  for (const table of tenantTables) {
+    await sql`
+      alter table ${sql.table(table)} enable row level security;
+      alter table ${sql.table(table)} force row level security;
+      create policy tenant on ${sql.table(table)}
+        using (account_id = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
+      grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)};
+    `.execute(database);
+  }
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { createLogger } from '@millrace/logs';
+import { tenantTransaction } from '@millrace/postgres';
+import { hashPassword } from '@millrace/sign-in/passwords';
+import { sql } from 'kysely';
+import { insertUser } from '../../accounts/store.ts';
+import { newAddress, openBrowser, signInAs, type TestBrowser, testPassword } from '../../http/dashboard-testing.ts';
+import { startTestService, type TestService } from '../../http/testing.ts';
+import { startService } from '../../service.ts';
+import { readSettings } from '../../settings.ts';
+
+const publicUrl = 'https://documents.example.com';
+const ownPage = { origin: publicUrl, 'sec-fetch-site': 'same-origin' };
+
+describe('security of signing in to the dashboard', () => {
+  let service: TestService;
+  /** Another process's service on the same database, behind TLS. */
+  let second: Pick<TestService, 'baseUrl' | 'stop'>;
+  let passwordHash: string;
+  before(async () => {
+    const encryptionKey = randomBytes(32).toString('hex');
+    service = await startTestService({ MILLRACE_TRUST_PROXY: '1', MILLRACE_ENCRYPTION_KEY: encryptionKey });
+    const { settings } = readSettings({
+      DATABASE_URL: service.opened.url,
+      MILLRACE_DATA_DIR: service.dataFolder,
+      MILLRACE_EXTRACTION_PORT: '0',
+      MILLRACE_TRUST_PROXY: '1',
+      MILLRACE_ENCRYPTION_KEY: encryptionKey,
+      MILLRACE_PUBLIC_URL: publicUrl,
+    });
+    const { address, stop } = await startService(settings, 'api', createLogger('silent', process.stdout));
+    second = { baseUrl: address!, stop };
+    passwordHash = await hashPassword(testPassword);
+  });
+  after(async () => {
+    await second?.stop();
+    await service?.stop();
+  });
+
+  const system = () => service.opened.database.system;
+  async function addPerson(): Promise<string> {
+    const email = `person-${Math.random().toString(36).slice(2)}@example.com`;
+    await tenantTransaction(service.opened.database, service.accountId, (transaction) =>
+      insertUser(transaction, { email, name: 'Robin', role: 'member', passwordHash }),
+    );
+    return email;
+  }
+  const attempt = (email: string, password = testPassword, headers: Readonly<Record<string, string>> = newAddress()) =>
+    openBrowser(service.baseUrl).signIn(email, password, headers);
+  const endWaits = () => sql`update sign_in_windows set blocked_until = now()`.execute(system());
+  const statusOf = async (browser: TestBrowser) => (await browser.call('GET', '/session')).status;
+
+  test('a write of another site’s page is refused, and one that does not say whose it is', async () => {
+    const email = await addPerson();
+    const { origin } = new URL(service.baseUrl);
+    const send = async (headers: Record<string, string>) => {
+      const response = await fetch(`${service.baseUrl}/api/dashboard/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...newAddress(), ...headers },
+        body: JSON.stringify({ email, password: testPassword }),
+      });
+      const set = response.headers.get('set-cookie');
+      await response.text();
+      return [response.status, set !== null];
+    };
+    for (const headers of [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: origin.replace('http:', 'https:') },
+      { origin, 'sec-fetch-site': 'cross-site' },
+      { origin, 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ] as Record<string, string>[]) {
+      assert.deepEqual(await send(headers), [403, false], JSON.stringify(headers));
+    }
+    assert.deepEqual(await send({ origin }), [200, true]);
+    assert.deepEqual(await send({ 'sec-fetch-site': 'same-origin' }), [200, true]);
+    const form = 'application/x-www-form-urlencoded';
+    assert.deepEqual(await send({ origin, 'content-type': form }), [400, false], 'what a form can send is no JSON');
+    assert.deepEqual(await send({ origin, 'content-type': 'text/plain' }), [400, false]);
+  });
+
+  test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {
+    const email = await addPerson();
+    const browser = openBrowser(second.baseUrl);
+    const answer = await browser.signIn(email, testPassword, { ...newAddress(), ...ownPage });
+    assert.match(
+      answer.headers.get('set-cookie') ?? '',
+      /^__Host-millrace_dashboard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure$/,
+    );
+    assert.equal(await statusOf(browser), 200);
+    const planted = openBrowser(second.baseUrl, browser.cookie().replace('__Host-', ''));
+    assert.equal(await statusOf(planted), 401, 'which a sibling domain could plant');
+  });
+
+  test('a session that ends on one process has ended on every other', async () => {
+    const here = await signInAs(service, { role: 'member' });
+    const there = openBrowser(second.baseUrl, `__Host-${here.cookie()}`);
+    assert.equal(await statusOf(there), 200);
+    assert.equal((await here.call('DELETE', '/session')).status, 200);
+    assert.equal(await statusOf(there), 401);
+  });
+
+  test('attempts at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
+    for (const email of [await addPerson(), 'nobody@example.com']) {
+      // At once, and from many addresses: no more get through than are free.
+      const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password')));
+      const statuses = flood.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
+      assert.equal(statuses.filter((status) => status === 429).length, 15);
+      const refused = await openBrowser(second.baseUrl).signIn(email, testPassword, { ...newAddress(), ...ownPage });
+      assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [429, null]);
+      assert.match(refused.body.error.message, /Try again in \d+ seconds?\./);
+      const waits = [Number(refused.headers.get('retry-after'))];
+      for (let failure = 0; failure < 2; failure++) {
+        await endWaits();
+        assert.equal((await attempt(email, 'a wrong password')).status, 401);
+        waits.push(Number((await attempt(email)).headers.get('retry-after')));
+      }
+      assert.ok(
+        waits.every((wait, index) => wait > 2 * 2 ** index && wait <= 5 * 2 ** index),
+        waits.join(),
+      );
+    }
+  });
+
+  test('attempts from an address have to wait, whichever accounts they try', async () => {
+    const headers = newAddress();
+    const guess = () => attempt(`nobody-${Math.random()}@example.com`, 'a wrong password', headers);
+    const statuses = (await Promise.all(Array.from({ length: 34 }, guess))).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 30, statuses.join());
+    assert.equal((await attempt(await addPerson(), testPassword, headers)).status, 429);
+    assert.equal((await attempt(await addPerson())).status, 200);
+  });
+
+  test('calls without a session are few a minute from one address, which harms no other', async () => {
+    const headers = newAddress();
+    const browser = openBrowser(service.baseUrl);
+    const calls = await Promise.all(
+      Array.from({ length: 260 }, () => browser.call('GET', '/session', undefined, headers)),
+    );
+    assert.ok(calls.some(({ status }) => status === 429));
+    assert.ok(calls.every(({ status }) => status === 429 || status === 401));
+    assert.equal((await browser.call('GET', '/session', undefined, newAddress())).status, 401);
+    const signedIn = await signInAs(service, { role: 'member' });
+    assert.equal((await signedIn.call('GET', '/session', undefined, headers)).status, 200);
+  });
+
+  test('an unknown address, a wrong password and a disabled user get one answer', async () => {
+    const disabled = await addPerson();
+    await system().updateTable('users').set({ disabled_at: new Date() }).where('email', '=', disabled).execute();
+    const answers = await Promise.all([
+      attempt('nobody-else@example.com'),
+      attempt(await addPerson(), 'a wrong password'),
+      attempt(disabled),
+    ]);
+    for (const { status, body, headers } of answers) {
+      assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
+      assert.deepEqual(body, {
+        error: { code: 'sign_in_failed', message: 'The e-mail address or the password is wrong.' },
+      });
+    }
+  });
+
+  test('the time of an answer does not tell whether an account exists', async () => {
+    const known = await Promise.all(Array.from({ length: 12 }, addPerson));
+    const unknown = known.map((_, index) => `nobody-${index}-${Math.random()}@example.com`);
+    const timed = async (call: () => Promise<unknown>) => {
+      const start = performance.now();
+      await call();
+      return performance.now() - start;
+    };
+    const ask = (email: string) =>
+      openBrowser(service.baseUrl).call('POST', '/password-resets', { email }, newAddress());
+    for (const call of [(email: string) => attempt(email, 'a wrong password'), ask]) {
+      const times: [number[], number[]] = [[], []];
+      for (let index = 0; index < known.length; index++) {
+        times[0].push(await timed(() => call(known[index]!)));
+        times[1].push(await timed(() => call(unknown[index]!)));
+      }
+      const [ofKnown, ofUnknown] = times.map(medianOf) as [number, number];
+      const ratio = Math.max(ofKnown, ofUnknown) / Math.min(ofKnown, ofUnknown);
+      assert.ok(ratio < 3, `${ofKnown} ms and ${ofUnknown} ms`);
+    }
+  });
+
+  test('a token is changed after an hour of use; the old one serves calls under way, and then ends', async () => {
+    const browser = await signInAs(service, { role: 'member' });
+    const old = openBrowser(service.baseUrl, browser.cookie());
+    const ofUser = system().updateTable('sessions').where('user_id', '=', browser.userId);
+    await ofUser.set({ rotated_at: sql<Date>`now() - interval '61 minutes'` }).execute();
+    const calls = await Promise.all(Array.from({ length: 10 }, () => browser.call('GET', '/session')));
+    assert.ok(calls.every(({ status }) => status === 200));
+    assert.equal(calls.filter(({ headers }) => headers.get('set-cookie') !== null).length, 1, 'one new token');
+    assert.notEqual(browser.cookie(), old.cookie());
+    assert.equal(await statusOf(browser), 200);
+    const under = await old.call('GET', '/session');
+    assert.deepEqual([under.status, under.headers.get('set-cookie')], [200, null]);
+    await ofUser.set({ previous_valid_until: sql<Date>`now() - interval '1 second'` }).execute();
+    assert.equal(await statusOf(old), 401);
+    assert.equal(await statusOf(browser), 200);
+  });
+
+  test('a session ends when it was not used for 12 hours, after 14 days, and with its user', async () => {
+    const changes = [
+      (userId: string) =>
+        sql`update sessions set last_seen_at = now() - interval '12 hours 1 second' where user_id = ${userId}`,
+      (userId: string) => sql`update sessions set expires_at = now() where user_id = ${userId}`,
+      (userId: string) => sql`update users set disabled_at = now() where id = ${userId}`,
+      (userId: string) => sql`update users set removed_at = now() where id = ${userId}`,
+    ];
+    for (const change of changes) {
+      const browser = await signInAs(service, { role: 'member' });
+      await change(browser.userId).execute(system());
+      assert.equal(await statusOf(browser), 401);
+    }
+    const { rows } = await sql<{ days: number }>`
+      select extract(epoch from expires_at - created_at) / 86400 as days from sessions limit 1`.execute(system());
+    assert.equal(Number(rows[0]!.days), 14);
+  });
+
+  test('use puts the end of a session off', async () => {
+    const browser = await signInAs(service, { role: 'member' });
+    await sql`update sessions set last_seen_at = now() - interval '11 hours' where user_id = ${browser.userId}`.execute(
+      system(),
+    );
+    assert.equal(await statusOf(browser), 200);
+    const [session] = (await browser.call('GET', '/sessions')).body.items;
+    assert.ok(Date.parse(session.expiresAt) > Date.now() + 11.9 * 3_600_000);
+  });
+
+  test('somebody has 100 sessions at most: the one longest unused ends', async () => {
+    const browser = await signInAs(service, { role: 'member' });
+    await sql`
+      insert into sessions (id, account_id, user_id, token_hash, address, user_agent, last_seen_at, expires_at)
+      select 'ses_' || ${browser.userId} || number, ${service.accountId}, ${browser.userId}, sha256(${browser.userId}::bytea || number::text::bytea), '', '',
+             now() - number * interval '1 minute', now() + interval '1 day'
+      from generate_series(1, 99) as number`.execute(system());
+    assert.equal((await attempt(browser.email)).status, 200);
+    const { items } = (await browser.call('GET', '/sessions')).body;
+    assert.equal(items.length, 100);
+    assert.ok(!items.some(({ id }: { id: string }) => id.endsWith(`${browser.userId}99`)));
+  });
+
+  test('each of many calls at once is let in by its own token', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, () => signInAs(service, { role: 'member' })));
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, async (_, call) => {
+        const person = people[call % people.length]!;
+        const { body } = await person.call('GET', '/session');
+        return body.user.id === person.userId;
+      }),
+    );
+    assert.ok(answers.every(Boolean));
+  });
+
+  test('no password and no token stands in the log', () => {
+    const log = service.logLines.join('');
+    assert.ok(!log.includes(testPassword) && !log.includes('a wrong password'));
+    assert.doesNotMatch(log, /millrace_dashboard=|token=/);
+  });
+});
+
+function medianOf(times: readonly number[]): number {
+  return times.toSorted((first, second) => first - second)[Math.floor(times.length / 2)]!;
+}
