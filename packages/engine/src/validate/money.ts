@@ -1,5 +1,6 @@
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { isNear, sumOfTerms, sumsOf } from './sums.ts';
+import type { TaxBreakdown } from './tax-breakdown.ts';
 
 /** What the sums of a document are chosen to be: for each field a value, or null where it has none. */
 export interface MoneyChoice {
@@ -8,6 +9,8 @@ export interface MoneyChoice {
   readonly proven: ReadonlySet<string>;
   /** The fields of a sum that should hold and does not. */
   readonly failing: ReadonlySet<string>;
+  /** The fields of which the lines of taxes tell the value, whatever stands beside it. */
+  readonly settled: ReadonlySet<string>;
 }
 
 /** Values of each field that are tried together. */
@@ -15,13 +18,21 @@ const triedValues = 4;
 /** How much likelier a set of values is whose sum holds, as a logarithm. */
 const sumBonus = 1.5;
 
+/** Lines of taxes that leave more of the items aside, discounts or not, are not all the document's. */
+const leastTaxedShare = 0.75;
+
 /**
  * Chooses the amounts of a document together: of the likeliest values of each field those whose sum holds, if that
  * costs less probability than the sum gains. Only values that stand in the document are chosen.
  *
  * @param rowSum the sum of the line items, or null where there are none.
+ * @param breakdown what the lines of taxes add up to, or null where there are none.
  */
-export function chooseMoney(scored: readonly ScoredField[], rowSum: number | null): MoneyChoice {
+export function chooseMoney(
+  scored: readonly ScoredField[],
+  rowSum: number | null,
+  breakdown: TaxBreakdown | null = null,
+): MoneyChoice {
   const fields = new Map(
     scored.filter(({ field }) => field.kind === 'amount').map((entry) => [entry.field.name, entry]),
   );
@@ -34,7 +45,46 @@ export function chooseMoney(scored: readonly ScoredField[], rowSum: number | nul
   if (total)
     for (const [name, value] of bestSum(fields, total, rowSum, chosen))
       value ? chosen.set(name, value) : chosen.delete(name);
-  return { values: chosen, ...judge(chosen, rowSum) };
+  const settled = breakdown ? settledBy(breakdown, fields, rowSum) : new Map<string, ScoredValue | null>();
+  for (const [name, value] of settled) value ? chosen.set(name, value) : chosen.delete(name);
+  const { proven, failing } = judge(chosen, rowSum);
+  const told = [...settled.keys()].filter((name) => chosen.has(name));
+  return {
+    values: chosen,
+    proven: new Set([...proven, ...told]),
+    failing: new Set([...failing].filter((name) => !told.includes(name))),
+    settled: new Set(told),
+  };
+}
+
+/**
+ * The values that the lines of taxes tell: total and tax, and the sum before tax unless the items' own sum is another.
+ * A tax that is not printed as a sum is none of its parts; a sum to be paid that is larger than the total is none.
+ */
+function settledBy(
+  { net, tax, gross }: TaxBreakdown,
+  fields: ReadonlyMap<string, ScoredField>,
+  rowSum: number | null,
+): ReadonlyMap<string, ScoredValue | null> {
+  const settled = new Map<string, ScoredValue | null>();
+  const find = (name: string, amount: number) =>
+    fields.get(name)?.ranked.find(({ candidate }) => isSameSize(candidate.value, amount)) ?? null;
+  const total = find('total_amount', gross);
+  const isPart = rowSum !== null && Math.abs(net) < leastTaxedShare * Math.abs(rowSum);
+  if (!total || isPart) return settled;
+  settled.set('total_amount', total);
+  settled.set('tax_amount', find('tax_amount', tax));
+  const subtotal = find('subtotal', rowSum === null || isSameSize(rowSum, gross) ? net : rowSum);
+  if (subtotal) settled.set('subtotal', subtotal);
+  const due = fields.get('amount_due')?.ranked[0];
+  if (due && Math.abs(Number(due.candidate.value)) > Math.abs(gross))
+    settled.set('amount_due', find('amount_due', gross));
+  return settled;
+}
+
+/** Whether amounts are equal but for the sign, which a credit note's page and its fields do not share. */
+function isSameSize(value: unknown, amount: number): boolean {
+  return typeof value === 'number' && Math.abs(Math.abs(value) - Math.abs(amount)) < 0.005;
 }
 
 function likeliest({ ranked, threshold }: ScoredField): ScoredValue | null {

@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { ExtractedRow } from '../document.ts';
+import type { Box, ExtractedRow } from '../document.ts';
 
 /** What the printed lines of a document's taxes add up to: `net` and `tax` make `gross`, which is printed as well. */
 export interface TaxBreakdown {
@@ -20,7 +20,7 @@ const rateLimit = 30;
 /** What rounding makes of a rate's tax: it may be added up item by item. */
 const roundingAmount = 0.021;
 /** A document with more of either is a list in which everything adds up to something. */
-const candidateLimits = { rates: 40, amounts: 400 };
+const candidateLimits = { rates: 40, amounts: 300 };
 
 /** Lines that take a share of an amount which is no tax. */
 const reductionPattern =
@@ -28,8 +28,8 @@ const reductionPattern =
 
 /**
  * Finds what a document's tax comes to by arithmetic alone: lines with a rate, the amount that is taxed and the tax at
- * that rate, whose sum over all rates is printed too. A rate that stands beside its tax alone counts where the taxed
- * amount and the sum of both are printed elsewhere.
+ * that rate, whose sum over all rates is printed too. A rate in per cent that stands beside its tax alone counts where
+ * the taxed amount and the sum of both are printed elsewhere.
  *
  * @param rows the line items; what stands at the height of one is none of the lines.
  * @returns null where there is none, or where the lines' sum is not printed.
@@ -39,72 +39,96 @@ export function findTaxBreakdown(
   rows: readonly ExtractedRow[],
 ): TaxBreakdown | null {
   const itemCells = rows.flatMap((row) => Object.values(row).flatMap(({ provenance }) => provenance));
-  const isInItem = ({ page, box }: PlacedCandidate) =>
-    itemCells.some((cell) => cell.page === page && cell.box.y0 < middleOf(box) && cell.box.y1 > middleOf(box));
-  const rates = candidates.filter(
-    ({ kind, value, lines }) =>
-      kind === 'percent' && Number(value) >= 0 && Number(value) <= rateLimit && !reductionPattern.test(lines[0]!.text),
-  );
-  if (rates.length === 0 || rates.length > candidateLimits.rates) return null;
+  const isFree = ({ page, box, lines }: PlacedCandidate) =>
+    !reductionPattern.test(lines[0]!.text) && !itemCells.some((cell) => cell.page === page && isBeside(cell.box, box));
   const amounts = candidates.filter(
     ({ kind, quality, text }) => kind === 'amount' && quality >= 0.5 && /[.,]\s?\d\d?/.test(text),
   );
   if (amounts.length > candidateLimits.amounts) return null;
   const printed = new Set(amounts.map(({ value }) => centsOf(Number(value))));
-  const lines = new Map<string, TaxLine>();
-  for (const rate of rates.filter((candidate) => !isInItem(candidate))) {
-    const line = taxLineOf(Number(rate.value), amountsBeside(rate, amounts), amounts, printed);
-    // The same line may be repeated, on another page or beside the total.
-    if (line) lines.set(`${line.rate} ${centsOf(line.tax)} ${centsOf(line.net)}`, line);
-  }
-  return addUp([...lines.values()], printed) ?? addUp([...lines.values()].filter(({ tax }) => tax !== 0), printed);
+  const rates = candidates.filter(
+    (candidate) => candidate.kind === 'percent' && Math.abs(Number(candidate.value)) <= rateLimit && isFree(candidate),
+  );
+  if (rates.length > candidateLimits.rates) return null;
+  const lines = rates.flatMap((rate) => lineOfRate(rate, amounts, printed));
+  return addUp(lines, printed) ?? addUp(linesWithoutSign(amounts, isFree), printed);
 }
 
+/** Adds up lines, of which the same may stand in two places, with those that are not taxed or without them. */
 function addUp(lines: readonly TaxLine[], printed: ReadonlySet<number>): TaxBreakdown | null {
-  const net = lines.reduce((sum, line) => sum + line.net, 0);
-  const tax = lines.reduce((sum, line) => sum + line.tax, 0);
-  if (tax === 0 || !printed.has(centsOf(net + tax))) return null;
-  return { net: centsOf(net) / 100, tax: centsOf(tax) / 100, gross: centsOf(net + tax) / 100 };
+  const different = new Map(lines.map((line) => [`${line.rate} ${centsOf(line.tax)} ${centsOf(line.net)}`, line]));
+  const all = [...different.values()];
+  for (const chosen of [all, all.filter(({ tax }) => tax !== 0)]) {
+    const net = centsOf(chosen.reduce((sum, line) => sum + line.net, 0));
+    const tax = centsOf(chosen.reduce((sum, line) => sum + line.tax, 0));
+    if (tax !== 0 && printed.has(net + tax)) return { net: net / 100, tax: tax / 100, gross: (net + tax) / 100 };
+  }
+  return null;
 }
 
-/** The amounts at the height of a rate, without that which is the rate itself. */
-function amountsBeside(rate: PlacedCandidate, amounts: readonly PlacedCandidate[]): readonly PlacedCandidate[] {
-  return amounts.filter(
-    ({ page, box, words, layout }) =>
-      page === rate.page &&
-      layout === rate.layout &&
-      box.y0 < middleOf(rate.box) &&
-      box.y1 > middleOf(rate.box) &&
-      !words.some((word) => rate.words.includes(word)),
+function lineOfRate(
+  { value, words, page, box, layout }: PlacedCandidate,
+  amounts: readonly PlacedCandidate[],
+  printed: ReadonlySet<number>,
+): readonly TaxLine[] {
+  const rate = Number(value);
+  const beside = amounts
+    .filter(
+      (amount) =>
+        amount.page === page &&
+        amount.layout === layout &&
+        isBeside(amount.box, box) &&
+        !amount.words.some((word) => words.includes(word)),
+    )
+    .map((amount) => Number(amount.value));
+  for (const net of beside) {
+    const tax = beside.find((other) => other !== net && isTax(other, net, rate));
+    if (tax !== undefined) return [{ rate, net, tax }];
+  }
+  for (const tax of beside.filter((amount) => amount !== 0)) {
+    const net = amounts
+      .map((amount) => Number(amount.value))
+      .find((amount) => isTax(tax, amount, rate) && printed.has(centsOf(amount + tax)));
+    if (net !== undefined) return [{ rate, net, tax }];
+  }
+  return [];
+}
+
+/** Lines whose rate stands in a column of its own, the sign of per cent in its heading alone. */
+function linesWithoutSign(
+  amounts: readonly PlacedCandidate[],
+  isFree: (candidate: PlacedCandidate) => boolean,
+): readonly TaxLine[] {
+  return amounts.flatMap((taxed) =>
+    amounts.flatMap((levied) => {
+      const [net, tax] = [Number(taxed.value), Number(levied.value)];
+      if (taxed.page !== levied.page || tax === 0 || Math.abs(tax) > Math.abs(net)) return [];
+      const rate = Math.round((1000 * tax) / net) / 10;
+      if (rate > rateLimit || !isTax(tax, net, rate) || !isBeside(taxed.box, levied.box)) return [];
+      return isFree(taxed) && standsBeside(rate, taxed) ? [{ rate, net, tax }] : [];
+    }),
   );
 }
 
-function taxLineOf(
-  rate: number,
-  beside: readonly PlacedCandidate[],
-  amounts: readonly PlacedCandidate[],
-  printed: ReadonlySet<number>,
-): TaxLine | null {
-  const values = beside.map(({ value }) => Number(value));
-  for (const net of values) {
-    const tax = values.find((value) => value !== net && isTax(value, net, rate));
-    if (tax !== undefined) return { rate, net, tax };
-  }
-  for (const tax of values) {
-    const taxed = amounts.find(
-      ({ value }) => isTax(tax, Number(value), rate) && tax !== 0 && printed.has(centsOf(Number(value) + tax)),
-    );
-    if (taxed) return { rate, net: Number(taxed.value), tax };
-  }
-  return null;
+/** Whether a rate stands at an amount's height as a number without a sign. */
+function standsBeside(rate: number, { page, box, layout }: PlacedCandidate): boolean {
+  const words = layout.document.pages.find(({ number }) => number === page)?.words ?? [];
+  return words.some(
+    (word) =>
+      /^\d{1,2}(?:[.,]\d{1,2})?$/.test(word.text) &&
+      Number(word.text.replace(',', '.')) === rate &&
+      isBeside(word.box, box),
+  );
 }
 
 function isTax(tax: number, net: number, rate: number): boolean {
   return net !== 0 && tax * net >= 0 && Math.abs((net * rate) / 100 - tax) <= roundingAmount;
 }
 
-function middleOf(box: { readonly y0: number; readonly y1: number }): number {
-  return (box.y0 + box.y1) / 2;
+/** Whether the middle of one box is at the height of the other. */
+function isBeside(box: Box, other: Box): boolean {
+  const middle = (other.y0 + other.y1) / 2;
+  return box.y0 < middle && box.y1 > middle;
 }
 
 function centsOf(value: number): number {

@@ -93,6 +93,52 @@ test('cash less change proves a total, rounding allowed', () => {
   assert.ok(choice.proven.has('total_amount'));
 });
 
+test('lines of taxes tell total, tax and the sum before tax, whatever seems likelier', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [
+        [75.04, 0.8],
+        [571.04, 0.01],
+      ]),
+      scoredField('tax_amount', [
+        [63.84, 0.5],
+        [75.04, 0.1],
+      ]),
+      scoredField('subtotal', [
+        [336, 0.4],
+        [496, 0.2],
+      ]),
+      scoredField('amount_due', [[4711, 0.6]]),
+    ],
+    496,
+    { net: 496, tax: 75.04, gross: 571.04 },
+  );
+  assert.deepEqual(amountsOf(choice), { total_amount: 571.04, tax_amount: 75.04, subtotal: 496 });
+  assert.deepEqual([...choice.settled].sort(), ['subtotal', 'tax_amount', 'total_amount']);
+  assert.equal(choice.failing.size, 0);
+});
+
+test('a tax of which only the parts are printed is left out', () => {
+  const choice = chooseMoney(
+    [scoredField('total_amount', [[571.04, 0.9]]), scoredField('tax_amount', [[63.84, 0.9]])],
+    null,
+    { net: 496, tax: 75.04, gross: 571.04 },
+  );
+  assert.deepEqual(amountsOf(choice), { total_amount: 571.04 });
+});
+
+test('lines of taxes that leave most of the items aside tell nothing', () => {
+  const fields = [
+    scoredField('total_amount', [
+      [8.79, 0.9],
+      [5.77, 0.05],
+    ]),
+  ];
+  const choice = chooseMoney(fields, 7.9, { net: 4.85, tax: 0.92, gross: 5.77 });
+  assert.deepEqual(amountsOf(choice), { total_amount: 8.79 });
+  assert.equal(choice.settled.size, 0);
+});
+
 test('an improbable value is left out', () => {
   assert.deepEqual(amountsOf(chooseMoney([scoredField('total_amount', [[5, 0.1]])], null)), {});
 });

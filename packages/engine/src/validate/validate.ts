@@ -21,7 +21,8 @@ import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
-import { chooseMoney } from './money.ts';
+import { chooseMoney, type MoneyChoice } from './money.ts';
+import { findTaxBreakdown } from './tax-breakdown.ts';
 
 /** Everything that was found out about a document. */
 export interface Findings {
@@ -32,22 +33,24 @@ export interface Findings {
   readonly scored: readonly ScoredField[];
   readonly composed: ExtractedFields;
   readonly rows: readonly ExtractedRow[];
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly PlacedCandidate[];
   /** Names of the fields that are asked for; null for all. */
   readonly only: readonly string[] | null;
 }
 
 /** What a proof (a check digit, a sum that holds) lifts a confidence to at least. */
-const provenConfidence = 90;
+export const provenConfidence = 90;
+/** What lines of taxes that add up to a printed total give the amounts which they tell. */
+const settledConfidence = 95;
 /** What a value that something speaks against may reach. */
-const doubtedConfidence = 60;
+export const doubtedConfidence = 60;
 /** A date whose day and month could be swapped, in a document that does not say which stands first. */
 const ambiguousConfidence = 80;
 /** Below this confidence a required field makes a document worth another OCR pass. */
 const sureConfidence = 80;
 
 /** The fields without which a document of the type is hardly read. */
-const requiredFields: Readonly<Partial<Record<DocumentType['name'], readonly string[]>>> = {
+export const requiredFields: Readonly<Partial<Record<DocumentType['name'], readonly string[]>>> = {
   receipt: ['merchant_name', 'transaction_date', 'total_amount'],
   invoice: ['invoice_number', 'invoice_date', 'total_amount'],
   credit_note: ['credit_note_number', 'credit_note_date', 'total_amount'],
@@ -67,10 +70,15 @@ const requiredFields: Readonly<Partial<Record<DocumentType['name'], readonly str
  */
 export function validate(findings: Findings): { extraction: Extraction; doubtful: boolean } {
   const { type, layout, locale, classification, scored, composed, rows, only } = findings;
-  const money = chooseMoney(scored, sumOfRows(rows));
+  // A receipt's total may be rounded to what coins there are, so that its taxes do not tell it.
+  const isTaxed =
+    type.name !== 'receipt' &&
+    ['tax_amount', 'total_amount'].every((needed) => type.fields.some(({ name }) => name === needed));
+  const breakdown = isTaxed ? findTaxBreakdown(findings.candidates, rows) : null;
+  const money = chooseMoney(scored, sumOfRows(rows), breakdown);
   const fields: Record<string, ExtractedValue> = {};
   for (const [field, value] of assign(scored, money.values)) {
-    fields[field.name] = checked(field, value, findings, money.proven.has(field.name), money.failing.has(field.name));
+    fields[field.name] = checked(field, value, findings, money);
   }
   const checkedFields = { ...checkTaxRate(checkDates(fields)), ...namedFields(findings) };
   for (const [name, value] of Object.entries(composed)) {
@@ -85,6 +93,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     locale,
     fields: Object.fromEntries(Object.entries(checkedFields).filter(([name]) => wanted(name))),
     lines: type.rows === 'lines' && (only === null || only.includes('lines')) ? rows : [],
+    ...(type.rows === 'items' && wanted('items') && { items: rows }),
     pages: layout.document.pages.map(({ number, width, height, unit }) => ({ number, width, height, unit })),
     sources: sourcesOf(layout),
   };
@@ -154,8 +163,7 @@ function checked(
   field: FieldDefinition,
   value: ScoredValue,
   findings: Findings,
-  proven: boolean,
-  failing: boolean,
+  { proven, failing, settled }: MoneyChoice,
 ): ExtractedValue {
   const { candidate } = value;
   const flags: ValueFlag[] = [];
@@ -169,8 +177,9 @@ function checked(
     flags.push(flag);
     confidence = Math.min(confidence, most);
   };
-  if (proven) raise('arithmetic_holds');
-  if (failing) lower('arithmetic_fails', doubtedConfidence);
+  if (proven.has(field.name)) raise('arithmetic_holds');
+  if (settled.has(field.name)) confidence = Math.max(confidence, settledConfidence);
+  if (failing.has(field.name)) lower('arithmetic_fails', doubtedConfidence);
   if (field.kind === 'iban') candidate.quality >= 0.8 ? raise('check_digit_holds') : lower('check_digit_fails', 40);
   if (field.kind === 'iban' && candidate.quality === 0.8) flags.push('corrected');
   // That a tax number is valid does not tell whose it is.
@@ -198,7 +207,8 @@ function isOrderKnown({ country, language }: Locale): boolean {
 
 const rowTotals = ['amount'];
 
-function sumOfRows(rows: readonly ExtractedRow[]): number | null {
+/** The sum of the rows' amounts; null where there are no rows, or one has none. */
+export function sumOfRows(rows: readonly ExtractedRow[]): number | null {
   const amounts = rows.flatMap((row) =>
     rowTotals.flatMap((column) => (typeof row[column]?.value === 'number' ? [row[column].value] : [])),
   );
@@ -208,7 +218,7 @@ function sumOfRows(rows: readonly ExtractedRow[]): number | null {
 }
 
 /** Pairs of dates of which the first is not after the second. */
-const dateOrder: readonly (readonly [earlier: string, later: string])[] = [
+export const dateOrder: readonly (readonly [earlier: string, later: string])[] = [
   ['invoice_date', 'due_date'],
   ['credit_note_date', 'due_date'],
   ['service_start_date', 'service_end_date'],
@@ -249,13 +259,18 @@ function checkDates(fields: Readonly<Record<string, ExtractedValue>>): Record<st
 /** What rounding may make of a tax: a hundredth for each of some rates or items. */
 const taxRoundingAmount = 0.06;
 
+/** Whether the total has the tax in it by the rate, in percent. */
+export function taxRateHolds(rate: number, tax: number, total: number): boolean {
+  // All that is taxed at one rate is the total less the tax, whatever discounts and charges are in it.
+  return Math.abs((total - tax) * (rate / 100) - tax) <= taxRoundingAmount;
+}
+
 /** Doubts a rate by which the total does not have the tax in it: it is one of several rates, or that of a discount. */
 function checkTaxRate(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const numberOf = (name: string) => (typeof fields[name]?.value === 'number' ? fields[name].value : null);
   const [rate, tax, total] = [numberOf('tax_rate'), numberOf('tax_amount'), numberOf('total_amount')];
   if (rate === null || tax === null || total === null || fields.tax_rate === undefined) return { ...fields };
-  // All that is taxed at one rate is the total less the tax, whatever discounts and charges are in it.
-  if (Math.abs((total - tax) * (rate / 100) - tax) <= taxRoundingAmount) return { ...fields };
+  if (taxRateHolds(rate, tax, total)) return { ...fields };
   const { confidence, flags } = fields.tax_rate;
   const doubted: ExtractedValue = {
     ...fields.tax_rate,
@@ -290,7 +305,7 @@ function namedFields({ layout, locale, candidates }: Findings): Record<string, E
 }
 
 /** Rows as one field's value, for the types whose rows are no `lines`. */
-function itemsOf(rows: readonly ExtractedRow[]): ExtractedValue {
+export function itemsOf(rows: readonly ExtractedRow[]): ExtractedValue {
   const cells = rows.flatMap((row) => Object.values(row));
   return {
     value: rows.map((row) =>

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { proposeCandidates } from '../candidates/propose.ts';
+import type { Locale } from '../document.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { readRows } from '../lines/rows.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { findTaxBreakdown } from './tax-breakdown.ts';
+
+const german: Locale = { language: 'de', decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: 'DE' };
+
+function find(...rows: PrintedRow[]) {
+  const layout = layOut(typeset(rows));
+  const items = readRows(documentTypeOf('invoice'), layout, german);
+  return findTaxBreakdown(proposeCandidates(layout, german), items);
+}
+
+const total: PrintedRow = [
+  [300, 'Gesamtbetrag'],
+  [400, '571,04 €'],
+];
+
+test('the taxes of several rates are added up', () => {
+  const found = find(
+    [
+      [60, '7%'],
+      [150, '160,00 €'],
+      [250, '11,20 €'],
+    ],
+    [
+      [60, '19%'],
+      [150, '336,00 €'],
+      [250, '63,84 €'],
+    ],
+    null,
+    total,
+  );
+  assert.deepEqual(found, { net: 496, tax: 75.04, gross: 571.04 });
+});
+
+test('the sign of per cent may stand in the heading alone', () => {
+  const found = find(
+    [
+      [60, 'Basisbetrag'],
+      [150, 'Steuersatz [%]'],
+      [300, 'Steuerbetrag'],
+    ],
+    [
+      [60, '160,00'],
+      [150, '7'],
+      [300, '11,20'],
+    ],
+    [
+      [60, '336,00'],
+      [150, '19'],
+      [300, '63,84'],
+    ],
+    total,
+  );
+  assert.deepEqual(found, { net: 496, tax: 75.04, gross: 571.04 });
+});
+
+test('a rate beside its tax alone counts with the sums around it', () => {
+  const rows: PrintedRow[] = [
+    [
+      [60, 'Nettobetrag'],
+      [400, '100,00'],
+    ],
+    [
+      [60, 'zzgl. 19% MwSt.'],
+      [400, '19,00'],
+    ],
+  ];
+  const gross = (amount: string): PrintedRow => [
+    [60, 'Summe'],
+    [400, amount],
+  ];
+  assert.deepEqual(find(...rows, gross('119,00')), { net: 100, tax: 19, gross: 119 });
+  assert.equal(find(...rows, gross('120,00')), null);
+});
+
+test('a discount is no tax, nor is what stands at the height of an item', () => {
+  assert.equal(
+    find(
+      [[60, 'Skonto 3% von 100,00 3,00']],
+      [
+        [60, 'Summe'],
+        [400, '103,00'],
+      ],
+    ),
+    null,
+  );
+  const item = find(
+    [
+      [40, 'Bezeichnung'],
+      [200, 'Menge'],
+      [280, 'Einzelpreis'],
+      [380, 'MwSt.'],
+      [460, 'Gesamt'],
+    ],
+    [
+      [40, 'Farbe'],
+      [200, '1'],
+      [280, '100,00'],
+      [380, '19%'],
+      [460, '19,00'],
+    ],
+    [
+      [40, 'Pinsel'],
+      [200, '1'],
+      [280, '119,00'],
+      [380, '19%'],
+      [460, '119,00'],
+    ],
+  );
+  assert.equal(item, null);
+});
