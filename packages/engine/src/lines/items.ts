@@ -384,7 +384,9 @@ function rowOfItem(item: Item, check: boolean | null, isSum: boolean, locale: Lo
   for (const [role, { number, piece }] of item.numbers) {
     const takesPart = role === 'quantity' || role === 'price_unit' || role === 'amount';
     let confidence = 82;
-    if (takesPart && check === true) confidence = isSum ? 98 : unprovenMost;
+    // Beside a discount the price may be meant before it, as printed, or after it.
+    const isOpen = role === 'price_unit' && item.numbers.has('discount_amount');
+    if (takesPart && check === true) confidence = isSum && !isOpen ? 98 : unprovenMost;
     else if (takesPart && check === false) confidence = isSum && role === 'amount' ? unprovenMost : 55;
     else if (role === 'amount' && isSum) confidence = 95;
     else if (role === 'tax_rate') confidence = number.percent ? (check && isSum ? 92 : unprovenMost) : 85;

@@ -208,6 +208,42 @@ describe('items of an invoice', () => {
     assert.deepEqual(cell(row, 'amount').flags, ['arithmetic_holds']);
   });
 
+  it('are not sure of a price beside a discount, which may be meant before or after it', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Description'],
+        [220, 'Quantity'],
+        [300, 'Unit Price'],
+        [400, 'Disc.'],
+        [500, 'Amount'],
+      ],
+      [
+        [40, 'Nougat'],
+        [220, '10'],
+        [300, '5.00'],
+        [400, '10%'],
+        [500, '45.00'],
+      ],
+      [
+        [40, 'Biscuits'],
+        [220, '2'],
+        [300, '3.00'],
+        [500, '6.00'],
+      ],
+      [
+        [400, 'Subtotal'],
+        [500, '51.00'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((row) => ['price_unit', 'amount'].map((column) => cell(row, column).confidence >= 90)),
+      [
+        [false, true],
+        [true, true],
+      ],
+    );
+  });
+
   it('end where a table of taxes begins', () => {
     const rows = read('invoice', german, [
       header,
