@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
 import { keyOf, type ServerOptions } from './gateway/server.ts';
 
 const rounds = 3;
@@ -39,6 +40,8 @@ export async function run(): Promise<string> {
   if (missing.length > 0)
     return `Nothing was measured: install ${missing.join(', ')} (Debian has packages of these names).`;
   await using stack = new AsyncDisposableStack();
+  // What it starts, Redis among it, runs where it runs, unless it is told otherwise.
+  execFileSync('taskset', ['-acp', otherCore, String(process.pid)], { stdio: 'ignore' });
   const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-gateway-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   // nginx reads as another user.
@@ -96,7 +99,18 @@ export async function run(): Promise<string> {
     keys: 100_000,
     limits: 'binding',
   });
-  const all = [...peers, bare, wide, binding];
+  const sharing: Measured[] = [];
+  if (withoutRedis) {
+    notes.push('Limits that nodes share were not part of this run: redis-server is not installed.');
+  } else {
+    const redis = await startTestRedis();
+    stack.defer(() => redis.remove());
+    for (const mode of ['strict', 'fast'] as const) {
+      const options = { proxies: 10_000, keys: 100_000, limits: 'wide', shared: { url: redis.url, mode } } as const;
+      sharing.push(await start(`Millrace, the same, ${mode}, shared in Redis`, options));
+    }
+  }
+  const all = [...peers, bare, wide, ...sharing, binding];
 
   const tables: string[] = [];
   for (const [title, script] of [
@@ -105,7 +119,7 @@ export async function run(): Promise<string> {
   ] as const) {
     tables.push(`## ${title}\n\n${table(await inRounds(all, (server) => load(server, script)))}`);
   }
-  const large = all.filter((server) => server !== binding);
+  const large = all.filter((server) => server !== binding && !sharing.includes(server));
   tables.push(`## 100 KB answers\n\n${table(await inRounds(large, (server) => load(server, scripts.get, 'large')))}`);
   tables.push(
     await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
@@ -113,7 +127,7 @@ export async function run(): Promise<string> {
   tables.push(await scale(start, scripts.get, wide));
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
-${keysUsed} keys over ${routesAsked} of 10,000 routes. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
+${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
 others idle meanwhile; ${rounds} interleaved rounds of ${secondsARound} s after one to warm up. CPU is the server's own, user and
 system, for each answered request. Ratios are to bare nginx in the same round; all figures are medians of the rounds.
 ${notes.join(' ')}
@@ -298,7 +312,7 @@ interface Started {
 async function startGateway(options: ServerOptions): Promise<Started> {
   const child = fork(join(import.meta.dirname, 'gateway/server.ts'), [JSON.stringify(options)], {
     // As `npm run start:gateway` has it.
-    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'],
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'],
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });

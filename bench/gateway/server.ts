@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
+import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
+import { createRedisCounters } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
 import { manifestOf } from '../../apps/gateway/src/configuration/testing.ts';
@@ -20,6 +22,8 @@ export interface ServerOptions {
   readonly keys: number;
   /** `none`: no policies; `wide`: limits that nothing reaches; `binding`: limits that refuse most. */
   readonly limits: 'none' | 'wide' | 'binding';
+  /** Counts that nodes share in Redis; without it they are the process's own. */
+  readonly shared?: { readonly url: string; readonly mode: 'strict' | 'fast' };
 }
 
 export function keyOf(index: number): string {
@@ -28,7 +32,8 @@ export function keyOf(index: number): string {
 
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2]!) as ServerOptions);
 
-async function serve({ upstreamPort, proxies, keys, limits }: ServerOptions): Promise<void> {
+async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOptions): Promise<void> {
+  const mode = shared?.mode ?? 'strict';
   const policies: Partial<RevisionPolicy>[] = [
     { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key', removeFromRequest: true } },
     {
@@ -37,6 +42,7 @@ async function serve({ upstreamPort, proxies, keys, limits }: ServerOptions): Pr
         limit: 1_000_000_000,
         window: { unit: 'hour', count: 1 },
         per: 'key',
+        mode,
       },
     },
     {
@@ -45,6 +51,7 @@ async function serve({ upstreamPort, proxies, keys, limits }: ServerOptions): Pr
         ratePerSecond: limits === 'binding' ? 20 : 1_000_000,
         burst: limits === 'binding' ? 20 : 1_000_000,
         per: 'key',
+        mode,
       },
     },
   ];
@@ -74,7 +81,7 @@ async function serve({ upstreamPort, proxies, keys, limits }: ServerOptions): Pr
   };
   const directory = createConsumerDirectory();
   const parts: SnapshotParts = {
-    counters: createMemoryCounters(),
+    counters: shared === undefined ? createMemoryCounters() : await sharedCounters(shared.url),
     consumers: directory,
     answers: createAnswerCache(1_000_000),
     fetchJson: () => Promise.reject(new Error('no documents')),
@@ -111,6 +118,20 @@ async function serve({ upstreamPort, proxies, keys, limits }: ServerOptions): Pr
     process.send!({ swapMs: doneMs - swapMs, stallMs: delay.max / 1e6 });
   });
   process.on('disconnect', () => process.exit());
+}
+
+/** Counters that have reached Redis. */
+async function sharedCounters(url: string): Promise<Counters> {
+  const connected = Promise.withResolvers<void>();
+  const counters = createRedisCounters({
+    url,
+    nodes: () => 1,
+    onEvent: ({ kind }) => {
+      if (kind === 'connected') connected.resolve();
+    },
+  });
+  await connected.promise;
+  return counters;
 }
 
 /** One product with all proxies; apps with a thousand keys each. */
