@@ -233,7 +233,8 @@ export type ValueFlag =
   | 'ambiguous_date'
   | 'not_in_document'
   | 'by_person'
-  | 'taught';
+  | 'taught'
+  | 'unlike_sender';
 
 export interface ExtractedValue {
   readonly value: JsonValue;
@@ -270,6 +271,8 @@ export interface Extraction {
     readonly height: number;
     readonly unit: Page['unit'];
   }[];
+  /** The known sender that the document is of; absent where it is of none. */
+  readonly sender?: { readonly id: string; readonly name: string; readonly certain: boolean };
   /** Every pass and layer that was used, for the log. */
   readonly sources: readonly (WordSource | 'embedded')[];
 }

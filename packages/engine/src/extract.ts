@@ -13,6 +13,10 @@ import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
+import { applyLessons, flagTaught } from './sender/apply.ts';
+import { applyConstants } from './sender/constants.ts';
+import type { KnownSender } from './sender/lesson.ts';
+import { recogniseSender } from './sender/recognise.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 
@@ -23,6 +27,8 @@ export interface ExtractOptions {
   readonly fields: readonly string[] | null;
   /** Reads the printed layer alone, as if no e-invoice were embedded. */
   readonly ignoreEmbedded?: boolean;
+  /** What confirmed documents of known senders taught. */
+  readonly senders?: readonly KnownSender[];
   readonly limits: IngestLimits;
 }
 
@@ -56,15 +62,15 @@ export async function readAndExtract(
     );
   }
   const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
-  const { fields } = options;
-  let { extraction, doubtful } = extractFromWords(document, { docType, fields });
+  const { fields, senders = [] } = options;
+  let { extraction, doubtful } = extractFromWords(document, { docType, fields, senders });
   if (embedded) {
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
   const others = doubtful ? await reader.readAgain(file, document) : [];
   for (const other of others) {
     document = other;
-    ({ extraction, doubtful } = extractFromWords(document, { docType, fields }));
+    ({ extraction, doubtful } = extractFromWords(document, { docType, fields, senders }));
     if (!doubtful) break;
   }
   return { extraction, document };
@@ -77,7 +83,7 @@ export async function readAndExtract(
  */
 export function extractFromWords(
   document: ReadDocument,
-  options: Pick<ExtractOptions, 'docType' | 'fields'> & { readonly models?: Models },
+  options: Pick<ExtractOptions, 'docType' | 'fields' | 'senders'> & { readonly models?: Models },
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   const classification = classify(layout);
@@ -87,5 +93,13 @@ export function extractFromWords(
   const scored = scoreFields(type, candidates, layout, options.models);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
-  return validate({ type, layout, locale, classification, scored, composed, rows, candidates, only: options.fields });
+  const sender = recogniseSender(type.name, layout, candidates, options.senders ?? []);
+  const lesson = sender && applyLessons(scored, candidates, sender);
+  const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
+  const validated = validate({ ...found, scored: lesson?.scored ?? scored });
+  if (!sender || !lesson) return validated;
+  const flagged = flagTaught(validated.extraction, lesson.taught);
+  const extraction = applyConstants(flagged, layout, candidates, sender, options.fields);
+  const { id, name } = sender.sender;
+  return { extraction: { ...extraction, sender: { id, name, certain: sender.certain } }, doubtful: validated.doubtful };
 }

@@ -11,6 +11,8 @@ export interface PictureRequest {
   /** From 1. */
   readonly page: number;
   readonly widthPixels: number;
+  /** WebP unless it is said; JPEG is for readers that know no newer one. */
+  readonly format?: 'webp' | 'jpeg';
 }
 
 /** A page much longer than it is wide is drawn narrower than asked. */
@@ -18,7 +20,7 @@ const longestAspect = 5;
 const heightLimitPixels = 10_000;
 
 /**
- * Draws a page as a viewer of the file shows it, in WebP: the page that the boxes of an extraction's values lie on,
+ * Draws a page as a viewer of the file shows it: the page that the boxes of an extraction's values lie on,
  * their coordinates divided by the page's size.
  *
  * @throws EngineError `corrupt_document` where there is no such page, or it cannot be drawn.
@@ -35,17 +37,18 @@ export async function drawPicture(
       'The page cannot be drawn: the file has none of this number, or it is damaged.',
     );
   }
-  const { widthPixels } = request;
+  const { format = 'webp', widthPixels } = request;
   const { width, height, data } = raster;
-  return await sharp(data, { raw: { width, height, channels: 3 } })
-    .resize({
-      width: widthPixels,
-      height: Math.min(heightLimitPixels, widthPixels * longestAspect),
-      fit: 'inside',
-      kernel: 'lanczos3',
-    })
-    .webp({ quality: 80, effort: 2 })
-    .toBuffer();
+  const picture = sharp(data, { raw: { width, height, channels: 3 } }).resize({
+    width: widthPixels,
+    height: Math.min(heightLimitPixels, widthPixels * longestAspect),
+    fit: 'inside',
+    kernel: 'lanczos3',
+  });
+  return await (format === 'jpeg'
+    ? picture.jpeg({ quality: 80 })
+    : picture.webp({ quality: 80, effort: 2 })
+  ).toBuffer();
 }
 
 async function rasterOf(

@@ -5,6 +5,9 @@ import type { Extraction, ReadDocument } from '../document.ts';
 import type { EngineErrorCode } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
+import type { PictureRequest } from '../picture/draw.ts';
+import type { Lesson } from '../sender/lesson.ts';
+import type { Confirmed } from '../sender/teach.ts';
 
 /** What a pool asks one of its processes to do, one thing at a time. */
 export type Request =
@@ -17,10 +20,22 @@ export type Request =
       readonly options: ConsultOptions;
       readonly answer: Answer;
     }
+  | {
+      readonly kind: 'draw';
+      readonly bytes: Uint8Array;
+      readonly picture: PictureRequest;
+      readonly limits: IngestLimits;
+    }
+  | {
+      readonly kind: 'teach';
+      readonly bytes: Uint8Array;
+      readonly confirmed: Confirmed;
+      readonly limits: IngestLimits;
+    }
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: IngestLimits };
 
 /** What a process hands back. */
-export type Result = Extraction | ReadDocument | Consultation | null;
+export type Result = Extraction | ReadDocument | Consultation | Lesson | Uint8Array | null;
 
 /** What a process tells its pool. */
 export type Report =

@@ -7,7 +7,10 @@ import type { Extraction, ReadDocument } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
+import type { PictureRequest } from '../picture/draw.ts';
 import { modelVersion } from '../score/model-version.ts';
+import type { Lesson } from '../sender/lesson.ts';
+import type { Confirmed } from '../sender/teach.ts';
 import { launchProcess } from './launch.ts';
 import type { Report, Request, Result } from './messages.ts';
 
@@ -56,6 +59,15 @@ export interface EnginePool {
   ): Promise<Extraction>;
   /** Reads one document's words alone, once. Fails as `extract` does. */
   read(bytes: Uint8Array, limits: IngestLimits): Promise<ReadDocument>;
+  /** What a confirmed document teaches of its sender; null where it does not tell it. Fails as `extract` does. */
+  teach(
+    bytes: Uint8Array,
+    confirmed: Confirmed,
+    limits: IngestLimits,
+    control?: { readonly signal?: AbortSignal },
+  ): Promise<Lesson | null>;
+  /** Draws one page for people to look at, in WebP. Fails as `extract` does. */
+  draw(bytes: Uint8Array, picture: PictureRequest, limits: IngestLimits): Promise<Uint8Array>;
   /** Ends all processes; what still runs or waits fails. */
   close(): Promise<void>;
 }
@@ -247,13 +259,13 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
     extract: async (bytes, extractOptions, control) =>
       (await run({ kind: 'extract', bytes, options: extractOptions }, control?.signal ?? null)) as Extraction,
     consult: async (bytes, extractOptions, scope, control) =>
-      (await run(
-        { kind: 'consult', bytes, options: extractOptions, scope },
-        control?.signal ?? null,
-      )) as Consultation,
+      (await run({ kind: 'consult', bytes, options: extractOptions, scope }, control?.signal ?? null)) as Consultation,
     weigh: async (document, consultOptions, answer, control) =>
       (await run({ kind: 'answer', document, options: consultOptions, answer }, control?.signal ?? null)) as Extraction,
     read: async (bytes, limits) => (await run({ kind: 'read', bytes, limits }, null)) as ReadDocument,
+    teach: async (bytes, confirmed, limits, control) =>
+      (await run({ kind: 'teach', bytes, confirmed, limits }, control?.signal ?? null)) as Lesson | null,
+    draw: async (bytes, picture, limits) => (await run({ kind: 'draw', bytes, picture, limits }, null)) as Uint8Array,
     close: async () => {
       closed = true;
       const error = new Error('The engine pool is closed');

@@ -5,6 +5,7 @@ import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { barOtherDecoders } from '../read/image/decode.ts';
 import { createReader } from '../read/reader.ts';
+import { teach } from '../sender/teach.ts';
 import type { Report, Request } from './messages.ts';
 
 /**
@@ -43,6 +44,10 @@ async function answer(request: Request) {
       return null;
     case 'read':
       return await reader.read(ingest(request.bytes, request.limits), request.limits);
+    case 'draw':
+      return await reader.draw(ingest(request.bytes, request.limits), request.picture);
+    case 'teach':
+      return await teach(ingest(request.bytes, request.limits), request.confirmed, request.limits, reader);
     case 'extract':
       return await extract(request.bytes, request.options, reader);
     case 'consult':

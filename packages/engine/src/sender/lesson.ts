@@ -1,4 +1,5 @@
 import type { DocType, JsonValue } from '../document.ts';
+import { plain } from './likeness.ts';
 
 /** Where a value of a confirmed document stood, as far as the sender's next document is likely to share it. */
 export interface TaughtPlace {
@@ -50,9 +51,11 @@ export interface KnownSender {
   readonly lessons: readonly Lesson[];
 }
 
-/** Which known sender a document is of, and whether that is beyond doubt. */
-export interface RecognisedSender {
-  readonly id: string;
-  readonly name: string;
-  readonly certain: boolean;
+/** The known sender whose document taught a lesson: the one of the same number or, where no number speaks, of the same name. */
+export function senderOfLesson(lesson: Lesson, senders: readonly KnownSender[]): KnownSender | null {
+  const known = senders.filter(({ docType }) => docType === lesson.docType);
+  const numbers = new Set([...lesson.taxIds, ...lesson.ibans]);
+  const numbersOf = ({ lessons }: KnownSender) => lessons.flatMap(({ taxIds, ibans }) => [...taxIds, ...ibans]);
+  const byNumber = known.find((sender) => numbersOf(sender).some((number) => numbers.has(number)));
+  return byNumber ?? known.find(({ name }) => plain(name) === plain(lesson.name)) ?? null;
 }

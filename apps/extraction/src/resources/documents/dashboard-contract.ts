@@ -99,7 +99,8 @@ const FieldDefinition = ColumnDefinition.extend({
 const Check = z
   .object({
     kind: z.enum(['sum', 'rows', 'dates', 'check_digit', 'tax_rate', 'required']),
-    fields: z.array(z.string()).describe('The fields that the check is about.'),
+    fields: z.array(z.string()).describe('The fields that the check is about, or columns of its row.'),
+    row: z.int().min(0).optional().describe('From 0; present where it is about one row.'),
     holds: z.boolean(),
     message: z.string().describe('For people.'),
   })
@@ -119,7 +120,7 @@ const Correction = z
 
 const DocumentError = z.object({ code: z.string(), message: z.string() }).nullable();
 
-const ListedDocument = z
+export const ListedDocument = z
   .object({
     id: z.string(),
     reference: z.string().describe('For people, such as `MR-000042`.'),
@@ -138,7 +139,7 @@ const ListedDocument = z
   .meta({ id: 'ListedDocument' });
 
 export const DocumentDetail = ListedDocument.extend({
-  mediaType: z.enum(['application/pdf', 'image/png', 'image/jpeg']),
+  mediaType: z.string(),
   sizeBytes: z.int(),
   version: z.int().min(0).describe('Given back with each correction; it grows with every change of the values.'),
   reviewThreshold: Confidence.describe("The account's: values below it are doubtful."),
@@ -416,7 +417,7 @@ const getDocumentDetail = defineDashboardOperation({
   examples: [{ summary: 'An invoice', request: { params: { id } }, answer: { status: 200, body: exampleDetail } }],
 });
 
-const File = z.instanceof(Uint8Array);
+const File = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 const getDocumentPicture = defineDashboardOperation({
   ...everyDocumentOperation,

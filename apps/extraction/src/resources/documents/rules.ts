@@ -1,4 +1,5 @@
 import type { DocType, ExtractedValue, Extraction } from '@millrace/engine/document';
+import { requiredFieldsOf, rowsOf } from '@millrace/engine/revalidate';
 import type * as z from 'zod';
 import type { StoredResult } from '../../database/schema.ts';
 import type { Document } from './contract.ts';
@@ -11,33 +12,70 @@ export type Outcome =
   | { readonly state: 'done'; readonly extraction: Extraction }
   | { readonly state: 'error'; readonly code: string; readonly message: string };
 
-/** What the engine is called in answers. */
+/** Who extracted, for answers. */
 export interface Processing {
-  /** The version of the model that decided the values. */
+  /** `millrace` for the engine, otherwise the kind of the provider that was asked. */
+  readonly provider: string;
+  /** The version of the engine's model, or the provider's own name of the model that answered. */
   readonly model: string;
+  /** Tokens that the model took in and gave out; 0 where none was asked. */
+  readonly totalTokens: number;
   readonly processTimeMs: number;
 }
 
 /** What is stored of an extraction, whichever way it ended; `extraction` is null where it failed. */
 export function storedResult(outcome: Outcome, processing: Processing): StoredResult {
   const ai = {
-    provider: 'millrace',
+    provider: processing.provider,
     model: processing.model,
     process_time_ms: Math.round(processing.processTimeMs),
-    total_tokens: 0,
+    total_tokens: processing.totalTokens,
   };
   if (outcome.state === 'error') {
     return { fields: {}, lines: [], confidence: {}, extraction: null, ai, classification: null };
   }
   const { extraction } = outcome;
   return {
+    ...valuesOf(extraction),
+    ai,
+    classification: { doc_type: extraction.classification.docType, confidence: extraction.classification.confidence },
+  };
+}
+
+/** What of a result follows from the extraction's values. */
+export function valuesOf(extraction: Extraction): Pick<StoredResult, 'fields' | 'lines' | 'confidence' | 'extraction'> {
+  return {
     fields: mapValues(extraction.fields, ({ value }) => value),
     lines: extraction.lines.map((row) => mapValues(row, ({ value }) => value)),
     confidence: mapValues(extraction.fields, ({ confidence }) => confidence),
     extraction,
-    ai,
-    classification: { doc_type: extraction.classification.docType, confidence: extraction.classification.confidence },
   };
+}
+
+/** Confidences that are kept for each document; more doubtful values than these are not counted. */
+const keptConfidences = 100;
+
+/**
+ * The confidences of an extraction's fields and cells, the least first, 100 at most, with a 0 for each required field
+ * that is missing: what tells whether a document is to be reviewed, whatever the account's threshold.
+ */
+export function confidencesOf(extraction: Extraction): number[] {
+  const rows = rowsOf(extraction);
+  const values = [
+    // The rows are counted cell by cell.
+    ...Object.entries(extraction.fields).flatMap(([name, value]) =>
+      name === 'items' && rows.length > 0 ? [] : [value],
+    ),
+    ...rows.flatMap((row) => Object.values(row)),
+  ];
+  const missing = missingFieldsOf(extraction).map(() => 0);
+  return [...missing, ...values.map(({ confidence }) => confidence)].sort((a, b) => a - b).slice(0, keptConfidences);
+}
+
+/** The required fields that an extraction lacks; none where its caller asked for some fields alone. */
+export function missingFieldsOf({ docType, fields }: Extraction): readonly string[] {
+  // The language is found in every document unless other fields alone were asked for.
+  return 'language' in fields ? requiredFieldsOf(docType).filter((name) => !(name in fields)) : [];
 }
 
 /** What of a stored document its answer is made of. */

@@ -1,7 +1,15 @@
-import type { DocType } from '@millrace/engine/document';
+import type { DocType, Extraction } from '@millrace/engine/document';
 import { sql } from 'kysely';
 import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
-import { type FinishedDocument, type Outcome, type Processing, referenceOf, storable, storedResult } from './rules.ts';
+import {
+  confidencesOf,
+  type FinishedDocument,
+  type Outcome,
+  type Processing,
+  referenceOf,
+  storable,
+  storedResult,
+} from './rules.ts';
 
 /** A file that was accepted for extraction. */
 export interface NewDocument {
@@ -16,20 +24,21 @@ export interface NewDocument {
   readonly source: FinishedDocument['source'];
 }
 
-/** Stores a document in state `processing` and gives it the account's next reference. */
-export async function insertDocument(transaction: TenantTransaction, document: NewDocument): Promise<void> {
+/** Stores a document in state `processing` and gives it the account's next reference, which it returns. */
+export async function insertDocument(transaction: TenantTransaction, document: NewDocument): Promise<string> {
   const { next_reference } = await transaction
     .updateTable('accounts')
     .set({ next_reference: sql<number>`next_reference + 1` })
     .where('id', '=', transaction.tenantId)
     .returning(sql<number>`next_reference - 1`.as('next_reference'))
     .executeTakeFirstOrThrow();
+  const reference = referenceOf(next_reference);
   await transaction
     .insertInto('documents')
     .values({
       id: document.id,
       account_id: transaction.tenantId,
-      reference: referenceOf(next_reference),
+      reference,
       source: document.source,
       file_name: document.fileName,
       media_type: document.mediaType,
@@ -45,6 +54,7 @@ export async function insertDocument(transaction: TenantTransaction, document: N
       api_key_id: document.apiKeyId,
     })
     .execute();
+  return reference;
 }
 
 /**
@@ -65,7 +75,13 @@ export async function finishDocument(
       state: outcome.state,
       result: text,
       ...(outcome.state === 'done'
-        ? { page_count: outcome.extraction.pages.length, doc_type: outcome.extraction.docType }
+        ? {
+            page_count: outcome.extraction.pages.length,
+            doc_type: outcome.extraction.docType,
+            ...standingOf(outcome.extraction),
+            sender_id: outcome.extraction.sender?.id ?? null,
+            sender_certain: outcome.extraction.sender?.certain ?? false,
+          }
         : { error_code: outcome.code, error_message: outcome.message }),
       finished_at: new Date(),
     })
@@ -75,6 +91,12 @@ export async function finishDocument(
     .returning(['reference', 'source', 'doc_type', 'error_code', 'error_message'])
     .executeTakeFirst();
   return row ? { ...row, id, state: outcome.state, result } : null;
+}
+
+/** What lists are filtered by of an extraction's values. */
+export function standingOf(extraction: Extraction): { confidences: number[]; lowest_confidence: number | null } {
+  const confidences = confidencesOf(extraction);
+  return { confidences, lowest_confidence: confidences[0] ?? null };
 }
 
 /** Documents in a final state, by id. With `provenance` their results carry the engine's whole finding. */
@@ -89,6 +111,7 @@ export async function findFinishedDocuments(
     .select((provenance ? sql<StoredResult>`result` : sql<StoredResult>`result - 'extraction'`).as('result'))
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', sql<string>`any(${ids.filter(isDocumentId)})`)
+    .where('deleted_at', 'is', null)
     .execute();
   return new Map(rows.flatMap((row) => (row.state === 'processing' ? [] : [[row.id, { ...row, state: row.state }]])));
 }
@@ -108,12 +131,13 @@ export function listDocuments(transaction: TenantTransaction, limit: number) {
     .selectFrom('documents')
     .select(['id', 'reference', 'file_name', 'doc_type', 'state', 'error_code', 'source', 'page_count', 'created_at'])
     .where('account_id', '=', transaction.tenantId)
+    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
 
 /** Whether a text has the form of a document's id; any other text is not worth a question to the database. */
-function isDocumentId(text: string) {
+export function isDocumentId(text: string) {
   return /^doc_[0-9a-z]{26}$/.test(text);
 }

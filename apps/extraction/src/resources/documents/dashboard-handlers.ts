@@ -1,0 +1,204 @@
+import { hash } from 'node:crypto';
+import type { BlobStore } from '@millrace/blobs';
+import { ingest } from '@millrace/engine/ingest';
+import type { Handlers } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ExtractionDatabase } from '../../database/schema.ts';
+import type { DashboardCaller } from '../../http/dashboard-caller.ts';
+import { ApiError } from '../../http/errors.ts';
+import { newId } from '../../identifiers.ts';
+import type { Settings } from '../../settings.ts';
+import { keptFileName } from '../extract/rules.ts';
+import { insertJob } from '../jobs/store.ts';
+import type { documentDashboardOperations } from './dashboard-contract.ts';
+import {
+  findDocumentRow,
+  findReviewThreshold,
+  listDashboardDocuments,
+  lookAtDocument,
+  resetDocument,
+} from './dashboard-store.ts';
+import { documentDetail, listedDocument } from './detail.ts';
+import type { Pictures } from './pictures.ts';
+import { cursorOf, positionOf } from './position.ts';
+import { purgeOriginals, removeDocuments } from './removal.ts';
+import { documentAnswer } from './rules.ts';
+import { findFinishedDocument, insertDocument } from './store.ts';
+
+export interface DocumentDashboardParts {
+  readonly database: ExtractionDatabase;
+  readonly blobs: BlobStore;
+  readonly pictures: Pictures;
+  readonly settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>;
+  /** Where the service is reached by its callers. */
+  readonly dashboardUrl: () => string;
+  /** Called after a commit that queued a job. */
+  readonly onJob: () => void;
+}
+
+export function documentDashboardHandlers(
+  parts: DocumentDashboardParts,
+): Handlers<typeof documentDashboardOperations, DashboardCaller> {
+  const { database, blobs, pictures, settings } = parts;
+
+  const findRow = async (accountId: string, id: string) => {
+    const row = await tenantTransaction(database, accountId, (transaction) => findDocumentRow(transaction, id), {
+      access: 'read only',
+    });
+    if (!row) throw new ApiError('not_found');
+    return row;
+  };
+
+  const readOriginal = async (blobKey: string) => {
+    const original = await blobs.get(blobKey);
+    if (!original) throw new ApiError('not_found');
+    return original;
+  };
+
+  return {
+    async uploadDocument({ form, file }, { accountId }) {
+      if (!file) throw new ApiError('missing_document');
+      const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
+      const { mediaType, bytes } = ingest(file.bytes, limits);
+      const id = newId('doc');
+      const document = {
+        id,
+        fileName: keptFileName(file.name),
+        mediaType,
+        sizeBytes: bytes.length,
+        sha256: hash('sha256', bytes, 'buffer'),
+        docType: form.docType === 'detect' ? ('general' as const) : form.docType,
+        blobKey: `${accountId}/${id}`,
+        apiKeyId: null,
+        source: 'dashboard' as const,
+      };
+      await blobs.put(document.blobKey, bytes);
+      const options = { doc_type: form.docType, fields: null, callback_url: null };
+      const reference = await tenantTransaction(database, accountId, async (transaction) => {
+        const given = await insertDocument(transaction, document);
+        await insertJob(transaction, { id: newId('job'), documentId: id, options });
+        return given;
+      });
+      parts.onJob();
+      return { status: 202, body: { documentId: id, reference, state: 'queued' } };
+    },
+
+    async listDocuments({ query }, { accountId }) {
+      const after = positionOf(query.cursor);
+      const listing = await tenantTransaction(
+        database,
+        accountId,
+        async (transaction) =>
+          listDashboardDocuments(
+            transaction,
+            {
+              text: query.q?.toLowerCase(),
+              type: query.type,
+              state: query.state,
+              source: query.source,
+              from: query.from === undefined ? undefined : new Date(query.from),
+              until: query.to === undefined ? undefined : dayAfter(query.to),
+              minConfidence: query.minConfidence,
+              maxConfidence: query.maxConfidence,
+              needsReview: query.needsReview,
+            },
+            { limit: query.limit, after, threshold: await findReviewThreshold(transaction) },
+          ),
+        { access: 'read only' },
+      );
+      const last = listing.rows.at(-1);
+      const { total } = listing;
+      return {
+        status: 200,
+        body: {
+          items: listing.rows.map(listedDocument),
+          nextCursor: listing.hasMore && last ? cursorOf({ id: last.id, total }) : null,
+          total,
+        },
+      };
+    },
+
+    async getDocument({ params }, { accountId }) {
+      const document = await tenantTransaction(
+        database,
+        accountId,
+        (transaction) => lookAtDocument(transaction, params.id),
+        { access: 'read only' },
+      );
+      if (!document) throw new ApiError('not_found');
+      return { status: 200, body: documentDetail(document, parts.dashboardUrl()) };
+    },
+
+    async getDocumentPicture({ params, query }, { accountId }) {
+      const row = await findRow(accountId, params.id);
+      if (row.page_count !== null && params.page > row.page_count) throw new ApiError('not_found');
+      const page = { documentId: row.id, page: params.page, width: query.width };
+      const picture = await pictures.draw(page, () => readOriginal(row.blob_key));
+      return { status: 200, body: picture, headers: { 'content-type': 'image/webp' } };
+    },
+
+    async getDocumentOriginal({ params }, { accountId }) {
+      const row = await findRow(accountId, params.id);
+      return {
+        status: 200,
+        body: await readOriginal(row.blob_key),
+        headers: {
+          'content-type': row.media_type,
+          // A download, whatever it is: nothing that a stranger sent is shown as a page of this origin.
+          'content-disposition': `attachment; filename*=UTF-8''${encodeName(row.file_name)}`,
+        },
+      };
+    },
+
+    async getDocumentResult({ params }, { accountId }) {
+      const document = await tenantTransaction(
+        database,
+        accountId,
+        (transaction) => findFinishedDocument(transaction, params.id, { provenance: true }),
+        { access: 'read only' },
+      );
+      if (!document) throw new ApiError('not_found');
+      return { status: 200, body: documentAnswer(document, { provenance: true }) };
+    },
+
+    async deleteDocument({ params }, { accountId }) {
+      const removed = await tenantTransaction(database, accountId, (transaction) =>
+        removeDocuments(transaction, [params.id], { lessons: true }),
+      );
+      if (removed.length === 0) throw new ApiError('not_found');
+      pictures.forget(params.id);
+      await purgeOriginals(parts, accountId, removed);
+      return { status: 200, body: {} };
+    },
+
+    async retryDocument({ params, body }, { accountId }) {
+      await tenantTransaction(database, accountId, async (transaction) => {
+        const row = await findDocumentRow(transaction, params.id, { lock: true });
+        if (!row) throw new ApiError('not_found');
+        if (row.state === 'processing') throw new ApiError('conflict', { message: 'It is being extracted already.' });
+        if (row.entered !== null || row.confirmed_at !== null) {
+          throw new ApiError('conflict', {
+            message: 'People have corrected or confirmed this document; it is not extracted again.',
+          });
+        }
+        const { docType = row.doc_type } = body;
+        const before = await resetDocument(transaction, row.id, docType === 'detect' ? null : docType);
+        const options = { fields: null, callback_url: null, ...before, doc_type: docType };
+        await insertJob(transaction, { id: newId('job'), documentId: row.id, options });
+      });
+      parts.onJob();
+      return { status: 202, body: { documentId: params.id, state: 'queued' } };
+    },
+  };
+}
+
+function dayAfter(day: string): Date {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date;
+}
+
+/** A file's name in a header, as RFC 8187 writes it. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,309 @@
+import { type Selectable, sql } from 'kysely';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { isDocumentId } from './store.ts';
+
+/** Beyond so many documents a list no longer counts. */
+const countedDocuments = 10_000;
+
+type DocumentRow = Selectable<Schema['documents']>;
+
+/** A document as lists show it. */
+export type ListedRow = Pick<
+  DocumentRow,
+  | 'id'
+  | 'reference'
+  | 'file_name'
+  | 'doc_type'
+  | 'state'
+  | 'source'
+  | 'page_count'
+  | 'lowest_confidence'
+  | 'confirmed_at'
+  | 'created_at'
+  | 'finished_at'
+  | 'error_code'
+  | 'error_message'
+> & { readonly doubtful_count: number };
+
+const listedColumns = [
+  'id',
+  'reference',
+  'file_name',
+  'doc_type',
+  'state',
+  'source',
+  'page_count',
+  'lowest_confidence',
+  'confirmed_at',
+  'created_at',
+  'finished_at',
+  'error_code',
+  'error_message',
+] as const;
+
+const doubtfulCount = (threshold: number) =>
+  sql<number>`(select count(*)::int from unnest(confidences) as confidence where confidence < ${threshold}::real)`;
+
+export interface DocumentFilter {
+  /** In lower case. */
+  readonly text?: string | undefined;
+  readonly type?: DocumentRow['doc_type'] | undefined;
+  readonly state?: DocumentRow['state'] | undefined;
+  readonly source?: DocumentRow['source'] | undefined;
+  readonly from?: Date | undefined;
+  /** Not included. */
+  readonly until?: Date | undefined;
+  readonly minConfidence?: number | undefined;
+  readonly maxConfidence?: number | undefined;
+  readonly needsReview?: boolean | undefined;
+}
+
+export interface Listing<Row> {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+  /** Null beyond 10,000. */
+  readonly total: number | null;
+}
+
+/** Where a list goes on: behind a document, with the number of all that was counted at its beginning. */
+export interface ListPosition {
+  readonly id: string;
+  readonly total: number | null;
+}
+
+/** The threshold below which the account's values are doubtful. */
+export async function findReviewThreshold(transaction: TenantTransaction): Promise<number> {
+  const { review_threshold } = await transaction
+    .selectFrom('accounts')
+    .select('review_threshold')
+    .where('id', '=', transaction.tenantId)
+    .executeTakeFirstOrThrow();
+  return review_threshold;
+}
+
+/**
+ * A page of documents, the newest first. The filters are decided in the index `documents_listed` alone; rows are read
+ * for the page's documents only.
+ */
+export async function listDashboardDocuments(
+  transaction: TenantTransaction,
+  filter: DocumentFilter,
+  page: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+): Promise<Listing<ListedRow>> {
+  return listPage(transaction, conditionsOf(filter, page.threshold), 'desc', page);
+}
+
+/** A page of the documents that wait for review, the oldest first. */
+export function listReviewQueue(
+  transaction: TenantTransaction,
+  type: DocumentRow['doc_type'] | undefined,
+  page: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+): Promise<Listing<ListedRow>> {
+  return listPage(transaction, conditionsOf({ needsReview: true, type }, page.threshold), 'asc', page);
+}
+
+/** How many documents wait for review; at most 10,001. */
+export async function countReviewQueue(transaction: TenantTransaction, threshold: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from documents where ${conditionsOf({ needsReview: true }, threshold)(transaction)}
+      limit ${countedDocuments + 1}) as matching`.execute(transaction);
+  return rows[0]?.count ?? 0;
+}
+
+type Conditions = (transaction: TenantTransaction) => ReturnType<typeof sql<boolean>>;
+
+async function listPage(
+  transaction: TenantTransaction,
+  conditions: Conditions,
+  direction: 'asc' | 'desc',
+  {
+    limit,
+    after,
+    threshold,
+  }: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+): Promise<Listing<ListedRow>> {
+  const order = sql.raw(direction);
+  const matches = conditions(transaction);
+  const behind = after ? (direction === 'desc' ? sql`and id < ${after.id}` : sql`and id > ${after.id}`) : sql``;
+  // The first page counts and finds in one go; those behind it know the count from their cursor.
+  const taken = after ? limit + 1 : countedDocuments + 1;
+  const { rows: found } = await sql<{ ids: string[]; count: number }>`
+    with matching as materialized (
+      select id from documents where ${matches} ${behind} order by account_id ${order}, id ${order} limit ${taken})
+    select array(select id from matching limit ${limit + 1}) as ids, (select count(*)::int from matching) as count`.execute(
+    transaction,
+  );
+  const { ids = [], count = 0 } = found[0] ?? {};
+  const shown = ids.slice(0, limit);
+  const rows = await transaction
+    .selectFrom('documents')
+    .select(listedColumns)
+    .select(doubtfulCount(threshold).as('doubtful_count'))
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', sql<string>`any(${shown})`)
+    .orderBy('id', direction)
+    .execute();
+  const total = after ? after.total : count > countedDocuments ? null : count;
+  return { rows, hasMore: ids.length > limit, total };
+}
+
+function conditionsOf(filter: DocumentFilter, threshold: number): Conditions {
+  const { text, type, state, source, from, until, minConfidence, maxConfidence, needsReview } = filter;
+  return (transaction) => {
+    const all = [sql`account_id = ${transaction.tenantId}`, sql`deleted_at is null`];
+    if (text) all.push(sql`search_text like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`);
+    if (type) all.push(sql`doc_type = ${type}`);
+    if (state) all.push(sql`state = ${state}`);
+    if (source) all.push(sql`source = ${source}`);
+    if (from) all.push(sql`created_at >= ${from}`);
+    if (until) all.push(sql`created_at < ${until}`);
+    if (minConfidence !== undefined) all.push(sql`lowest_confidence >= ${minConfidence}::real`);
+    if (maxConfidence !== undefined) all.push(sql`lowest_confidence <= ${maxConfidence}::real`);
+    const waits = sql`state = 'done' and confirmed_at is null and lowest_confidence < ${threshold}::real`;
+    if (needsReview === true) all.push(waits);
+    if (needsReview === false) all.push(sql`(${waits}) is not true`);
+    return sql<boolean>`${sql.join(all, sql` and `)}`;
+  };
+}
+
+/** A document's whole row; null where there is none, or it was deleted. */
+export async function findDocumentRow(
+  transaction: TenantTransaction,
+  id: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<DocumentRow | null> {
+  if (!isDocumentId(id)) return null;
+  const query = transaction
+    .selectFrom('documents')
+    .selectAll()
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  return (await (lock ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** A document with all that its screen shows. */
+export interface LookedAt {
+  readonly row: DocumentRow & { readonly doubtful_count: number };
+  readonly threshold: number;
+  readonly corrections: readonly Pick<
+    Selectable<Schema['corrections']>,
+    'id' | 'user_id' | 'kind' | 'path' | 'before' | 'after' | 'created_at'
+  >[];
+  /** Those who entered or confirmed something, by id. */
+  readonly people: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
+  readonly sender: { readonly id: string; readonly name: string; readonly certain: boolean } | null;
+  readonly webhooks: { readonly pending: number; readonly delivered: number; readonly failed: number };
+}
+
+const shownCorrections = 200;
+
+export async function lookAtDocument(transaction: TenantTransaction, id: string): Promise<LookedAt | null> {
+  const row = await findDocumentRow(transaction, id);
+  if (!row) return null;
+  const threshold = await findReviewThreshold(transaction);
+  const corrections = await transaction
+    .selectFrom('corrections')
+    .select(['id', 'user_id', 'kind', 'path', 'before', 'after', 'created_at'])
+    .where('account_id', '=', transaction.tenantId)
+    .where('document_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(shownCorrections)
+    .execute();
+  const { entered } = row;
+  const userIds = new Set([
+    ...corrections.map(({ user_id }) => user_id),
+    ...(row.confirmed_by === null ? [] : [row.confirmed_by]),
+    ...Object.values(entered?.fields ?? {}).map(({ by }) => by),
+    ...(entered?.rows ?? []).flatMap(({ cells }) => Object.values(cells).map(({ by }) => by)),
+  ]);
+  const doubtful = row.confidences.filter((confidence) => confidence < threshold).length;
+  return {
+    row: { ...row, doubtful_count: doubtful },
+    threshold,
+    corrections,
+    people: await findPeople(transaction, [...userIds]),
+    sender: row.sender_id === null ? null : await findSender(transaction, row.sender_id, row.sender_certain),
+    webhooks: await countNotifications(transaction, id),
+  };
+}
+
+async function findPeople(transaction: TenantTransaction, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, { id: string; name: string }>();
+  const users = await transaction
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute();
+  return new Map(users.map(({ id, name, email }) => [id, { id, name: name === '' ? email : name }]));
+}
+
+async function findSender(transaction: TenantTransaction, id: string, certain: boolean) {
+  const sender = await transaction
+    .selectFrom('senders')
+    .select(['id', 'name'])
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return sender ? { ...sender, certain } : null;
+}
+
+async function countNotifications(transaction: TenantTransaction, documentId: string) {
+  const counts = await transaction
+    .selectFrom('notifications')
+    .select(['state', sql<number>`count(*)::int`.as('count')])
+    .where('account_id', '=', transaction.tenantId)
+    .where('document_id', '=', documentId)
+    .groupBy('state')
+    .execute();
+  const countOf = (state: (typeof counts)[number]['state']) => counts.find((each) => each.state === state)?.count ?? 0;
+  return { pending: countOf('pending'), delivered: countOf('delivered'), failed: countOf('failed') };
+}
+
+/**
+ * Puts a document back in state `processing`, as the type it is to be extracted as, without the result it had.
+ *
+ * @returns the options of its last job, null where it had none.
+ */
+export async function resetDocument(
+  transaction: TenantTransaction,
+  id: string,
+  docType: DocumentRow['doc_type'] | null,
+): Promise<Selectable<Schema['jobs']>['options'] | null> {
+  await transaction
+    .updateTable('documents')
+    .set({
+      state: 'processing',
+      result: null,
+      error_code: null,
+      error_message: null,
+      finished_at: null,
+      confidences: [],
+      lowest_confidence: null,
+      sender_id: null,
+      version: sql<number>`version + 1`,
+      ...(docType ? { doc_type: docType } : {}),
+    })
+    .where('account_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+  return findJobOptions(transaction, id);
+}
+
+/** What was asked for when a document was last queued; null where it never was. */
+export async function findJobOptions(
+  transaction: TenantTransaction,
+  documentId: string,
+): Promise<Selectable<Schema['jobs']>['options'] | null> {
+  const job = await transaction
+    .selectFrom('jobs')
+    .select('options')
+    .where('account_id', '=', transaction.tenantId)
+    .where('document_id', '=', documentId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return job?.options ?? null;
+}

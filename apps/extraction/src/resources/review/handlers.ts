@@ -1,0 +1,151 @@
+import type { BlobStore } from '@millrace/blobs';
+import type { EnginePool } from '@millrace/engine';
+import { revalidate } from '@millrace/engine/revalidate';
+import type { Handlers } from '@millrace/operations/server';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ExtractionDatabase } from '../../database/schema.ts';
+import type { DashboardCaller } from '../../http/dashboard-caller.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Settings } from '../../settings.ts';
+import {
+  findDocumentRow,
+  findJobOptions,
+  findReviewThreshold,
+  type LookedAt,
+  listReviewQueue,
+  lookAtDocument,
+} from '../documents/dashboard-store.ts';
+import { documentDetail, doubtfulPaths, labelOfPath, nothingEntered, valueAt } from '../documents/detail.ts';
+import { cursorOf, positionOf } from '../documents/position.ts';
+import { removeLessons } from '../documents/removal.ts';
+import { type FinishedDocument, valuesOf } from '../documents/rules.ts';
+import { learn } from '../senders/learn.ts';
+import { enqueueNotifications, type Lanes } from '../webhooks/notifications.ts';
+import type { reviewOperations } from './contract.ts';
+import { enterChanges } from './rules.ts';
+import { findResults, storeConfirmation, storeCorrections } from './store.ts';
+
+export interface ReviewParts {
+  readonly database: ExtractionDatabase;
+  readonly blobs: BlobStore;
+  readonly engine: EnginePool;
+  readonly settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>;
+  readonly dashboardUrl: () => string;
+  /** Called after a commit that enqueued notifications, with their lanes. */
+  readonly onNotifications: (lanes: Lanes) => void;
+  /** Told why a confirmed document taught nothing, without a word of it. */
+  readonly log: { warn(about: object, message: string): void };
+}
+
+/** Doubtful values that the queue shows of each document. */
+const shownDoubts = 20;
+
+export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperations, DashboardCaller> {
+  const { database } = parts;
+  const detailOf = (document: LookedAt | null) => {
+    if (!document) throw new ApiError('not_found');
+    return documentDetail(document, parts.dashboardUrl());
+  };
+
+  return {
+    async listReview({ query }, { accountId }) {
+      const after = positionOf(query.cursor);
+      return tenantTransaction(
+        database,
+        accountId,
+        async (transaction) => {
+          const threshold = await findReviewThreshold(transaction);
+          const listing = await listReviewQueue(transaction, query.type, { limit: query.limit, after, threshold });
+          const results = await findResults(
+            transaction,
+            listing.rows.map(({ id }) => id),
+          );
+          const last = listing.rows.at(-1);
+          const { total } = listing;
+          const items = listing.rows.map((row) => {
+            const extraction = results.get(row.id)?.extraction;
+            const paths = extraction ? doubtfulPaths(extraction, threshold).slice(0, shownDoubts) : [];
+            return {
+              id: row.id,
+              reference: row.reference,
+              fileName: row.file_name,
+              docType: row.doc_type,
+              source: row.source,
+              createdAt: row.created_at.toISOString(),
+              lowestConfidence: row.lowest_confidence,
+              doubtfulCount: row.doubtful_count,
+              doubtful: paths.map((path) => {
+                const value = extraction && valueAt(extraction, path);
+                return {
+                  path,
+                  label: labelOfPath(path),
+                  value: value?.value ?? null,
+                  confidence: value?.confidence ?? 0,
+                };
+              }),
+            };
+          });
+          const nextCursor = listing.hasMore && last ? cursorOf({ id: last.id, total }) : null;
+          return { status: 200 as const, body: { items, nextCursor, total } };
+        },
+        { access: 'read only' },
+      );
+    },
+
+    async correctDocument({ params, body }, { accountId, userId }) {
+      const document = await tenantTransaction(database, accountId, async (transaction) => {
+        const row = await findDocumentRow(transaction, params.id, { lock: true });
+        const extracted = (row?.extracted_result ?? row?.result)?.extraction;
+        if (!row) throw new ApiError('not_found');
+        if (row.state !== 'done' || !row.result || !extracted) throw notExtracted();
+        if (row.version !== body.version) throw new ApiError('conflict');
+        const by = { userId, at: new Date() };
+        const { entered, kept, faults } = enterChanges(extracted, row.entered ?? nothingEntered, body.changes, by);
+        if (faults.length > 0) {
+          throw new ApiError('invalid_request', {
+            message: 'Correct the values that are marked.',
+            fields: [...faults],
+          });
+        }
+        const { extraction } = revalidate(extracted, entered);
+        const result = { ...row.result, ...valuesOf(extraction) };
+        await storeCorrections(
+          transaction,
+          { id: row.id, version: row.version + 1 },
+          { entered, result, kept, userId },
+        );
+        if (row.confirmed_at !== null) await removeLessons(transaction, [row.id]);
+        return lookAtDocument(transaction, row.id);
+      });
+      return { status: 200, body: detailOf(document) };
+    },
+
+    async confirmDocument({ params, body }, { accountId, userId, signal }) {
+      const { row, lanes } = await tenantTransaction(database, accountId, async (transaction) => {
+        const found = await findDocumentRow(transaction, params.id, { lock: true });
+        if (!found) throw new ApiError('not_found');
+        if (found.state !== 'done' || !found.result) throw notExtracted();
+        if (found.version !== body.version) throw new ApiError('conflict');
+        if (found.confirmed_at !== null) return { row: found, lanes: [] };
+        await storeConfirmation(transaction, found.id, userId);
+        if (found.entered === null) return { row: found, lanes: [] };
+        const options = await findJobOptions(transaction, found.id);
+        const finished: FinishedDocument = { ...found, state: 'done', result: found.result };
+        return { row: found, lanes: await enqueueNotifications(transaction, finished, options?.callback_url ?? null) };
+      });
+      parts.onNotifications(lanes);
+      const learned = await learn(parts, accountId, row, signal);
+      const document = await tenantTransaction(
+        database,
+        accountId,
+        (transaction) => lookAtDocument(transaction, params.id),
+        { access: 'read only' },
+      );
+      return { status: 200, body: { document: detailOf(document), learned } };
+    },
+  };
+}
+
+function notExtracted(): ApiError {
+  return new ApiError('conflict', { message: 'Only a document that was extracted has values to correct or confirm.' });
+}

@@ -1,0 +1,151 @@
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { ExtractedValue, Extraction } from '../document.ts';
+import { comparable } from '../score/comparable.ts';
+import { fieldValue } from '../score/field-value.ts';
+import type { ScoredField, ScoredValue } from '../score/score.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import type { FieldLesson, TaughtPlace } from './lesson.ts';
+import { agreement, placeOf } from './place.ts';
+import type { Recognition } from './recognise.ts';
+
+/** An agreement that tells a value, and one by which it is hardly any other. */
+const toldAgreement = 0.6;
+const clearAgreement = 0.8;
+/** Another value that agrees as well but for this much is as likely. */
+const margin = 0.08;
+
+/**
+ * Scores the fields of a document anew by what its sender's earlier documents taught: a value that stands where the
+ * confirmed ones stood goes first, one that stands where a wrong one stood goes back. Every value is one of the
+ * document's own candidates.
+ */
+export function applyLessons(
+  scored: readonly ScoredField[],
+  candidates: readonly PlacedCandidate[],
+  { sender, certain }: Recognition,
+): { readonly scored: readonly ScoredField[]; readonly taught: ReadonlyMap<string, string> } {
+  const places = new Map<PlacedCandidate, TaughtPlace>();
+  const placed = (candidate: PlacedCandidate) => {
+    let place = places.get(candidate);
+    if (!place) {
+      place = placeOf(candidate);
+      places.set(candidate, place);
+    }
+    return place;
+  };
+  const byKind = Map.groupBy(candidates, ({ kind }) => kind);
+  /** By field, the comparable form of the value that lessons speak for. */
+  const taught = new Map<string, string>();
+  const adjusted = scored.map((entry): ScoredField => {
+    const { field } = entry;
+    const lessons = sender.lessons.flatMap(({ fields }) => fields.filter((each) => each.field === field.name));
+    const told = lessons.filter(({ places: all }) => all.length > 0);
+    if (told.length === 0) return { ...entry, ranked: withoutAbsent(entry, lessons, placed) };
+    const docType = sender.docType;
+    const groups = Map.groupBy(byKind.get(field.kind) ?? [], (candidate) =>
+      comparable(field.kind, fieldValue(docType, field.name, candidate.value)),
+    );
+    const agreements = [...groups]
+      .map(([key, group]) => ({ key, group, agreement: Math.max(...group.map((each) => mean(told, placed(each)))) }))
+      .sort((a, b) => b.agreement - a.agreement);
+    const [first] = agreements;
+    if (!first || first.agreement < toldAgreement) return entry;
+    const keyOf = (value: ScoredValue) => comparable(field.kind, value.candidate.value);
+    const probabilityOf = (key: string) => entry.ranked.find((value) => keyOf(value) === key)?.probability ?? 0;
+    const rivals = agreements.filter((each) => each.agreement > first.agreement - margin);
+    const chosen = rivals.reduce((best, each) => (probabilityOf(each.key) > probabilityOf(best.key) ? each : best));
+    const isAlone = rivals.length === 1;
+    taught.set(field.name, chosen.key);
+    return {
+      ...entry,
+      ranked: lift(entry, chosen, {
+        probability: 0.5 + (isAlone ? 0.48 : 0.35) * chosen.agreement,
+        confidence: confidenceOf(chosen.agreement, isAlone, told.length, certain),
+        docType,
+        isWrong: (candidate) => lessons.some(({ wrongPlaces }) => agrees(wrongPlaces, placed(candidate))),
+      }),
+    };
+  });
+  return { scored: adjusted, taught };
+}
+
+/** The mean over the lessons of the best agreement with one of their places. */
+function mean(lessons: readonly FieldLesson[], place: TaughtPlace): number {
+  const sum = lessons.reduce(
+    (total, { places }) => total + Math.max(...places.map((taught) => agreement(taught, place))),
+    0,
+  );
+  return sum / lessons.length;
+}
+
+function agrees(places: readonly TaughtPlace[], place: TaughtPlace): boolean {
+  return places.some((taught) => agreement(taught, place) >= toldAgreement);
+}
+
+/** How sure a taught value is; see the measurement in docs/dashboard.md. */
+function confidenceOf(agreed: number, isAlone: boolean, lessonCount: number, certain: boolean): number {
+  const isClear = agreed >= clearAgreement && isAlone;
+  const confidence = isClear ? (lessonCount > 1 ? 95 : 92) : isAlone ? (lessonCount > 1 ? 88 : 82) : 75;
+  return certain ? confidence : Math.min(confidence, 85);
+}
+
+type DocTypeOf = Parameters<typeof fieldValue>[0];
+
+function lift(
+  { field, ranked }: ScoredField,
+  chosen: { readonly key: string; readonly group: readonly PlacedCandidate[] },
+  to: {
+    readonly probability: number;
+    readonly confidence: number;
+    readonly docType: DocTypeOf;
+    readonly isWrong: (candidate: PlacedCandidate) => boolean;
+  },
+): readonly ScoredValue[] {
+  const isChosen = (value: ScoredValue) => comparable(field.kind, value.candidate.value) === chosen.key;
+  const present = ranked.find(isChosen);
+  const group = chosen.group.map((candidate) => ({
+    ...candidate,
+    value: fieldValue(to.docType, field.name, candidate.value),
+  }));
+  const probability = Math.max(present?.probability ?? 0, to.probability);
+  const lifted: ScoredValue = {
+    ...(present ?? { candidate: group[0]!, candidates: group }),
+    probability,
+    confidence: Math.max(present?.confidence ?? 0, to.confidence),
+  };
+  const left = 1 - probability;
+  const others = ranked
+    .filter((value) => !isChosen(value))
+    .map((value) => ({ ...value, probability: value.probability * left * (to.isWrong(value.candidate) ? 0.3 : 1) }));
+  return [lifted, ...others.toSorted((a, b) => b.probability - a.probability)];
+}
+
+/** Values of a field that the sender's documents do not have, so that what stood there before is less likely taken. */
+function withoutAbsent(
+  { ranked }: ScoredField,
+  lessons: readonly FieldLesson[],
+  placed: (candidate: PlacedCandidate) => TaughtPlace,
+): readonly ScoredValue[] {
+  if (lessons.length === 0 || !lessons.every(({ isAbsent }) => isAbsent)) return ranked;
+  const always = lessons.length > 1 ? 0.6 : 1;
+  return ranked.map((value) => {
+    const isWrong = lessons.some(({ wrongPlaces }) => agrees(wrongPlaces, placed(value.candidate)));
+    return { ...value, probability: value.probability * (isWrong ? 0.1 : always) };
+  });
+}
+
+/** Marks the values that lessons spoke for. */
+export function flagTaught(extraction: Extraction, taught: ReadonlyMap<string, string>): Extraction {
+  const kinds = new Map(documentTypeOf(extraction.docType).fields.map(({ name, kind }) => [name, kind]));
+  const isTaught = (name: string, { value }: ExtractedValue) => {
+    const kind = kinds.get(name);
+    return kind !== undefined && taught.get(name) === comparable(kind, value);
+  };
+  const fields = Object.fromEntries(
+    Object.entries(extraction.fields).map(([name, value]) => [
+      name,
+      isTaught(name, value) ? { ...value, flags: [...value.flags, 'taught' as const] } : value,
+    ]),
+  );
+  return { ...extraction, fields };
+}
