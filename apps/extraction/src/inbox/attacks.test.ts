@@ -22,14 +22,14 @@ const attachedPdf = [
 ];
 
 /** A message with parts of these lines. */
-function multipart(parts: readonly (readonly string[])[], head: readonly string[] = []): string {
+function multipart(parts: readonly (readonly string[])[], head: readonly string[] = [], boundary = 'b'): string {
   return [
     'From: anna@supplier.example',
     ...head,
-    'Content-Type: multipart/mixed; boundary=b',
+    `Content-Type: multipart/mixed; boundary=${boundary}`,
     '',
-    ...parts.flatMap((lines) => ['--b', ...lines]),
-    '--b--',
+    ...parts.flatMap((lines) => [`--${boundary}`, ...lines]),
+    `--${boundary}--`,
     '',
   ].join('\r\n');
 }
@@ -191,7 +191,7 @@ describe('an attacker of the inbox', () => {
     const before = (await inbox.stored(victim.accountId)).blobCount;
     const client = await open();
     await beginMessage(client, victim.address);
-    client.write(multipart([attachedPdf, attachedPdf]));
+    client.write(multipart([attachedPdf, ['', 'x\r\n'.repeat(50_000)]]));
     await until('an original is stored', async () => (await inbox.stored(victim.accountId)).blobCount > before);
     client.close();
     await until('it is gone', async () => (await inbox.stored(victim.accountId)).blobCount === before);
@@ -212,7 +212,8 @@ describe('an attacker of the inbox', () => {
     assert.match(await deliver(victim.address, multipart([['', 'x']], [addresses])), /^554 /);
     let nested = multipart([attachedPdf]);
     for (let depth = 0; depth < 12; depth++) {
-      nested = multipart([['Content-Type: message/rfc822', 'Content-Disposition: attachment', '', nested]]);
+      const part = ['Content-Type: message/rfc822', 'Content-Disposition: attachment', '', nested];
+      nested = multipart([part], [], `nested${depth}`);
     }
     assert.match(await deliver(victim.address, nested), /^554 /);
     let boxes = 'x';

@@ -122,7 +122,7 @@ async function readLevel(source: Readable, reading: Reading, depth: number): Pro
     }
   });
   // A part that is read waits for more of a message that has broken off.
-  parser.once('close', () => content?.destroy(new MessageError('The message broke off.')));
+  parser.once('close', () => content?.destroy(parser.errored ?? new MessageError('The message broke off.')));
   feed(source, parser, depth === 0 ? reading.reader.onChunk : () => undefined);
   try {
     for await (const part of parser as AsyncIterable<AttachmentStream | MessageText>) {
