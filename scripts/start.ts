@@ -66,7 +66,9 @@ async function start(): Promise<never> {
   return runProcess(
     () => startEverything(settings),
     ({ extraction: service, isComplete, management }) => {
-      void management.then((lines) => console.log(`${lines.join('\n')}\n`));
+      void management.then((lines) => {
+        if (lines.length > 0) console.log(`${lines.join('\n')}\n`);
+      });
       return [
         ...extractionAnnouncement(service, settings.extraction, 'all'),
         ...(isComplete ? [] : ['', 'The web pages, API management and its gateway follow once they are installed.']),
@@ -101,7 +103,12 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
       isComplete,
       stopping: stopping.signal,
     });
-    managementStarting.catch(() => undefined);
+    started.defer(() =>
+      extractionStarting.then(
+        (extraction) => extraction.stop(),
+        () => undefined,
+      ),
+    );
     started.defer(async () => {
       stopping.abort();
       await managementStarting.then(
@@ -110,7 +117,6 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
       );
     });
     const extraction = await extractionStarting;
-    started.defer(() => extraction.stop());
     const stack = started.move();
     return {
       extraction,
