@@ -19,10 +19,12 @@ import { startInboxServer } from './inbox/server.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { createCallRecorder } from './resources/calls/recorder.ts';
+import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { blobUrlOf, type Settings } from './settings.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
+import { createExtractor } from './work/extractor.ts';
 import { startWorker } from './work/worker.ts';
 
 /** What a process does: answer the API and the dashboard, work off jobs, webhooks and mail, take mail, or all of it. */
@@ -81,6 +83,9 @@ export async function startService(
     const isWorking = role === 'all' || role === 'worker';
     const takesMail = role === 'all' || role === 'inbox';
     const engine = isAnswering || isWorking ? openEngine(settings, logger, started) : null;
+    const providerKeys = providerKeySealer([encryptionKey]);
+    const extractor = engine && createExtractor({ database, engine, settings, providerKeys, logger });
+    started.defer(async () => extractor?.close());
     const metrics = createMetrics(database);
 
     const outbox = createOutbox([encryptionKey]);
@@ -97,8 +102,8 @@ export async function startService(
       : null;
     const wakeDeliverer = (lanes: readonly string[]) => deliverer?.wake(lanes);
     const worker =
-      isWorking && engine !== null
-        ? startWorker({ database, blobs, engine, settings, logger, metrics, onNotifications: wakeDeliverer })
+      isWorking && extractor !== null
+        ? startWorker({ database, blobs, extractor, settings, logger, metrics, onNotifications: wakeDeliverer })
         : null;
     const cleanup = !isWorking ? null : startCleanup(database, logger);
     const mail = !isWorking
@@ -127,18 +132,20 @@ export async function startService(
     let running = true;
     const log: FastifyBaseLogger = logger;
     const server: FastifyInstance =
-      !isAnswering || engine === null
+      !isAnswering || engine === null || extractor === null
         ? Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) })
         : createServer({
             database,
             blobs,
             engine,
+            extractor,
             settings,
             log,
             metrics,
             onJob: () => worker?.wake(),
             onNotifications: wakeDeliverer,
             webhookSecrets: secrets,
+            providerKeys,
             calls,
             outbox,
             onMail: () => mail?.wake(),

@@ -13,6 +13,7 @@ import {
 } from '@millrace/settings';
 import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
 import { z } from 'zod';
+import { providerDeclarations } from './resources/provider/settings.ts';
 
 /** The path of a file, from the working folder where it is relative; null where it is unset. */
 const filePath = z
@@ -179,6 +180,7 @@ export const settingDeclarations = {
     '500',
     'Most messages an hour that one account takes; more are told to come later.',
   ),
+  ...providerDeclarations,
 } as const;
 
 /** Every setting, checked, with its default where it is not set. */

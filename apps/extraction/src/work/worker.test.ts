@@ -14,8 +14,10 @@ import { newId } from '../identifiers.ts';
 import { createMetrics } from '../metrics.ts';
 import { insertDocument } from '../resources/documents/store.ts';
 import { insertJob } from '../resources/jobs/store.ts';
+import { providerKeySealer } from '../resources/provider/store.ts';
 import { readSettings } from '../settings.ts';
 import { waitFor } from '../testing.ts';
+import { createExtractor } from './extractor.ts';
 import { startWorker } from './worker.ts';
 
 describe('worker', () => {
@@ -32,12 +34,16 @@ describe('worker', () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-test-blobs-'));
     blobs = await openBlobStore(pathToFileURL(folder).href, [Buffer.alloc(32)]);
     engine = createEnginePool({ workers: 1 });
+    const { database } = opened;
+    const { settings } = readSettings({ MILLRACE_WORKERS: '1' });
+    const logger = createLogger('silent', { write: () => undefined });
+    const providerKeys = providerKeySealer([Buffer.alloc(32)]);
     worker = startWorker({
-      database: opened.database,
+      database,
       blobs,
-      engine,
-      settings: readSettings({ MILLRACE_WORKERS: '1' }).settings,
-      logger: createLogger('silent', { write: () => undefined }),
+      extractor: createExtractor({ database, engine, settings, providerKeys, logger }),
+      settings,
+      logger,
       metrics: createMetrics(opened.database),
       onNotifications: () => undefined,
     });

@@ -1,15 +1,17 @@
 import type { BlobStore } from '@millrace/blobs';
-import type { EnginePool } from '@millrace/engine';
 import { EngineError } from '@millrace/engine/errors';
 import { tenantTransaction } from '@millrace/postgres';
 import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
+import { ProviderFailure } from '@millrace/providers';
 import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
+import { errors } from '../http/errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Outcome, Processing } from '../resources/documents/rules.ts';
 import type { Lanes } from '../resources/webhooks/notifications.ts';
 import type { Settings } from '../settings.ts';
+import type { Extractor } from './extractor.ts';
 import { finishExtraction } from './finish.ts';
 import { retry } from './retry.ts';
 
@@ -18,7 +20,7 @@ type Job = Claim & Selectable<Schema['jobs']>;
 export interface WorkerParts {
   readonly database: ExtractionDatabase;
   readonly blobs: BlobStore;
-  readonly engine: EnginePool;
+  readonly extractor: Extractor;
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -99,10 +101,10 @@ async function extractDocument(
   job: Job,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; processing: Processing }> {
-  const { database, blobs, engine, settings, metrics } = parts;
+  const { database, blobs, extractor, settings, metrics } = parts;
   const failed = (message: string) => ({
     outcome: { state: 'error', code: 'extraction_failed', message } as const,
-    processing: { model: engine.model, processTimeMs: 0 },
+    processing: { ...extractor.engine, processTimeMs: 0 },
   });
   if (job.attempts > maxAttempts) {
     return failed('The extraction broke off several times. Send the document again, or a simpler export of it.');
@@ -124,18 +126,20 @@ async function extractDocument(
   const { fields } = job.options;
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
   const startedMs = performance.now();
-  const ended = (outcome: Outcome) => {
+  const ended = (outcome: Outcome, by = extractor.engine) => {
     const processTimeMs = performance.now() - startedMs;
     const code = outcome.state === 'done' ? 'ok' : outcome.code;
     metrics.engineSeconds.observe({ doc_type: docType, outcome: code }, processTimeMs / 1000);
-    return { outcome, processing: { model: engine.model, processTimeMs } };
+    return { outcome, processing: { ...by, processTimeMs } };
   };
   try {
-    return ended({
-      state: 'done',
-      extraction: await engine.extract(original, { docType, fields, limits }, { signal }),
-    });
+    const control = { accountId: job.account_id, documentId: job.document_id, signal };
+    const { by, extraction } = await extractor.extract(original, { docType, fields, limits }, control);
+    return ended({ state: 'done', extraction }, by);
   } catch (error) {
+    if (error instanceof ProviderFailure) {
+      return ended({ state: 'error', code: 'provider_error', message: errors.provider_error.message });
+    }
     if (!(error instanceof EngineError) || signal.aborted) throw error;
     return ended({ state: 'error', code: error.code, message: error.message });
   }

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
-import type { EnginePool } from '@millrace/engine';
 import { EngineError } from '@millrace/engine/errors';
 import { ingest } from '@millrace/engine/ingest';
 import type { Answer, UploadedFile } from '@millrace/operations';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import { ProviderFailure } from '@millrace/providers';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { ApiError, type ErrorCode, errors } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Settings } from '../../settings.ts';
+import type { Extractor } from '../../work/extractor.ts';
 import { finishExtraction } from '../../work/finish.ts';
 import { documentAnswer, type FinishedDocument, type Outcome, type Processing } from '../documents/rules.ts';
 import { findFinishedDocument, insertDocument, type NewDocument } from '../documents/store.ts';
@@ -31,7 +32,7 @@ import {
 export interface ExtractParts {
   readonly database: ExtractionDatabase;
   readonly blobs: BlobStore;
-  readonly engine: EnginePool;
+  readonly extractor: Extractor;
   readonly settings: Pick<
     Settings,
     'maxFileSizeBytes' | 'maxPages' | 'maxSyncPages' | 'workers' | 'allowPrivateWebhooks'
@@ -188,7 +189,7 @@ async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promis
 const refusals: readonly ErrorCode[] = ['unsupported_file_type', 'file_too_large', 'too_many_pages'];
 
 async function runEngine(
-  { engine, metrics, settings }: ExtractParts,
+  { extractor, metrics, settings }: ExtractParts,
   { asked, bytes, caller, claim, document }: AcceptedRequest,
 ): Promise<{ outcome: Outcome; processing: Processing }> {
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: Math.min(settings.maxSyncPages, settings.maxPages) };
@@ -196,16 +197,21 @@ async function runEngine(
   const patience = AbortSignal.timeout(longestWaitMs);
   const signal = claim ? patience : AbortSignal.any([patience, caller.signal]);
   const startedMs = performance.now();
-  const ended = (outcome: Outcome) => {
+  const ended = (outcome: Outcome, by = extractor.engine) => {
     const processTimeMs = performance.now() - startedMs;
     const code = outcome.state === 'done' ? 'ok' : outcome.code;
     metrics.engineSeconds.observe({ doc_type: document.docType, outcome: code }, processTimeMs / 1000);
-    return { outcome, processing: { model: engine.model, processTimeMs } };
+    return { outcome, processing: { ...by, processTimeMs } };
   };
   try {
     const options = { docType: document.docType, fields: asked.fields, limits };
-    return ended({ state: 'done', extraction: await engine.extract(bytes, options, { signal }) });
+    const control = { accountId: caller.accountId, documentId: document.id, signal };
+    const { by, extraction } = await extractor.extract(bytes, options, control);
+    return ended({ state: 'done', extraction }, by);
   } catch (error) {
+    if (error instanceof ProviderFailure) {
+      return ended({ state: 'error', code: 'provider_error', message: errors.provider_error.message });
+    }
     if (patience.aborted) {
       throw new ApiError('unavailable', {
         message: 'The extraction took too long to wait for. Send it with async=true.',

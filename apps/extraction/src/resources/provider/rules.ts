@@ -1,0 +1,116 @@
+import { baseUrlOf, needsKey, type ProviderConfiguration } from '@millrace/providers';
+import { checkDestination } from '@millrace/webhooks';
+import { ApiError } from '../../http/errors.ts';
+import type { Settings } from '../../settings.ts';
+import type { ProviderAnswer, ProviderChoiceInput } from './contract.ts';
+import { isProviderUrl } from './settings.ts';
+
+/** Who extracts for an account. */
+export interface Choice extends Omit<ProviderConfiguration, 'kind' | 'model'> {
+  readonly mode: ProviderAnswer['mode'];
+  readonly kind: ProviderConfiguration['kind'] | null;
+  readonly model: string | null;
+  readonly sendsPictures: boolean;
+  readonly onFailure: ProviderAnswer['onFailure'];
+}
+
+/** A choice by which a model is asked. */
+export type AskingChoice = Choice & { readonly mode: 'provider' | 'escalate' } & ProviderConfiguration;
+
+export function isAsking(choice: Choice): choice is AskingChoice {
+  return choice.mode !== 'engine' && choice.kind !== null && choice.model !== null;
+}
+
+export type ProviderSettings = Pick<
+  Settings,
+  | 'providerMode'
+  | 'providerKind'
+  | 'providerModel'
+  | 'providerUrl'
+  | 'providerApiKey'
+  | 'providerSendsPictures'
+  | 'providerOnFailure'
+  | 'providerTimeoutMs'
+  | 'providerDeadlineMs'
+  | 'providerConcurrency'
+  | 'allowPrivateProviders'
+>;
+
+/**
+ * What holds for accounts that choose nothing.
+ *
+ * @throws Error that names the setting which is missing.
+ */
+export function choiceOfSettings(settings: ProviderSettings): Choice {
+  const { providerApiKey: apiKey, providerKind: kind, providerMode: mode, providerModel: model } = settings;
+  const { providerUrl: baseUrl, providerSendsPictures: sendsPictures, providerOnFailure: onFailure } = settings;
+  const missing = (name: string) => {
+    throw new Error(`${name} must be set, since MILLRACE_PROVIDER_MODE is ${mode}.`);
+  };
+  if (mode !== 'engine') {
+    if (kind === null) return missing('MILLRACE_PROVIDER_KIND');
+    if (model === null) return missing('MILLRACE_PROVIDER_MODEL');
+    if (baseUrlOf({ baseUrl, kind }) === null) return missing('MILLRACE_PROVIDER_URL');
+    if (needsKey(kind) && apiKey === null) return missing('MILLRACE_PROVIDER_API_KEY');
+  }
+  return { mode, kind, model, baseUrl, apiKey, sendsPictures, onFailure, reach: 'anywhere' };
+}
+
+/**
+ * An account's choice, complete. The stored key goes with it only to where it went before: whoever may change the
+ * address must not have the key sent to their own.
+ *
+ * @param stored what the account chose before.
+ * @throws ApiError `invalid_request` that names the fields which are wrong.
+ */
+export function checkChoice(
+  given: ProviderChoiceInput,
+  stored: Choice | null,
+  { allowPrivateProviders }: Pick<ProviderSettings, 'allowPrivateProviders'>,
+): Choice {
+  const { kind, mode, model, onFailure, sendsPictures } = given;
+  const reach = allowPrivateProviders ? 'anywhere' : 'public';
+  const baseUrl = given.baseUrl === null || given.baseUrl === '' ? null : readBaseUrl(given.baseUrl, reach);
+  const address = kind && baseUrlOf({ baseUrl, kind });
+  const isSameDestination =
+    stored?.kind === kind &&
+    kind !== null &&
+    originOf(address) === originOf(baseUrlOf({ baseUrl: stored.baseUrl, kind }));
+  const apiKey = given.apiKey === undefined ? (isSameDestination ? stored.apiKey : null) : given.apiKey || null;
+  if (mode !== 'engine') {
+    if (kind === null) throw invalid('kind', 'Choose a provider.');
+    if (model === null) throw invalid('model', 'Give the name of the model.');
+    if (address === null) throw invalid('baseUrl', 'Give the base URL of the server.');
+    if (needsKey(kind) && apiKey === null) throw invalid('apiKey', "Enter the provider's API key.");
+  }
+  // The address that a kind has of its own may be this very machine.
+  if (kind !== null && baseUrl === null && address !== null) readBaseUrl(address, reach);
+  return { mode, kind, model, baseUrl, apiKey, sendsPictures, onFailure, reach };
+}
+
+function readBaseUrl(text: string, reach: Choice['reach']): string {
+  const url = URL.parse(text);
+  if (!url || !isProviderUrl(url)) {
+    throw invalid('baseUrl', 'Give an http or https URL without user name, password, query and fragment.');
+  }
+  if (reach === 'public') {
+    const destination = checkDestination(text, { allowLoopback: false });
+    if (!destination.ok) throw invalid('baseUrl', destination.reason);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function originOf(address: string | null): string | null {
+  return address === null ? null : new URL(address).origin;
+}
+
+function invalid(path: string, message: string): ApiError {
+  return new ApiError('invalid_request', { message, fields: [{ path, message }] });
+}
+
+/** A choice as it is shown. The key never is, nor is the address that an operator chose. */
+export function providerAnswer(choice: Choice, isBySettings: boolean): ProviderAnswer {
+  const { apiKey, baseUrl, kind, mode, model, onFailure, sendsPictures } = choice;
+  const hasKey = apiKey !== null;
+  return { mode, kind, model, baseUrl: isBySettings ? null : baseUrl, hasKey, sendsPictures, onFailure, isBySettings };
+}

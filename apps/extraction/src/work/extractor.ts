@@ -1,0 +1,161 @@
+import type { Sealer } from '@millrace/blobs';
+import type { EnginePool } from '@millrace/engine';
+import type { Question } from '@millrace/engine/consult';
+import type { Extraction } from '@millrace/engine/document';
+import { EngineError } from '@millrace/engine/errors';
+import { tenantTransaction } from '@millrace/postgres';
+import { openProvider, type PagePicture, type Provider, ProviderFailure } from '@millrace/providers';
+import type { Logger } from 'pino';
+import type { ExtractionDatabase } from '../database/schema.ts';
+import type { Processing } from '../resources/documents/rules.ts';
+import { type AskingChoice, choiceOfSettings, isAsking, type ProviderSettings } from '../resources/provider/rules.ts';
+import { findChoice } from '../resources/provider/store.ts';
+import { findKnownSenders } from '../resources/senders/store.ts';
+
+type ExtractOptions = Parameters<EnginePool['extract']>[1];
+
+/** An extraction, and who made it. */
+export interface Extracted {
+  readonly extraction: Extraction;
+  readonly by: Pick<Processing, 'provider' | 'model' | 'totalTokens'>;
+}
+
+/** Extracts documents by the engine, or together with the model that the account or the service has chosen. */
+export interface Extractor {
+  /** Who extracts where no model is asked, or none answers. */
+  readonly engine: Extracted['by'];
+  /**
+   * @throws EngineError as the engine does; ProviderFailure where the model fails and the account takes no result
+   * without it; or the signal's reason.
+   */
+  extract(
+    bytes: Uint8Array,
+    options: ExtractOptions,
+    control: { readonly accountId: string; readonly documentId: string; readonly signal: AbortSignal },
+  ): Promise<Extracted>;
+  /** Ends the connections to providers. */
+  close(): Promise<void>;
+}
+
+export interface ExtractorParts {
+  readonly database: ExtractionDatabase;
+  readonly engine: EnginePool;
+  readonly settings: ProviderSettings;
+  /** Of providers' API keys. */
+  readonly providerKeys: Sealer;
+  readonly logger: Logger;
+}
+
+export function createExtractor(parts: ExtractorParts): Extractor {
+  const { database, engine, logger, providerKeys, settings } = parts;
+  const bySettings = choiceOfSettings(settings);
+  const reach = settings.allowPrivateProviders ? 'anywhere' : 'public';
+  const providers = keepProviders(settings);
+  const own = { provider: 'millrace', model: engine.model, totalTokens: 0 };
+
+  return {
+    engine: own,
+    extract: async (bytes, asked, { accountId, documentId, signal }) => {
+      const { chosen, senders } = await tenantTransaction(
+        database,
+        accountId,
+        async (transaction) => ({
+          chosen: await findChoice(transaction, providerKeys, reach),
+          senders: await findKnownSenders(transaction, asked.docType === 'detect' ? null : asked.docType),
+        }),
+        { access: 'read only' },
+      );
+      const options = { ...asked, senders };
+      const choice = chosen ?? bySettings;
+      if (!isAsking(choice)) return { extraction: await engine.extract(bytes, options, { signal }), by: own };
+
+      const scope = choice.mode === 'provider' ? 'all' : 'doubtful';
+      const { document, extraction, question } = await engine.consult(bytes, options, scope, { signal });
+      if (!question) return { extraction, by: own };
+      const about = { account: accountId, document: documentId, provider: choice.kind };
+      try {
+        const pictures = choice.sendsPictures ? await drawPages(engine, bytes, options, question) : [];
+        const { answer, model, totalTokens } = await providers.of(choice).ask(question, {
+          pictures,
+          signal,
+          onFailedAttempt: ({ attempt, failure, pauseMs }) =>
+            logger.info(
+              { ...about, ...toldOf(failure), attempt, pauseMs: Math.round(pauseMs) },
+              'the provider is asked again',
+            ),
+        });
+        const { docType } = extraction;
+        const weighed = await engine.weigh(document, { docType, fields: options.fields }, answer, { signal });
+        return { extraction: weighed, by: { provider: choice.kind, model, totalTokens } };
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = failureOf(error);
+        logger.warn({ ...about, ...toldOf(failure), instead: choice.onFailure }, 'the provider failed');
+        if (choice.onFailure === 'error') throw failure;
+        return { extraction, by: own };
+      }
+    },
+    close: () => providers.close(),
+  };
+}
+
+/** What the log tells of a failure: nothing of the document, the key or the answer. */
+function toldOf({ reason, status, totalTokens }: ProviderFailure) {
+  return { reason, ...(status !== null && { status }), ...(totalTokens > 0 && { spentTokens: totalTokens }) };
+}
+
+/** @throws what is neither the provider's fault nor that of its answer */
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  if (error instanceof EngineError) return new ProviderFailure('invalid_answer', { cause: error });
+  throw error;
+}
+
+/** Pages whose pictures are sent, and how wide: what models see no more detail of is not worth its tokens. */
+const pictureLimit = 4;
+const pictureWidthPixels = 1400;
+
+async function drawPages(
+  engine: EnginePool,
+  bytes: Uint8Array,
+  { limits }: ExtractOptions,
+  { scannedPages }: Question,
+): Promise<readonly PagePicture[]> {
+  return await Promise.all(
+    scannedPages.slice(0, pictureLimit).map(async (page): Promise<PagePicture> => {
+      const picture = { page, widthPixels: pictureWidthPixels, format: 'jpeg' } as const;
+      return { page, mediaType: 'image/jpeg', bytes: await engine.draw(bytes, picture, limits) };
+    }),
+  );
+}
+
+/** Providers that are kept open, whoever chose them. */
+const providerLimit = 200;
+
+/** Keeps the way to each provider open, so that its failures are known to the next document; the longest unused goes. */
+function keepProviders(settings: ProviderSettings): { of(choice: AskingChoice): Provider; close(): Promise<void> } {
+  const kept = new Map<string, Provider>();
+  const options = {
+    timeoutMs: settings.providerTimeoutMs,
+    deadlineMs: settings.providerDeadlineMs,
+    concurrency: settings.providerConcurrency,
+  };
+  return {
+    of: ({ apiKey, baseUrl, kind, model, reach }) => {
+      const configuration = { kind, model, baseUrl, apiKey, reach };
+      const name = JSON.stringify(configuration);
+      const provider = kept.get(name) ?? openProvider(configuration, options);
+      kept.delete(name);
+      kept.set(name, provider);
+      const [oldest] = kept;
+      if (kept.size > providerLimit && oldest) {
+        kept.delete(oldest[0]);
+        void oldest[1].close();
+      }
+      return provider;
+    },
+    close: async () => {
+      await Promise.all([...kept.values()].map((provider) => provider.close()));
+    },
+  };
+}
