@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AnyOperation } from '@millrace/operations';
 import { operations } from './contracts.ts';
+import { dashboardOperations } from './dashboard-contracts.ts';
 
-const all: readonly AnyOperation[] = operations;
+const all: readonly AnyOperation[] = [...operations, ...dashboardOperations];
 
 test('every example is what its schemas accept', () => {
   for (const { id, request, responses, examples } of all) {
@@ -14,13 +15,16 @@ test('every example is what its schemas accept', () => {
       assert.deepEqual(responses[status]?.body.parse(body), body, `${id}: ${example.summary}`);
       request.params?.parse(example.request.params);
       request.query?.parse(example.request.query ?? {});
+      request.body?.parse(example.request.body);
       request.multipart?.fields.parse(example.request.form ?? {});
     }
   }
 });
 
 test('operations have ids and addresses of their own', () => {
-  assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+  for (const list of [operations, dashboardOperations] as readonly (readonly AnyOperation[])[]) {
+    assert.equal(new Set(list.map(({ id }) => id)).size, list.length);
+  }
   assert.equal(new Set(all.map(({ method, path }) => `${method} ${path}`)).size, all.length);
 });
 
@@ -37,6 +41,7 @@ test('the contracts are safe for browsers: what they import at run time is zod a
     }
   };
   visit(import.meta.resolve('./contracts.ts'));
+  visit(import.meta.resolve('./dashboard-contracts.ts'));
   visit(import.meta.resolve('@millrace/client'));
   assert.ok(seen.size > 10);
 });

@@ -5,11 +5,14 @@ import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts
 import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
 import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
 import { type DeliveryParts, deliveryDashboardHandlers } from '../resources/deliveries/handlers.ts';
+import { type DocumentDashboardParts, documentDashboardHandlers } from '../resources/documents/dashboard-handlers.ts';
 import { type HomeParts, homeHandlers } from '../resources/home/handlers.ts';
 import { type InboxParts, inboxDashboardHandlers } from '../resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from '../resources/members/handlers.ts';
 import { type ProviderParts, providerHandlers } from '../resources/provider/handlers.ts';
+import { type ReviewParts, reviewHandlers } from '../resources/review/handlers.ts';
+import { type SenderParts, senderHandlers } from '../resources/senders/handlers.ts';
 import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from '../resources/sessions/handlers.ts';
 import { type WebhookParts, webhookDashboardHandlers } from '../resources/webhooks/handlers.ts';
 import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
@@ -24,6 +27,9 @@ export type DashboardParts = SessionParts &
   HomeParts &
   WebhookParts &
   DeliveryParts &
+  DocumentDashboardParts &
+  ReviewParts &
+  SenderParts &
   InboxParts &
   ProviderParts;
 
@@ -39,6 +45,9 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...webhookDashboardHandlers(parts),
     ...deliveryDashboardHandlers(parts),
     ...inboxDashboardHandlers(parts),
+    ...documentDashboardHandlers(parts),
+    ...reviewHandlers(parts),
+    ...senderHandlers(parts),
     ...providerHandlers(parts),
   };
 }

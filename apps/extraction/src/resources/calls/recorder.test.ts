@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
+import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
+import { createKey } from '../keys/store.ts';
+import { createCallRecorder, removeOldCalls } from './recorder.ts';
+import { listCalls } from './store.ts';
+
+describe('the log of calls', () => {
+  let opened: ExtractionTestDatabase;
+  before(async () => {
+    opened = await openExtractionTestDatabase();
+  });
+  after(() => opened?.close());
+
+  async function addKey() {
+    const accountId = await opened.addAccount();
+    const { key } = await tenantTransaction(opened.database, accountId, (transaction) =>
+      createKey(transaction, { name: 'Test' }),
+    );
+    return { accountId, keyId: key.id };
+  }
+  const call = (key: { accountId: string; keyId: string }, changes: object = {}) => ({
+    ...key,
+    at: new Date(),
+    method: 'GET',
+    route: '/api/external/v1/health',
+    status: 200,
+    latencyMs: 1,
+    errorCode: null,
+    documentId: null,
+    jobId: null,
+    ...changes,
+  });
+  const none = { keyId: null, statuses: null, from: null, to: null } as const;
+  const logged = (accountId: string) =>
+    tenantTransaction(opened.database, accountId, (transaction) =>
+      listCalls(transaction, none, { before: null, limit: 10_000 }),
+    );
+
+  test('is written at a stop, with what came last', async () => {
+    const key = await addKey();
+    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail });
+    for (let status = 200; status < 205; status++) recorder.record(call(key, { status }));
+    await recorder.stop();
+    recorder.record(call(key, { status: 299 }));
+    assert.deepEqual((await logged(key.accountId)).map(({ status }) => status).sort(), [200, 201, 202, 203, 204]);
+  });
+
+  test('of an account has a bound, beyond which the oldest go', async () => {
+    const [busy, calm] = [await addKey(), await addKey()];
+    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail, kept: 100, trimEvery: 50 });
+    recorder.record(call(calm));
+    for (let round = 0; round < 5; round++) {
+      for (let index = 0; index < 60; index++) recorder.record(call(busy, { status: 200 + round }));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await recorder.stop();
+    const calls = await logged(busy.accountId);
+    assert.equal(calls.length, 100);
+    assert.ok(calls.every(({ status }) => status >= 203));
+    assert.equal((await logged(calm.accountId)).length, 1);
+  });
+
+  test('tells of what could not be written, and goes on', async () => {
+    const key = await addKey();
+    const errors: unknown[] = [];
+    const recorder = createCallRecorder({ database: opened.database, onError: (error) => errors.push(error) });
+    recorder.record(call({ ...key, accountId: 'acc_nobody' }));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    recorder.record(call(key));
+    await recorder.stop();
+    assert.equal(errors.length, 1);
+    assert.equal((await logged(key.accountId)).length, 1);
+  });
+
+  test('takes a bounded number that waits, and counts the rest', async () => {
+    const key = await addKey();
+    const errors: Error[] = [];
+    const recorder = createCallRecorder({ database: opened.database, onError: (error) => errors.push(error as Error) });
+    for (let index = 0; index < 20_003; index++) recorder.record(call(key));
+    await recorder.stop();
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['3 calls were not logged: too many were waiting.'],
+    );
+  });
+
+  test('keeps calls for 7 days', async () => {
+    const key = await addKey();
+    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail });
+    const dayMs = 24 * 3_600_000;
+    for (const days of [0, 6.9, 7.1]) recorder.record(call(key, { at: new Date(Date.now() - days * dayMs) }));
+    await recorder.stop();
+    assert.equal((await logged(key.accountId)).length, 2);
+    await removeOldCalls(opened.database);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from api_calls where account_id = ${key.accountId}`.execute(opened.database.system);
+    assert.equal(rows[0]!.count, 2);
+  });
+});

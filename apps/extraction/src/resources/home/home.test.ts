@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
+import { homeHandlers } from './handlers.ts';
+import { percentileSeconds } from './rules.ts';
+
+describe('the home page', () => {
+  let opened: ExtractionTestDatabase;
+  before(async () => {
+    opened = await openExtractionTestDatabase();
+  });
+  after(() => opened?.close());
+
+  async function homeOf(accountId: string) {
+    const caller = { accountId, userId: '', role: 'member', sessionId: '', signal: AbortSignal.abort() } as const;
+    const { body } = await homeHandlers(opened).getHome({}, caller);
+    return body;
+  }
+
+  /** Adds documents that ended so many minutes ago, each having taken so many seconds. */
+  async function addDocuments(
+    accountId: string,
+    documents: { count: number; state: string; type: string; minutesAgo: number; seconds: number; confidence?: number },
+  ) {
+    const { count, state, type, minutesAgo, seconds, confidence = 99 } = documents;
+    await sql`
+      insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, doc_type,
+        state, blob_key, created_at, finished_at, lowest_confidence)
+      select id, ${accountId}, id, 'api', 'a.pdf', 'application/pdf', 1, '', ${type}, ${state}, id,
+        now() - ${minutesAgo} * interval '1 minute' - ${seconds} * interval '1 second',
+        case when ${state} = 'processing' then null else now() - ${minutesAgo} * interval '1 minute' end, ${confidence}
+      from (select 'doc_' || gen_random_uuid() as id from generate_series(1, ${count}::int)) as made`.execute(
+      opened.database.system,
+    );
+  }
+
+  test('of a new account shows 30 empty days and the first steps', async () => {
+    const home = await homeOf(await opened.addAccount());
+    assert.equal(home.days.length, 30);
+    assert.equal(home.days.at(-1)?.date, new Date().toISOString().slice(0, 10));
+    assert.ok(
+      home.days.every(({ done, error, byType }) => done === 0 && error === 0 && Object.keys(byType).length === 0),
+    );
+    assert.deepEqual([home.successRate, home.medianSeconds, home.p90Seconds, home.reviewCount], [null, null, null, 0]);
+    assert.deepEqual(
+      home.firstSteps.map(({ id, done }) => [id, done]),
+      [
+        ['create_key', false],
+        ['send_document', false],
+        ['add_webhook', false],
+        ['review_document', false],
+      ],
+    );
+  });
+
+  test('counts documents by day and type, each once, however often it is looked at', async () => {
+    const accountId = await opened.addAccount();
+    const other = await opened.addAccount();
+    const total = async () => {
+      const { days } = await homeOf(accountId);
+      return days.reduce((sum, { done, error }) => sum + done + error, 0);
+    };
+    await addDocuments(other, { count: 5, state: 'done', type: 'invoice', minutesAgo: 9, seconds: 1 });
+    await addDocuments(accountId, { count: 7, state: 'done', type: 'invoice', minutesAgo: 3 * 1_440, seconds: 2 });
+    await addDocuments(accountId, { count: 1, state: 'error', type: 'receipt', minutesAgo: 3 * 1_440, seconds: 2 });
+    await addDocuments(accountId, {
+      count: 2,
+      state: 'done',
+      type: 'invoice',
+      minutesAgo: 0,
+      seconds: 1,
+      confidence: 40,
+    });
+    await addDocuments(accountId, { count: 3, state: 'done', type: 'invoice', minutesAgo: 40 * 1_440, seconds: 1 });
+    await addDocuments(accountId, { count: 1, state: 'processing', type: 'general', minutesAgo: 0, seconds: 1 });
+    assert.equal(await total(), 10);
+    assert.equal(await total(), 10);
+    // What ends later than the last look, and was counted as it was read, is counted as it is kept.
+    await sql`update document_count_marks set counted_until = counted_until - interval '10 minutes'`.execute(
+      opened.database.system,
+    );
+    await addDocuments(accountId, { count: 4, state: 'done', type: 'invoice', minutesAgo: 4, seconds: 1 });
+    assert.equal(await total(), 14);
+    assert.equal(await total(), 14);
+    const home = await homeOf(accountId);
+    const three = home.days.find(({ error }) => error === 1);
+    assert.deepEqual([three?.done, three?.byType], [7, { invoice: 7, receipt: 1 }]);
+    assert.equal(home.successRate, 13 / 14);
+    assert.equal(home.reviewCount, 2);
+    assert.equal(home.firstSteps[1]?.done, true);
+  });
+
+  test('tells how long documents took, on 3 % exactly', async () => {
+    const accountId = await opened.addAccount();
+    for (const [seconds, count] of [
+      [0.4, 60],
+      [2, 35],
+      [30, 5],
+    ] as const) {
+      await addDocuments(accountId, { count, state: 'done', type: 'invoice', minutesAgo: 5, seconds });
+    }
+    await addDocuments(accountId, { count: 50, state: 'error', type: 'invoice', minutesAgo: 5, seconds: 300 });
+    const { medianSeconds, p90Seconds } = await homeOf(accountId);
+    assert.ok(Math.abs(medianSeconds! / 0.4 - 1) < 0.03, `${medianSeconds}`);
+    assert.ok(Math.abs(p90Seconds! / 2 - 1) < 0.03, `${p90Seconds}`);
+    assert.equal(percentileSeconds([], 0.5), null);
+  });
+
+  test('is the same for many who look at once', async () => {
+    const accountId = await opened.addAccount();
+    await addDocuments(accountId, { count: 20, state: 'done', type: 'invoice', minutesAgo: 6, seconds: 1 });
+    const homes = await Promise.all(Array.from({ length: 8 }, () => homeOf(accountId)));
+    for (const { days } of homes)
+      assert.equal(
+        days.reduce((sum, { done }) => sum + done, 0),
+        20,
+      );
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isForeignRequest, readSessionCookie, writeSessionCookie } from './browsers.ts';
+
+const plain = { name: 'session', secure: false };
+const secure = { name: 'session', secure: true };
+const token = 'jXQ1lqg6sB2s8Xo3mJb3o1o5m5Uu0Wf9gC4c3nD7yTk';
+
+test('a session’s cookie is out of reach of scripts and other sites; behind TLS it is this host’s alone', () => {
+  assert.equal(writeSessionCookie(plain, token, 60), `session=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`);
+  assert.equal(
+    writeSessionCookie(secure, token, 60),
+    `__Host-session=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure`,
+  );
+});
+
+test('a token is read from the cookie of its name, and nothing else is one', () => {
+  assert.equal(readSessionCookie(`a=b; session=${token}; c=d`, plain), token);
+  assert.equal(readSessionCookie(`session=${token}`, secure), null);
+  assert.equal(readSessionCookie(`__Host-session=${token}`, secure), token);
+  for (const header of [
+    undefined,
+    '',
+    'session=',
+    `session=short`,
+    `session=${token}%00`,
+    `session=${'x'.repeat(200)}`,
+  ]) {
+    assert.equal(readSessionCookie(header, plain), null, header);
+  }
+});
+
+test('a request of another origin is told by either header', () => {
+  const own = ['https://example.com'];
+  assert.equal(isForeignRequest({ origin: own[0] }, own), false);
+  assert.equal(isForeignRequest({ origin: own[0], 'sec-fetch-site': 'same-origin' }, own), false);
+  assert.equal(isForeignRequest({}, own), false);
+  for (const headers of [
+    { origin: 'null' },
+    { origin: 'https://sub.example.com' },
+    { origin: 'http://example.com' },
+    { origin: own[0], 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site' },
+  ]) {
+    assert.equal(isForeignRequest(headers, own), true, JSON.stringify(headers));
+  }
+});
