@@ -14,6 +14,11 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     command: tool('tsc'),
     arguments: ['-p', 'apps/console/tsconfig.tests.json'],
   },
+  {
+    name: 'types of the dashboard’s tests',
+    command: tool('tsc'),
+    arguments: ['-p', 'apps/dashboard/tsconfig.tests.json'],
+  },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // What fails here is mended by scripts/complete-lock.ts.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },

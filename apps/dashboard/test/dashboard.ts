@@ -14,11 +14,15 @@ export interface TestDashboard {
   stop(): Promise<void>;
 }
 
-/** Builds the dashboard where it is not, and starts what it needs; to be stopped in the suite's `after()`. */
-export async function startTestDashboard(): Promise<TestDashboard> {
+/**
+ * Builds the dashboard where it is not, and starts what it needs; to be stopped in the suite's `after()`.
+ *
+ * @param environment settings of the service that differ from its tests' own
+ */
+export async function startTestDashboard(environment: Readonly<Record<string, string>> = {}): Promise<TestDashboard> {
   await buildDashboard();
   await using started = new AsyncDisposableStack();
-  const service = await startTestService();
+  const service = await startTestService(environment);
   started.defer(() => service.stop());
   const browser = await startTestBrowser();
   started.defer(() => browser.close());

@@ -21,7 +21,6 @@ export interface Corrections {
   errorAt(key: string): string | undefined;
   /** Forgets a refusal, where the value is edited further. */
   clearError(key: string): void;
-  readonly saving: boolean;
 }
 
 export function useCorrections(documentId: string): Corrections {
@@ -29,7 +28,6 @@ export function useCorrections(documentId: string): Corrections {
   const last = useRef(Promise.resolve());
   const errors = useRef<Readonly<Record<string, string>>>({});
   const [, redraw] = useState(0);
-  const [open, setOpen] = useState(0);
   const { queryKey } = readOf('getDocument', { params: { id: documentId } });
 
   const setError = (key: string, message: string | undefined) => {
@@ -63,9 +61,8 @@ export function useCorrections(documentId: string): Corrections {
 
   return {
     correct: (change, key) => {
-      setOpen((count) => count + 1);
       const made = last.current.then(() => make(change, key));
-      last.current = made.then(() => setOpen((count) => count - 1));
+      last.current = made.then(() => undefined);
       return made;
     },
     settled: async () => {
@@ -76,6 +73,5 @@ export function useCorrections(documentId: string): Corrections {
     clearError: (key) => {
       if (errors.current[key] !== undefined) setError(key, undefined);
     },
-    saving: open > 0,
   };
 }

@@ -31,7 +31,10 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
         </>
       ),
     ],
-    ['File', `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} pages`],
+    [
+      'File',
+      `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} ${document.pageCount === 1 ? 'page' : 'pages'}`,
+    ],
     ['Read by', ai && `${ai.provider} ${ai.model}`],
     ['Time', ai && `${numbers.count(ai.processTimeMs)} ms`],
     ['Tokens', ai && numbers.count(ai.totalTokens)],

@@ -165,8 +165,11 @@ function Values(props: {
   return (
     <Stack gap="xl">
       {document.doubtfulCount > 0 && (
-        <Alert color="orange" title={`${document.doubtfulCount} values to check`}>
-          They stand below the threshold of {document.reviewThreshold}.{' '}
+        <Alert
+          color="orange"
+          title={document.doubtfulCount === 1 ? '1 value to check' : `${document.doubtfulCount} values to check`}
+        >
+          Below the threshold of {document.reviewThreshold}, or missing.{' '}
           <TextLink inherit underline="always" to="/review/$documentId" params={{ documentId: document.id }}>
             Review them
           </TextLink>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group } from '@mantine/core';
-import { memo } from 'react';
+import { memo, useState } from 'react';
+import type { Change } from './corrections.ts';
 import { type DocumentDetail, keyOf } from './paths.ts';
 import { type Editing, ValueInput } from './value-input.tsx';
 import classes from './workspace.module.css';
@@ -15,6 +16,13 @@ export function RowsTable(props: {
   const { document, rows, editing } = props;
   const { corrections } = editing;
   const doubtful = new Set(document.doubtful.map(keyOf));
+  // Rows are known by their places, which a second change has to see as the first one left them.
+  const [moving, setMoving] = useState(false);
+  const changeRows = async (change: Change) => {
+    setMoving(true);
+    await corrections.correct(change, null);
+    setMoving(false);
+  };
   return (
     <>
       <section className={classes.tableScroll} aria-label="Table of line items">
@@ -66,8 +74,8 @@ export function RowsTable(props: {
                     color="gray.7"
                     size="sm"
                     aria-label={`Remove row ${index + 1}`}
-                    disabled={corrections.saving}
-                    onClick={() => corrections.correct({ removeRow: index }, null)}
+                    disabled={moving}
+                    onClick={() => changeRows({ removeRow: index })}
                   >
                     ✕
                   </ActionIcon>
@@ -78,12 +86,7 @@ export function RowsTable(props: {
         </table>
       </section>
       <Group mt="xs">
-        <Button
-          variant="default"
-          size="xs"
-          disabled={corrections.saving}
-          onClick={() => corrections.correct({ addRow: {} }, null)}
-        >
+        <Button variant="default" size="xs" disabled={moving} onClick={() => changeRows({ addRow: {} })}>
           Add a row
         </Button>
       </Group>

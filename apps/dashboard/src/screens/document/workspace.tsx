@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import type { Corrections } from './corrections.ts';
 import { Pages } from './pages.tsx';
-import { type DocumentDetail, keyOf } from './paths.ts';
+import type { DocumentDetail } from './paths.ts';
 import type { Editing } from './value-input.tsx';
 import classes from './workspace.module.css';
 
@@ -61,9 +61,4 @@ export function useEditing(corrections: Corrections, throughDoubtful: boolean) {
       input?.scrollIntoView({ block: 'center' });
     },
   };
-}
-
-/** Keys of the values that a person has to look at. */
-export function doubtfulKeys(document: DocumentDetail): readonly string[] {
-  return document.doubtful.map(keyOf);
 }

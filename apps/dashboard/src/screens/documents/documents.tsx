@@ -69,14 +69,20 @@ export function DocumentsScreen() {
           { title: 'Type', cell: ({ docType }) => wordsOf(docType) },
           { title: 'State', cell: (document) => <State document={document} /> },
           {
-            title: 'Lowest confidence',
+            title: 'Confidence',
             cell: ({ lowestConfidence }) =>
               lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
           },
           {
             title: 'To check',
             cell: ({ doubtfulCount, confirmedAt }) =>
-              confirmedAt !== null ? 'Confirmed' : doubtfulCount === 0 ? '–' : `${doubtfulCount} values`,
+              confirmedAt !== null
+                ? 'Confirmed'
+                : doubtfulCount === 0
+                  ? '–'
+                  : doubtfulCount === 1
+                    ? '1 value'
+                    : `${doubtfulCount} values`,
           },
           { title: 'Source', cell: ({ source }) => sourceNames[source] },
           { title: 'Pages', cell: ({ pageCount }) => pageCount ?? '–' },

@@ -97,7 +97,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
     <div onKeyDown={keyDown}>
       <Workspace document={document} selected={selected} panel={panel} onChoose={choose}>
         <Stack gap="lg">
-          <Text size="sm" c="dimmed" component="p" m={0}>
+          <Text size="sm" c="dimmed" component="p" m={0} visibleFrom="sm">
             <Kbd>Enter</Kbd> takes a value as it stands, <Kbd>Tab</Kbd> leads to the next one, <Kbd>Esc</Kbd> takes back
             what was typed, <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> confirms the document.
           </Text>

@@ -61,7 +61,7 @@ export function ReviewScreen() {
             ),
           },
           {
-            title: 'Lowest confidence',
+            title: 'Confidence',
             cell: ({ lowestConfidence }) =>
               lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
           },

@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, PasswordInput, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import { showPassword } from '@millrace/interface/entrance-page';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { useNumbers } from '@millrace/interface/numbers';
 import { Loaded } from '@millrace/interface/page';
+import { PasswordField } from '@millrace/interface/password-field';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, type ArgumentsOf, useRead, useWrite } from '../../frame/api.ts';
@@ -148,7 +148,7 @@ function ProviderForm({ provider }: { readonly provider: Provider }) {
             spellCheck={false}
             {...form.text('baseUrl')}
           />
-          <PasswordInput
+          <PasswordField
             label="API key"
             description={
               hasKey
@@ -158,7 +158,6 @@ function ProviderForm({ provider }: { readonly provider: Provider }) {
             autoComplete="off"
             disabled={values.forgetKey}
             {...form.text('apiKey')}
-            {...showPassword}
           />
           {hasKey && (
             <Checkbox

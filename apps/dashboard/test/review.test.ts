@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import type { Page } from 'playwright-core';
+import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { picture } from './picture.ts';
+
+const samples = join(import.meta.dirname, '../../../samples');
+
+describe('the review in the dashboard', { skip: withoutBrowser }, () => {
+  let running: TestDashboard;
+  let page: Page;
+  let problems: readonly string[];
+
+  before(async () => {
+    running = await startTestDashboard();
+    ({ page, problems } = await running.open(await running.signIn()));
+  });
+  after(() => running?.stop());
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
+  const left = async () => {
+    const text = (await page.getByRole('status').filter({ hasText: /check/ }).textContent()) ?? '';
+    return text.startsWith('Everything') ? 0 : Number.parseInt(text, 10);
+  };
+
+  async function extract(name: string, docType: string): Promise<void> {
+    const bytes = new Uint8Array(readFileSync(join(samples, name)));
+    const answer = await running.service.extract({ name, bytes }, { form: { doc_type: docType } });
+    assert.equal(answer.status, 200);
+  }
+
+  test('nothing waits in a new account', async () => {
+    await page.goto(`${running.service.baseUrl}/review`);
+    await heading('Review');
+    await page.getByText('Nothing waits for review.').waitFor();
+    await checkAccessibility(page, 'empty queue');
+  });
+
+  test('doubtful documents are checked by keyboard alone, one after the other', async () => {
+    await extract('receipt.jpg', 'receipt');
+    await extract('receipt-turned.jpg', 'receipt');
+    await page.goto(`${running.service.baseUrl}/review`);
+    await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByText('2 waiting').waitFor();
+    await checkAccessibility(page, 'queue');
+    await picture(page, 'review-queue');
+    await page.getByRole('link', { name: 'Begin with the oldest' }).focus();
+    await page.keyboard.press('Enter');
+    await heading('receipt.jpg');
+    await page.locator('[data-value][data-doubtful]').first().waitFor();
+    await page.waitForFunction(`document.activeElement.hasAttribute('data-doubtful')`);
+    await checkAccessibility(page, 'review');
+    await picture(page, 'review');
+
+    const doubtful = await left();
+    assert.ok(doubtful > 1);
+    const [first, second] = await page
+      .locator('[data-value][data-doubtful]')
+      .evaluateAll((inputs) => inputs.map(({ id }) => id));
+    assert.equal(await focused(), first);
+    assert.equal((await page.locator('button[data-selected]').count()) > 0, true);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), second);
+    await page.keyboard.press('Shift+Tab');
+    assert.equal(await focused(), first);
+    // Taken as it stands, it is doubtful no more.
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(), second);
+    await page.locator(`#${first}[data-doubtful]`).waitFor({ state: 'detached' });
+    assert.equal(await left(), doubtful - 1);
+    for (let step = 0; step < doubtful - 1; step++) await page.keyboard.press('Enter');
+    await page.getByText('Everything is checked').waitFor();
+    assert.equal(await focused(), 'Confirm, and next');
+    await page.keyboard.press('Enter');
+
+    await heading('receipt-turned.jpg');
+    await page.getByRole('alert').getByText('Confirmed').waitFor();
+    await page.waitForFunction(`document.activeElement.hasAttribute('data-doubtful')`);
+  });
+
+  test('a correction in between is kept, and the last document ends the queue', async () => {
+    const input = page.locator('[data-value]:focus');
+    const id = await focused();
+    await input.fill('Corrected by hand');
+    await page.keyboard.press('Control+Enter');
+    const refused = page.locator('[aria-invalid="true"]');
+    const queue = page.getByText('Nothing waits for review.');
+    await refused.or(queue).first().waitFor();
+    if (await refused.count()) {
+      // Whatever kind of value stood there, the refused text is taken back.
+      await refused.press('Escape');
+      await page.keyboard.press('Control+Enter');
+      await queue.waitFor();
+    } else {
+      assert.match(String(id), /^value-/);
+    }
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByText(/waiting/)
+      .waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
+  test('the review is usable on a phone and in dark colours', async () => {
+    await extract('invoice-scan.pdf', 'invoice');
+    await extract('payslip.pdf', 'payslip');
+    for (const [name, options] of [
+      ['phone', { viewport: { width: 360, height: 740 } }],
+      ['dark', { colorScheme: 'dark' }],
+    ] as const) {
+      const window = await running.open(await running.signIn(), options);
+      await window.page.goto(`${running.service.baseUrl}/review`);
+      await window.page.getByRole('link', { name: 'Begin with the oldest' }).waitFor();
+      await checkAccessibility(window.page, `queue, ${name}`);
+      await window.page.getByRole('link', { name: 'Begin with the oldest' }).click();
+      await window.page.getByRole('heading', { name: 'To check' }).waitFor();
+      await window.page.waitForLoadState('networkidle');
+      assert.equal(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+      await checkAccessibility(window.page, `review, ${name}`);
+      await picture(window.page, `review-${name}`);
+      assert.deepEqual(window.problems, []);
+    }
+  });
+});

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openBrowser, testPassword } from '@millrace/extraction/dashboard-testing';
+import { sendMail } from '@millrace/extraction/inbox-testing';
+import { invoicePdf } from '@millrace/extraction/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { type ModelServer, startModelServer } from '@millrace/providers/testing';
+import type { Locator, Page } from 'playwright-core';
+import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { picture } from './picture.ts';
+import { until } from './until.ts';
+
+describe('the settings', { skip: withoutBrowser }, () => {
+  let tested: TestDashboard;
+  let administrator: Awaited<ReturnType<TestDashboard['signIn']>>;
+  let page: Page;
+  let problems: readonly string[];
+  let models: ModelServer;
+
+  before(async () => {
+    tested = await startTestDashboard({ MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1' });
+    models = await startModelServer(() => ({ answer: 'ready' }));
+    administrator = await tested.signIn();
+    ({ page, problems } = await tested.open(administrator));
+  });
+  after(async () => {
+    await models?.close();
+    await tested?.stop();
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+  const told = (text: string | RegExp) => page.getByRole('alert').getByText(text).last().waitFor();
+  const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
+  const goto = async (section: string, title: string, on: Page = page) => {
+    await on.goto(`${tested.service.baseUrl}/settings${section}`);
+    await on.getByRole('heading', { level: 1, name: title }).waitFor();
+  };
+  const part = (name: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
+  const rowOf = (text: string | RegExp) => page.getByRole('row', { name: text }).first();
+
+  test('the account gets another name, which is kept', async () => {
+    await goto('', 'Settings');
+    await page.getByLabel('Name of the account').fill('');
+    await part('The account').getByRole('button', { name: 'Save' }).click();
+    await invalid(page.getByLabel('Name of the account'));
+    await checkAccessibility(page, 'the account');
+    await page.getByLabel('Name of the account').fill('Harbour Books');
+    await part('The account').getByRole('button', { name: 'Save' }).click();
+    await told('The account is saved.');
+    await page.reload();
+    assert.equal(await page.getByLabel('Name of the account').inputValue(), 'Harbour Books');
+  });
+
+  test('a password is changed by who knows it, and ends the other sessions', async () => {
+    const elsewhere = openBrowser(tested.service.baseUrl);
+    assert.equal((await elsewhere.signIn(administrator.email, testPassword)).status, 200);
+    await goto('/sessions', 'Settings: Sessions');
+    await page.getByRole('row', { name: /This one/ }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^End the session/ }).count(), 1);
+    await checkAccessibility(page, 'sessions');
+    await goto('', 'Settings');
+    await page.getByLabel('Present password').fill('not the present one');
+    await page.getByLabel('New password').fill('nine silver lanterns');
+    await button('Change the password').click();
+    await invalid(page.getByLabel('Present password'));
+    await page.getByLabel('Present password').fill(testPassword);
+    await button('Change the password').click();
+    await told(/Your password is changed/);
+    assert.equal((await elsewhere.call('GET', '/session')).status, 401);
+    assert.equal((await elsewhere.signIn(administrator.email, 'nine silver lanterns')).status, 200);
+  });
+
+  test('one of the own sessions is ended', async () => {
+    const elsewhere = openBrowser(tested.service.baseUrl);
+    await elsewhere.signIn(administrator.email, 'nine silver lanterns');
+    await goto('/sessions', 'Settings: Sessions');
+    const ends = page.getByRole('button', { name: /^End the session/ });
+    await ends.first().waitFor();
+    for (let left = await ends.count(); left > 0; left--) {
+      await ends.first().click();
+      await until(async () => (await ends.count()) < left, 'the session to be gone');
+    }
+    assert.equal((await elsewhere.call('GET', '/session')).status, 401);
+  });
+
+  describe('members', () => {
+    const email = 'anna@example.com';
+
+    /** The address in the newest mail to somebody. */
+    const linkOf = async (to: string): Promise<string> => {
+      const folder = join(tested.service.dataFolder, 'mail');
+      const mails = () =>
+        readdirSync(folder)
+          .sort()
+          .map((name) => readFileSync(join(folder, name), 'utf8'))
+          .filter((mail) => mail.includes(to) && mail.includes('accept-invitation'));
+      await until(() => mails().length > 0, 'the mail');
+      const text = mails()
+        .at(-1)!
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll('=3D', '=');
+      return /https?:\/\/\S+accept-invitation\S+/.exec(text)![0];
+    };
+
+    test('somebody is invited by e-mail and becomes a member', async () => {
+      await goto('/members', 'Settings: Members');
+      await button('Invite somebody').click();
+      await dialog().getByLabel('E-mail address').fill('nobody');
+      await dialog().getByRole('button', { name: 'Invite' }).click();
+      await invalid(dialog().getByLabel('E-mail address'));
+      await checkAccessibility(page, 'an invitation');
+      await dialog().getByLabel('E-mail address').fill(email);
+      await dialog().getByRole('button', { name: 'Invite' }).click();
+      await told(`An invitation is on its way to ${email}.`);
+      await rowOf(/anna@example\.com.*Invited/).waitFor();
+      await checkAccessibility(page, 'members');
+
+      const { page: own } = await tested.open();
+      await own.goto(await linkOf(email));
+      await own.getByLabel('Your name').fill('Anna Example');
+      await own.getByLabel('Password', { exact: true }).fill('eight paper lanterns');
+      await own.getByRole('button', { name: 'Accept' }).click();
+      await own.getByText(`Sign in as ${email}.`).waitFor();
+      await page.reload();
+      await rowOf(/Anna Example.*Member.*Active/).waitFor();
+    });
+
+    test('a role is changed, a member disabled and removed', async () => {
+      const anna = openBrowser(tested.service.baseUrl);
+      assert.equal((await anna.signIn(email, 'eight paper lanterns')).body.user.role, 'member');
+      await button(`Edit: ${email}`).click();
+      await dialog().getByRole('combobox', { name: 'Role' }).click();
+      await page.getByRole('option', { name: 'Administrator' }).click();
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await told(`${email} is changed.`);
+      await rowOf(/Anna Example.*Administrator/).waitFor();
+      await button(`Edit: ${email}`).click();
+      await dialog().getByLabel('Disabled').check();
+      await checkAccessibility(page, 'a member');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await rowOf(/Anna Example.*Disabled/).waitFor();
+      assert.equal((await anna.call('GET', '/session')).status, 401);
+      await button(`Remove: ${email}`).click();
+      await dialog().getByRole('button', { name: 'Remove' }).click();
+      await told(`${email} is removed.`);
+      await page.getByRole('row', { name: /Anna Example/ }).waitFor({ state: 'detached' });
+    });
+
+    test('the last administrator stays one, and is told so', async () => {
+      await tested.service.opened.database.system
+        .updateTable('users')
+        .set({ disabled_at: new Date() })
+        .where('email', '=', 'admin@millrace.local')
+        .execute();
+      await button(`Remove: ${administrator.email}`).click();
+      await dialog().getByRole('button', { name: 'Remove' }).click();
+      await dialog().getByRole('alert').waitFor();
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+    });
+  });
+
+  test('the threshold of the review is saved, and a retention after a question', async () => {
+    await goto('/limits', 'Settings: Limits and retention');
+    await page.getByLabel(/^Review values/).fill('101');
+    await button('Save').click();
+    await invalid(page.getByLabel(/^Review values/));
+    await checkAccessibility(page, 'limits');
+    await page.getByLabel(/^Review values/).fill('85');
+    await page.getByLabel('Delete documents after some days').check();
+    await page.getByLabel(/^Days that documents/).fill('30');
+    await button('Save').click();
+    await checkAccessibility(page, 'the question before a shorter retention');
+    await dialog().getByRole('button', { name: 'Delete what is older' }).click();
+    await told('The settings are saved.');
+    const { body } = await administrator.call('GET', '/account');
+    assert.equal(body.reviewThreshold, 85);
+    assert.equal(body.retentionDays, 30);
+    await page.getByLabel('Delete documents after some days').uncheck();
+    await button('Save').click();
+    await until(async () => (await administrator.call('GET', '/account')).body.retentionDays === null, 'the change');
+  });
+
+  test('a provider is tried, mended and saved; its key is never shown', async () => {
+    await goto('/provider', 'Settings: Provider');
+    await page.getByText('set by the operator').waitFor();
+    await page.getByLabel('The engine, and a model where the engine doubts').check();
+    await button('Try it').click();
+    await invalid(page.getByRole('combobox', { name: 'Provider' }));
+    await checkAccessibility(page, 'a provider that is not chosen');
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: 'Anthropic' }).click();
+    await page.getByRole('textbox', { name: 'Model' }).fill('claude-sonnet-4-5');
+    await page.getByRole('textbox', { name: 'Address' }).fill(models.baseUrl('anthropic'));
+    await page.getByLabel('API key', { exact: true }).fill('a-key-of-the-provider');
+    models.fail('unauthorized', 1);
+    await button('Try it').click();
+    await page.waitForTimeout(2500); await page.screenshot({ path: '/tmp/g/prov.png', fullPage: true });
+    await page.getByRole('alert').filter({ hasText: 'It does not work' }).getByText(/key/).waitFor();
+    await button('Try it').click();
+    await page.getByText('It works').waitFor();
+    await checkAccessibility(page, 'a provider that works');
+    await button('Save').click();
+    await told('It holds from the next document on.');
+    await page.getByText('One is stored, encrypted.').waitFor();
+    assert.equal((await page.content()).includes('a-key-of-the-provider'), false);
+    await button('Go back to the service’s settings').click();
+    await dialog().getByRole('button', { name: 'Go back' }).click();
+    await page.getByText('set by the operator').waitFor();
+  });
+
+  describe('the inbox', () => {
+    const pdf = (filename: string) => ({ filename, content: Buffer.from(invoicePdf) });
+
+    test('who may send is set, and a wrong line named', async () => {
+      await goto('/inbox', 'Settings: Inbox');
+      await page.getByLabel('Who may send').fill('anna@supplier.example\nnot an address');
+      await button('Save').click();
+      await invalid(page.getByLabel('Who may send'));
+      await page.getByText(/“not an address”/).waitFor();
+      await checkAccessibility(page, 'an inbox with a wrong sender');
+      await page.getByLabel('Who may send').fill('anna@supplier.example');
+      await button('Save').click();
+      await told('It holds from the next message on.');
+    });
+
+    test('a mail becomes documents; what is refused says why', async () => {
+      const { body: inbox } = await administrator.call('GET', '/inbox');
+      await page.getByText(inbox.address).waitFor();
+      await sendMail(tested.service.inboxPort, {
+        from: 'anna@supplier.example',
+        to: inbox.address,
+        subject: 'Invoices of March',
+        attachments: [pdf('invoice-2041.pdf'), { filename: 'terms.docx', content: Buffer.from('PK not a picture') }],
+      });
+      await rowOf(/Invoices of March.*Taken in part/).waitFor({ timeout: 20_000 });
+      await rowOf(/Invoices of March/)
+        .getByText('terms.docx:')
+        .waitFor();
+      await rowOf(/Invoices of March/)
+        .getByRole('link', { name: 'invoice-2041.pdf' })
+        .waitFor();
+      await checkAccessibility(page, 'the inbox');
+      await picture(page, 'inbox');
+      await assert.rejects(
+        sendMail(tested.service.inboxPort, {
+          from: 'mallory@elsewhere.example',
+          to: inbox.address,
+          attachments: [pdf('invoice-1.pdf')],
+        }),
+      );
+    });
+
+    test('its address is replaced, and the old one refused', async () => {
+      const { body: inbox } = await administrator.call('GET', '/inbox');
+      await button('Replace the address').click();
+      await dialog().getByRole('button', { name: 'Replace' }).click();
+      await told('The inbox has a new address.');
+      await page.getByText(inbox.address).waitFor({ state: 'detached' });
+      await assert.rejects(
+        sendMail(tested.service.inboxPort, { to: inbox.address, attachments: [pdf('invoice-2.pdf')] }),
+      );
+    });
+  });
+
+  test('what is learned of senders has its place', async () => {
+    await goto('/senders', 'Settings: Senders');
+    await page.getByText('Nothing is learned yet.').waitFor();
+    await checkAccessibility(page, 'senders');
+  });
+
+  test('whoever is no administrator reads the settings, and changes their own alone', async () => {
+    const { page: own, problems: found } = await tested.open(await tested.signIn({ role: 'member' }));
+    for (const [section, title] of [
+      ['', 'Settings'],
+      ['/members', 'Settings: Members'],
+      ['/limits', 'Settings: Limits and retention'],
+      ['/provider', 'Settings: Provider'],
+      ['/inbox', 'Settings: Inbox'],
+    ] as const) {
+      await goto(section, title, own);
+      await own
+        .getByText(/Only an administrator|Invite somebody/)
+        .first()
+        .waitFor();
+      await checkAccessibility(own, `${title} of a member`);
+    }
+    await goto('/limits', 'Settings: Limits and retention', own);
+    assert.equal(await own.getByLabel(/^Review values/).isDisabled(), true);
+    await goto('', 'Settings', own);
+    assert.equal(await own.getByLabel('Name of the account').isDisabled(), true);
+    await own.getByLabel('Your name').fill('Robin Member');
+    await own.locator('section').filter({ hasText: 'Your name' }).getByRole('button', { name: 'Save' }).click();
+    await own.getByRole('alert').getByText('Your name is saved.').waitFor();
+    assert.deepEqual(found, []);
+  });
+
+  test('on a phone, in the dark, nothing stands beyond the edge', async () => {
+    const { page: phone } = await tested.open(administrator, {
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+    });
+    for (const section of ['', '/members', '/limits', '/provider', '/inbox', '/senders', '/sessions']) {
+      await phone.goto(`${tested.service.baseUrl}/settings${section}`);
+      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await phone.waitForLoadState('networkidle');
+      assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, section);
+      await checkAccessibility(phone, `/settings${section} on a phone`);
+    }
+  });
+
+  test('nothing failed unseen, and no other host was asked', () => {
+    assert.deepEqual(problems, []);
+  });
+});
