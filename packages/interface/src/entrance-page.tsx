@@ -22,8 +22,3 @@ export function EntrancePage(props: { readonly title: string; readonly children:
     </Center>
   );
 }
-
-/** Names the button of a password field, which Mantine leaves out of the order of focus. */
-export const showPassword = {
-  visibilityToggleButtonProps: { 'aria-label': 'Show the password', tabIndex: 0 },
-} as const;

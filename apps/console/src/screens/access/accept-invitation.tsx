@@ -1,7 +1,8 @@
-import { Alert, Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
-import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
+import { Alert, Anchor, Text, TextInput } from '@mantine/core';
+import { EntrancePage } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
+import { PasswordField } from '@millrace/interface/password-field';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
@@ -27,12 +28,11 @@ export function AcceptInvitation() {
             </Alert>
           )}
           <TextInput label="Your name" autoComplete="name" autoFocus {...form.text('name')} />
-          <PasswordInput
+          <PasswordField
             label="Password"
             description="At least 12 characters, without your name or e-mail address"
             autoComplete="new-password"
             {...form.text('password')}
-            {...showPassword}
           />
         </FormBody>
       ) : (

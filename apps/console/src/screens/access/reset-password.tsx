@@ -1,7 +1,8 @@
-import { Alert, Anchor, PasswordInput, Text } from '@mantine/core';
-import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
+import { Alert, Anchor, Text } from '@mantine/core';
+import { EntrancePage } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
+import { PasswordField } from '@millrace/interface/password-field';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
@@ -30,13 +31,12 @@ export function ResetPassword() {
               {form.errorAt('token')}
             </Alert>
           )}
-          <PasswordInput
+          <PasswordField
             label="New password"
             description="At least 12 characters, without your name or e-mail address"
             autoComplete="new-password"
             autoFocus
             {...form.text('newPassword')}
-            {...showPassword}
           />
         </FormBody>
       )}

@@ -1,7 +1,8 @@
-import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
-import { EntrancePage, showPassword } from '@millrace/interface/entrance-page';
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { EntrancePage } from '@millrace/interface/entrance-page';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
+import { PasswordField } from '@millrace/interface/password-field';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -48,7 +49,7 @@ export function SignIn() {
     <EntrancePage title="Sign in">
       <FormBody passing form={form} submitLabel="Sign in">
         <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
-        <PasswordInput label="Password" autoComplete="current-password" {...form.text('password')} {...showPassword} />
+        <PasswordField label="Password" autoComplete="current-password" {...form.text('password')} />
         <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>
           Forgot your password?
         </Anchor>

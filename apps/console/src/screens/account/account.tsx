@@ -1,8 +1,8 @@
-import { Autocomplete, Card, PasswordInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
-import { showPassword } from '@millrace/interface/entrance-page';
+import { Autocomplete, Card, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Page } from '@millrace/interface/page';
+import { PasswordField } from '@millrace/interface/password-field';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -82,18 +82,12 @@ function PasswordForm() {
   });
   return (
     <FormBody form={form} submitLabel="Change the password">
-      <PasswordInput
-        label="Present password"
-        autoComplete="current-password"
-        {...form.text('currentPassword')}
-        {...showPassword}
-      />
-      <PasswordInput
+      <PasswordField label="Present password" autoComplete="current-password" {...form.text('currentPassword')} />
+      <PasswordField
         label="New password"
         description="At least 12 characters. Your other sessions end."
         autoComplete="new-password"
         {...form.text('newPassword')}
-        {...showPassword}
       />
     </FormBody>
   );

@@ -1,7 +1,7 @@
-import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { showPassword } from '@millrace/interface/entrance-page';
+import { Button, Code, Stack, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { PasswordField } from '@millrace/interface/password-field';
 import { ShownOnce } from '@millrace/interface/shown-once';
 import { useState } from 'react';
 import { encode } from 'uqr';
@@ -70,13 +70,7 @@ function Begin(props: { readonly onCancel: () => void; readonly onBegun: (secret
   const form = useForm({ password: '' }, async (body) => props.onBegun(await start.mutateAsync({ body })));
   return (
     <FormBody form={form} submitLabel="Continue" onCancel={props.onCancel}>
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        data-autofocus
-        {...form.text('password')}
-        {...showPassword}
-      />
+      <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
     </FormBody>
   );
 }
@@ -120,13 +114,7 @@ function Remove({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormBody form={form} submitLabel="Stop using them" onCancel={onClose} danger>
       <Text size="sm">Your recovery codes are worth nothing from then on.</Text>
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        data-autofocus
-        {...form.text('password')}
-        {...showPassword}
-      />
+      <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
     </FormBody>
   );
 }

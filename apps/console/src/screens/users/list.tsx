@@ -1,11 +1,11 @@
-import { Anchor, PasswordInput, Text, TextInput } from '@mantine/core';
-import { showPassword } from '@millrace/interface/entrance-page';
+import { Anchor, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { optionsOf } from '@millrace/interface/list';
 import { Mark } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
 import { PageLinks } from '@millrace/interface/page-links';
+import { PasswordField } from '@millrace/interface/password-field';
 import { Lines, Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -102,12 +102,11 @@ function CreateUser({ onCancel }: { readonly onCancel: () => void }) {
         onChange={(roleIds) => form.set('roleIds', roleIds)}
         error={form.errorAt('roleIds')}
       />
-      <PasswordInput
+      <PasswordField
         label="Password"
         description="Without one, a link to choose it is sent"
         autoComplete="new-password"
         {...form.text('password')}
-        {...showPassword}
       />
     </FormBody>
   );

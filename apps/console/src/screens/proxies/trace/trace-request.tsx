@@ -1,7 +1,7 @@
-import { Code, Group, Paper, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { showPassword } from '@millrace/interface/entrance-page';
+import { Code, Group, Paper, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
+import { PasswordField } from '@millrace/interface/password-field';
 import { call, type DataOf, useRead } from '../../../frame/api.ts';
 import { useEnvironments } from '../../../frame/environments.ts';
 import { useProxy } from '../proxy-context.tsx';
@@ -111,12 +111,11 @@ export function TraceRequest(props: {
             onChange={(revision) => form.set('revision', revision ?? '')}
             error={form.errorAt('revision')}
           />
-          <PasswordInput
+          <PasswordField
             label="Key of an app"
             description="Sent where the proxy looks for it; kept nowhere"
             autoComplete="off"
             {...form.text('key')}
-            {...showPassword}
           />
         </SimpleGrid>
         <Textarea
