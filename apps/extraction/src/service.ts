@@ -19,6 +19,7 @@ import { startInboxServer } from './inbox/server.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { createCallRecorder } from './resources/calls/recorder.ts';
+import { createPictures } from './resources/documents/pictures.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { blobUrlOf, type Settings } from './settings.ts';
@@ -105,7 +106,7 @@ export async function startService(
       isWorking && extractor !== null
         ? startWorker({ database, blobs, extractor, settings, logger, metrics, onNotifications: wakeDeliverer })
         : null;
-    const cleanup = !isWorking ? null : startCleanup(database, logger);
+    const cleanup = !isWorking ? null : startCleanup({ database, blobs, logger });
     const mail = !isWorking
       ? null
       : startMailSender({
@@ -127,6 +128,9 @@ export async function startService(
     });
     started.defer(() => calls.stop());
 
+    const pictures = createPictures(settings);
+    started.defer(() => pictures.close());
+
     let ownAddress = '';
 
     let running = true;
@@ -139,6 +143,7 @@ export async function startService(
             blobs,
             engine,
             extractor,
+            pictures,
             settings,
             log,
             metrics,

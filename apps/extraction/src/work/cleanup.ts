@@ -1,22 +1,36 @@
+import type { BlobStore } from '@millrace/blobs';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { removeOldCalls } from '../resources/calls/recorder.ts';
+import { removeExpiredDocuments } from './retention.ts';
+
+interface CleanupParts {
+  readonly database: ExtractionDatabase;
+  readonly blobs: BlobStore;
+  readonly logger: Logger;
+}
 
 /**
  * Starts to remove, every hour, what is kept for a time only: idempotency keys (24 hours), old rate windows, the log of
- * calls (7 days), that a mail went (7 days), and sessions and links that are over.
+ * calls (7 days), that a mail went (7 days), sessions and links that are over, and documents whose account's retention
+ * has ended.
  */
-export function startCleanup(database: ExtractionDatabase, logger: Logger): { stop(): Promise<void> } {
+export function startCleanup({ database, blobs, logger }: CleanupParts): { stop(): Promise<void> } {
+  const stopping = new AbortController();
   let underWay: Promise<void> = Promise.resolve();
   const clean = (): void => {
-    underWay = removeExpired(database).catch((error: unknown) => logger.warn({ error }, 'the clean-up failed'));
+    const expired = underWay.then(() => removeExpired(database));
+    underWay = expired
+      .then(() => removeExpiredDocuments({ database, blobs }, stopping.signal))
+      .catch((error: unknown) => logger.warn({ error }, 'the clean-up failed'));
   };
   const timer = setInterval(clean, 3_600_000);
   clean();
   return {
     stop: () => {
       clearInterval(timer);
+      stopping.abort();
       return underWay;
     },
   };
