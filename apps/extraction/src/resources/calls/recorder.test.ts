@@ -41,7 +41,7 @@ describe('the log of calls', () => {
 
   test('is written at a stop, with what came last', async () => {
     const key = await addKey();
-    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail });
+    const recorder = createCallRecorder({ database: opened.database, onError: rethrow });
     for (let status = 200; status < 205; status++) recorder.record(call(key, { status }));
     await recorder.stop();
     recorder.record(call(key, { status: 299 }));
@@ -50,7 +50,7 @@ describe('the log of calls', () => {
 
   test('of an account has a bound, beyond which the oldest go', async () => {
     const [busy, calm] = [await addKey(), await addKey()];
-    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail, kept: 100, trimEvery: 50 });
+    const recorder = createCallRecorder({ database: opened.database, onError: rethrow, kept: 100, trimEvery: 50 });
     recorder.record(call(calm));
     for (let round = 0; round < 5; round++) {
       for (let index = 0; index < 60; index++) recorder.record(call(busy, { status: 200 + round }));
@@ -89,7 +89,7 @@ describe('the log of calls', () => {
 
   test('keeps calls for 7 days', async () => {
     const key = await addKey();
-    const recorder = createCallRecorder({ database: opened.database, onError: assert.fail });
+    const recorder = createCallRecorder({ database: opened.database, onError: rethrow });
     const dayMs = 24 * 3_600_000;
     for (const days of [0, 6.9, 7.1]) recorder.record(call(key, { at: new Date(Date.now() - days * dayMs) }));
     await recorder.stop();
@@ -100,3 +100,7 @@ describe('the log of calls', () => {
     assert.equal(rows[0]!.count, 2);
   });
 });
+
+function rethrow(error: unknown): never {
+  throw error;
+}
