@@ -64,7 +64,7 @@ const unrecordedLimit = 500;
  */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 8 }, pollMs = 500 } = options;
-  const { standingsMs = 10_000 } = options;
+  const { standingsMs = 5_000 } = options;
   const sender = openSender(options.sending);
   // Beyond the longest attempt, for its record to be written.
   const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
