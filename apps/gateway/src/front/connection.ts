@@ -105,6 +105,7 @@ export class FrontConnection implements Timed, AnswerBody {
   #remaining = 0;
   #bodyBytes = 0;
   #maxBodyBytes = Infinity;
+  #wholeBodyDeadlineMs = Infinity;
   #heldBytes = 0;
   #sink: BodySink | null = null;
   #isHeld = false;
@@ -482,7 +483,8 @@ export class FrontConnection implements Timed, AnswerBody {
     this.#isHeld = false;
     this.#remaining = head.framing === 'chunked' ? 0 : head.framing;
     this.#state = head.framing === 0 ? 'answer' : 'body';
-    this.deadlineMs = head.framing === 0 ? Infinity : deadlines.nowMs + limits.bodyTimeoutMs;
+    this.#wholeBodyDeadlineMs = deadlines.nowMs + limits.wholeBodyTimeoutMs;
+    this.deadlineMs = head.framing === 0 ? Infinity : this.#bodyDeadlineMs();
     if (head.expectsMore) {
       flow.refuse(exchange, 'expectation_failed');
       return;
@@ -493,7 +495,7 @@ export class FrontConnection implements Timed, AnswerBody {
   #readBody(chunk: Buffer, start: number, end: number, sink: BodySink): number {
     const parser = this.#parser;
     const exchange = this.#exchange;
-    this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.bodyTimeoutMs;
+    this.deadlineMs = this.#bodyDeadlineMs();
     let read: number;
     if (this.#remaining > 0) {
       const length = Math.min(this.#remaining, end - start);
@@ -525,6 +527,12 @@ export class FrontConnection implements Timed, AnswerBody {
     if (exchange === null) this.#next();
     else sink.bodyEnd();
     return read;
+  }
+
+  /** Until when the next piece of the request's body has to come. */
+  #bodyDeadlineMs(): number {
+    const { limits, deadlines } = this.#front;
+    return Math.min(deadlines.nowMs + limits.bodyTimeoutMs, this.#wholeBodyDeadlineMs);
   }
 
   /** Refuses a body that is longer than it may be, or than what there is room for. */
@@ -635,7 +643,7 @@ export class FrontConnection implements Timed, AnswerBody {
   #onDrain(): void {
     const { limits, deadlines } = this.#front;
     if (this.#exchange !== null || this.#state !== 'head') {
-      if (this.#state === 'body') this.deadlineMs = deadlines.nowMs + limits.bodyTimeoutMs;
+      if (this.#state === 'body') this.deadlineMs = this.#bodyDeadlineMs();
       else if (this.#state !== 'closing') this.deadlineMs = Infinity;
       this.#exchange?.source?.resume();
       return;

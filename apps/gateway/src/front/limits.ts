@@ -11,6 +11,8 @@ export interface Limits {
   readonly headTimeoutMs: number;
   /** Between pieces of a request's body, and for a caller to take more of an answer. */
   readonly bodyTimeoutMs: number;
+  /** From a request's head to the last byte of its body, however its pieces come. */
+  readonly wholeBodyTimeoutMs: number;
   /** For the next request on a connection. */
   readonly keepAliveMs: number;
   /** For the head of an answer, where the route does not say. */
@@ -36,6 +38,7 @@ export const defaultLimits: Limits = {
   maxAnswerHeadBytes: 32_768,
   headTimeoutMs: 15_000,
   bodyTimeoutMs: 60_000,
+  wholeBodyTimeoutMs: 300_000,
   keepAliveMs: 75_000,
   targetTimeoutMs: 30_000,
   connectTimeoutMs: 5_000,
