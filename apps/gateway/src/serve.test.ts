@@ -466,6 +466,28 @@ describe('a caller that leaves', () => {
     const idle = connect(gateway.port, '127.0.0.1');
     await once(idle.resume(), 'close');
   });
+
+  test('is waited for no longer than a whole body may take, however steadily its pieces come', async () => {
+    const limits = { bodyTimeoutMs: 1_000, wholeBodyTimeoutMs: 200 };
+    const gateway = await start((await startTarget(echo)).url, { gateway: { limits } });
+    for (const head of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
+      const socket = connect(gateway.port, '127.0.0.1').setEncoding('latin1');
+      let answer = '';
+      socket
+        .on('error', () => {})
+        .on('data', (data) => {
+          answer += data;
+        });
+      const startMs = performance.now();
+      socket.write(`POST /echo HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`);
+      const sending = setInterval(() => socket.write(head.startsWith('T') ? '1\r\na\r\n' : 'a'), 20);
+      await once(socket, 'end');
+      clearInterval(sending);
+      socket.destroy();
+      assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*request_timeout/);
+      assert.ok(performance.now() - startMs < 900, 'it ended before its pieces stopped');
+    }
+  });
 });
 
 describe('limits', () => {
@@ -499,7 +521,73 @@ describe('limits', () => {
   });
 });
 
+describe('a failure of the gateway itself', () => {
+  test('on the way of an answer costs its request alone, and leaves the process running', async () => {
+    const errors: unknown[] = [];
+    const fails = (): never => {
+      throw new Error('a failure on the way');
+    };
+    const cors = { kind: 'cors', configuration: { allowedOrigins: ['*'] } };
+    const mock = { kind: 'mock-response', configuration: { status: 200, body: 'mocked', delayMs: 1 } };
+    const gateway = await start((await startTarget(echo)).url, {
+      deployments: [
+        { content: testContent('echo', { basePath: '/echo', policies: [cors] }) },
+        { content: testContent('mock', { basePath: '/mock', policies: [mock] }) },
+        { content: testContent('plain', { basePath: '/plain' }) },
+      ],
+      watch: {
+        request: ({ kind, run }) => (kind === 'cors' ? { ...run, onAnswer: fails } : run),
+        response: ({ run }) => run,
+      },
+      gateway: {
+        onError: (error) => errors.push(error),
+        country: ({ request }) => (request.method === 'DELETE' ? fails() : 'ZZ'),
+      },
+    });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      assert.deepEqual(await refusal(await fetch(`${gateway.url}/echo`)), [500, 'internal_error']);
+      assert.equal((await fetch(`${gateway.url}/plain`)).status, 200);
+    }
+    assert.equal(errors.length, 3);
+    assert.equal((await fetch(`${gateway.url}/plain`, { method: 'DELETE' })).status, 200);
+    assert.equal((await fetch(`${gateway.url}/mock`)).status, 200);
+    assert.equal(errors.length, 4);
+    assert.equal(gateway.gateway.stats().inFlight, 0);
+  });
+});
+
 describe('a change of the configuration', () => {
+  test('counts where nothing but the key of masks, or the name of the environment, is another', async () => {
+    const mask = {
+      kind: 'data-masking',
+      flow: 'response' as const,
+      configuration: { rules: [{ jsonPath: '$.url', replacement: 'hash' }] },
+    };
+    const named = {
+      kind: 'transform-headers',
+      flow: 'response' as const,
+      configuration: { set: [{ name: 'x-environment', value: '{{environment.name}}' }] },
+    };
+    const targets = { backend: (await startTarget(echo)).url };
+    const deployments = [{ content: testContent('echo', { basePath: '/echo', policies: [mask, named] }) }];
+    const secrets = { maskingKey: Buffer.alloc(32, 1).toString('base64') };
+    const environment = { id: 'env_test', name: 'test', production: false };
+    const gateway = await start('', { deployments, targets, secrets, environment });
+    const told = async () => {
+      const answer = await fetch(`${gateway.url}/echo`);
+      return [(await echoed(answer)).url, answer.headers.get('x-environment')] as const;
+    };
+    const [first, name] = await told();
+    assert.equal(name, 'test');
+    await gateway.use({ deployments, targets, secrets, environment });
+    assert.deepEqual(await told(), [first, 'test']);
+    await gateway.use({ deployments, targets, secrets, environment: { ...environment, name: 'renamed' } });
+    assert.deepEqual(await told(), [first, 'renamed']);
+    const other = { maskingKey: Buffer.alloc(32, 2).toString('base64') };
+    await gateway.use({ deployments, targets, secrets: other, environment: { ...environment, name: 'renamed' } });
+    assert.notEqual((await told())[0], first);
+  });
+
   test('under load loses no request, nor do a drain and a stop', async () => {
     const target = (await startTarget(echo)).url;
     const contents = ['one', 'two'].map((route) =>

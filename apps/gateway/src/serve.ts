@@ -152,7 +152,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       refuseWith(exchange, 'body_too_large');
       return;
     }
-    const held = new HeldBody(contentLength, (body) => decideByBody(exchange, wanting, body, 0));
+    const held = new HeldBody(contentLength, (body) => {
+      try {
+        decideByBody(exchange, wanting, body, 0);
+      } catch (error) {
+        fail(exchange, error);
+      }
+    });
     exchange.connection.sayContinue();
     exchange.connection.readBody(held, maxBytes);
   }
@@ -185,8 +191,19 @@ export function createGateway(options: GatewayOptions): Gateway {
     new Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
   }
 
-  /** The head of a target's answer, or of a kept one, goes through the response policies to the caller. */
+  /** The head of a target's answer, or of a kept one; null where it was refused, or could not be answered. */
   function answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
+    try {
+      return beginAnswer(exchange, answer);
+    } catch (error) {
+      // It is told by a socket, which has nobody above to catch it.
+      fail(exchange, error);
+      return null;
+    }
+  }
+
+  /** The head of an answer goes through the response policies to the caller. */
+  function beginAnswer(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
     const { connection, matched } = exchange;
     // A target that counts its callers as well counts the gateway: callers are told of their own limit alone.
     if (exchange.toldLimit !== null) for (const name of limitHeaders) answer.headers.remove(name);
@@ -222,9 +239,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     const send = () => {
       if (exchange.isOver) return;
       const head: AnswerHead = { status, headers: ownHeaders(decision), contentLength: body.length, bodiless };
-      const to = policy.kind === 'response-cache' ? answered(exchange, head) : sendHead(exchange, head);
-      to?.piece(bufferOf(body), 0, body.length);
-      to?.end();
+      try {
+        const to = policy.kind === 'response-cache' ? beginAnswer(exchange, head) : sendHead(exchange, head);
+        to?.piece(bufferOf(body), 0, body.length);
+        to?.end();
+      } catch (error) {
+        fail(exchange, error);
+      }
     };
     if (decision.delayMs > 0) setTimeout(send, decision.delayMs);
     else send();
@@ -278,9 +299,13 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function ended(exchange: Exchange): void {
     requests++;
-    fillRecord(record, exchange, deadlines.read(), options.country?.(exchange) ?? 'ZZ');
-    options.record(record);
-    exchange.trace?.end(record);
+    try {
+      fillRecord(record, exchange, deadlines.read(), options.country?.(exchange) ?? 'ZZ');
+      options.record(record);
+      exchange.trace?.end(record);
+    } catch (error) {
+      options.onError?.(error, exchange);
+    }
   }
 
   return {

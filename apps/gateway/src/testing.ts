@@ -7,7 +7,7 @@ import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/r
 import { manifestOf, type TestConfiguration } from './configuration/testing.ts';
 import { type Consumers, createConsumerDirectory } from './consumers/directory.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './serve.ts';
-import { compileSnapshot } from './snapshot/compile.ts';
+import { compileSnapshot, type PolicyWatch } from './snapshot/compile.ts';
 import type { RequestRecord } from './usage/record.ts';
 
 export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServers'> {
@@ -17,6 +17,7 @@ export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServe
   /** Those of one process, where this is not given. */
   readonly counters?: CounterStore;
   readonly gateway?: Partial<GatewayOptions>;
+  readonly watch?: PolicyWatch;
 }
 
 /** A gateway on an ephemeral port, without a control plane. */
@@ -29,9 +30,7 @@ export interface TestGateway {
   /** A copy of every record, in their order. */
   readonly records: readonly RequestRecord[];
   /** Serves another configuration from now on; what is not given is none. */
-  use(
-    configuration: Pick<TestGatewayOptions, 'deployments' | 'targets' | 'variables' | 'hostNames' | 'secrets'>,
-  ): Promise<void>;
+  use(configuration: Omit<TestConfiguration, 'targetServers'> & Pick<TestGatewayOptions, 'targets'>): Promise<void>;
   /** Tells of consumers that changed. */
   change(changes: readonly ConsumerChange[]): void;
   stop(): Promise<void>;
@@ -46,6 +45,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     consumers,
     answers: createAnswerCache(16 * 1_024 * 1_024),
     fetchJson: async (url: string): Promise<unknown> => (await fetch(url)).json(),
+    ...(options.watch === undefined ? {} : { watch: options.watch }),
   };
   const gateway = createGateway({
     host: '127.0.0.1',

@@ -21,6 +21,7 @@ export interface TestConfiguration {
   readonly variables?: Manifest['variables'];
   readonly hostNames?: readonly string[];
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly environment?: Manifest['environment'];
 }
 
 /** A control plane that speaks the protocol of gateway nodes over HTTP and signs with a key of its own. */
@@ -54,7 +55,7 @@ export function manifestOf(configuration: TestConfiguration, sequence: number) {
   const manifest: Manifest = {
     format: 2,
     organizationId: testOrganizationId,
-    environment: testEnvironment,
+    environment: configuration.environment ?? testEnvironment,
     sequence,
     hostNames: [...(configuration.hostNames ?? [])],
     deployments: configuration.deployments.map(({ content, proxyId, revision, weight }, index) => {

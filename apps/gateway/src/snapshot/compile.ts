@@ -90,6 +90,7 @@ export interface LoadedSnapshot {
   readonly deployments: ReadonlyMap<string, CompiledDeployment>;
   readonly targets: ReadonlyMap<string, Target>;
   readonly variables: ReadonlyMap<string, string>;
+  readonly maskingKey: Buffer;
 }
 
 /**
@@ -122,11 +123,16 @@ export async function compileSnapshot(
   }
 
   const maskingKey = Buffer.from(secrets.get('maskingKey') ?? '', 'base64');
-  const sameVariables = previous !== null && equalMaps(variables, previous.variables);
+  // What policies are bound to beside their content and their targets.
+  const isBoundAlike =
+    previous !== null &&
+    equalMaps(variables, previous.variables) &&
+    maskingKey.equals(previous.maskingKey) &&
+    equalEnvironments(manifest.environment, previous.manifest.environment);
   const deployments = new Map<string, CompiledDeployment>();
   const byBasePath = new Map<string, { deployment: CompiledDeployment; weight: number }[]>();
   for (const serving of manifest.deployments) {
-    const known = sameVariables ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
+    const known = isBoundAlike ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
     const deployment =
       known?.contentHash === serving.contentHash && known.targets.every((target) => targets.get(target.name) === target)
         ? known
@@ -164,6 +170,7 @@ export async function compileSnapshot(
     deployments,
     targets,
     variables,
+    maskingKey,
   };
 }
 
@@ -284,6 +291,10 @@ function equalMaps(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
   if (a.size !== b.size) return false;
   for (const [name, value] of a) if (b.get(name) !== value) return false;
   return true;
+}
+
+function equalEnvironments(a: Manifest['environment'], b: Manifest['environment']): boolean {
+  return a.id === b.id && a.name === b.name && a.production === b.production;
 }
 
 /** Waits for the next turn of the event loop after every half a millisecond of work. */
