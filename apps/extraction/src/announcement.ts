@@ -6,12 +6,15 @@ import type { Settings } from './settings.ts';
 
 /** What a started service tells its users, line by line. */
 export function announcement(service: Service, settings: Settings, role: Role): readonly string[] {
-  if (service.address === null || role === 'worker') {
-    return [`Millrace extraction works off jobs${service.address === null ? '' : `, ${service.address}/readyz`}`];
+  const mail =
+    service.inboxPort === null ? [] : [`It takes mail for ${settings.inboxDomain} at port ${service.inboxPort}.`];
+  if (service.address === null || role === 'worker' || role === 'inbox') {
+    const work = role === 'inbox' ? 'takes documents by e-mail' : 'works off jobs';
+    return [`Millrace extraction ${work}${service.address === null ? '' : `, ${service.address}/readyz`}`, ...mail];
   }
   return [
     `Millrace extraction is ready at ${service.address}`,
-    `API reference: ${service.address}/api-docs`,
+    `Dashboard: ${service.address}/   API reference: ${service.address}/api-docs`,
     ...(service.firstAccount === null
       ? ['A new API key: npm run admin -- keys create --name NAME']
       : introduce(service.firstAccount, service.address)),
@@ -19,11 +22,16 @@ export function announcement(service: Service, settings: Settings, role: Role): 
   ];
 }
 
-/** Of settings that open what is better closed. */
+/** Of settings that open what is better closed, or that do nothing without others. */
 export function settingsWarnings(settings: Settings): readonly string[] {
-  return settings.allowPrivateWebhooks
-    ? ['MILLRACE_ALLOW_PRIVATE_WEBHOOKS opens loopback addresses to webhooks. For development only.']
-    : [];
+  return [
+    ...(settings.allowPrivateWebhooks
+      ? ['MILLRACE_ALLOW_PRIVATE_WEBHOOKS opens loopback addresses to webhooks. For development only.']
+      : []),
+    ...((settings.inboxAuthenticationServer === null) === (settings.inboxRelays.length === 0)
+      ? []
+      : ['MILLRACE_INBOX_RELAYS and MILLRACE_INBOX_AUTHENTICATION_SERVER count together alone.']),
+  ];
 }
 
 /** What is shown once, at the first start. */

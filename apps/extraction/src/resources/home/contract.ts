@@ -6,7 +6,7 @@ import {
 } from '../../http/dashboard-operation.ts';
 
 /** What a new account does until its first document is through, in this order. */
-export const firstStepIds = ['create_key', 'send_document', 'add_webhook', 'review_document'] as const;
+const firstStepIds = ['create_key', 'send_document', 'add_webhook', 'review_document'] as const;
 
 export const Home = z
   .object({
@@ -25,7 +25,7 @@ export const Home = z
     p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
     failingDeliveries: z.int().describe('Notifications of the last 24 hours that failed for good or are tried again.'),
     pausedEndpoints: z.int(),
-    reviewCount: z.int().describe('Documents that wait for a review; 10000 stands for more, too.'),
+    reviewCount: z.int().describe('Documents that wait for a review; 10001 stands for more, too.'),
     firstSteps: z.array(z.object({ id: z.enum(firstStepIds), done: z.boolean() })),
   })
   .meta({ id: 'Home' });

@@ -3,6 +3,8 @@ import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
+import { findAccount } from '../account/store.ts';
+import { countReviewQueue } from '../documents/dashboard-store.ts';
 import type { homeOperations } from './contract.ts';
 import { daysAnswer, firstDay, firstSteps, percentileSeconds, successRate } from './rules.ts';
 import { countDays, countDurations, foldCounts, readStanding } from './store.ts';
@@ -21,11 +23,16 @@ export function homeHandlers({ database }: HomeParts): Handlers<typeof homeOpera
       const from = firstDay(now);
       const since = newId('ntf', now.getTime() - deliveryNewsMs);
       await tenantTransaction(database, accountId, foldCounts);
-      const [counts, durations, standing] = await tenantTransaction(database, accountId, async (transaction) => [
-        await countDays(transaction, from),
-        await countDurations(transaction, from),
-        await readStanding(transaction, since),
-      ]);
+      const [counts, durations, standing, reviewCount] = await tenantTransaction(
+        database,
+        accountId,
+        async (transaction) => [
+          await countDays(transaction, from),
+          await countDurations(transaction, from),
+          await readStanding(transaction, since),
+          await countReviewQueue(transaction, (await findAccount(transaction)).review_threshold),
+        ],
+      );
       return {
         status: 200,
         body: {
@@ -35,7 +42,7 @@ export function homeHandlers({ database }: HomeParts): Handlers<typeof homeOpera
           p90Seconds: percentileSeconds(durations, 0.9),
           failingDeliveries: standing.failing_deliveries,
           pausedEndpoints: standing.paused_endpoints,
-          reviewCount: standing.review_count,
+          reviewCount,
           firstSteps: firstSteps(standing),
         },
       };

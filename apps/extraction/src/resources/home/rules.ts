@@ -5,9 +5,6 @@ import type { DayCount, DurationCount, Standing } from './store.ts';
 const dayMs = 24 * 3_600_000;
 const shownDays = 30;
 
-/** More that wait for a review are not counted. */
-export const mostReviewCount = 10_000;
-
 /** Durations are counted in buckets of which so many make a factor of e: each is 5 % wide. */
 export const bucketsPerFactor = 20;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { bucketsPerFactor, mostReviewCount } from './rules.ts';
+import { bucketsPerFactor } from './rules.ts';
 
 /** Finished documents of one day, type and outcome. */
 export interface DayCount {
@@ -94,7 +94,6 @@ function younger({ tenantId: account }: TenantTransaction, from: Date) {
 export interface Standing {
   readonly failing_deliveries: number;
   readonly paused_endpoints: number;
-  readonly review_count: number;
   readonly has_key: boolean;
   readonly has_document: boolean;
   readonly has_webhook: boolean;
@@ -114,11 +113,6 @@ export async function readStanding(transaction: TenantTransaction, since: string
         and (state = 'failed' or (state = 'pending' and attempt_count > 0))) as failing_deliveries,
       (select count(*)::int from webhook_endpoints
         where account_id = ${account} and removed_at is null and state = 'paused') as paused_endpoints,
-      (select count(*)::int from (
-        select from documents where account_id = ${account} and state = 'done' and confirmed_at is null
-          and deleted_at is null
-          and lowest_confidence < (select review_threshold from accounts where id = ${account})
-        limit ${mostReviewCount}) as waiting) as review_count,
       exists (select from api_keys where account_id = ${account} and revoked_at is null) as has_key,
       exists (select from documents where account_id = ${account}) as has_document,
       exists (select from webhook_endpoints where account_id = ${account} and removed_at is null) as has_webhook,

@@ -14,25 +14,25 @@ import {
 export const Email = z.email('Give an e-mail address, such as name@example.com.').max(254).toLowerCase();
 
 /** A password as it is chosen. What else it may not be depends on its owner. */
-export const NewPassword = z
+const NewPassword = z
   .string()
   .min(12, 'Choose at least 12 characters.')
   .max(200)
   .describe('At least 12 characters, without the own e-mail address or name.');
 
 /** What somebody is called. */
-export const PersonName = z.string().trim().min(1).max(100);
+const PersonName = z.string().trim().min(1).max(100);
 
 const GivenPassword = z.string().min(1).max(200);
 
 /** A token of a link, of 256 random bits in base64url. */
-export const LinkToken = z
+const LinkToken = z
   .string()
   .max(100)
   .regex(/^[\w-]{20,100}$/, 'This link is not complete. Copy the whole of it.');
 
 /** Who is signed in, and where. */
-export const CurrentSession = z
+const CurrentSession = z
   .object({
     user: z.object({
       id: z.string(),
