@@ -7,7 +7,7 @@ import { announcement, settingsWarnings } from './announcement.ts';
 import { type Role, roles, startService } from './service.ts';
 import { readSettings } from './settings.ts';
 
-/** The extraction service alone, in one process, or one of its roles with `--role=api|worker`. */
+/** The extraction service alone, in one process, or one of its roles with `--role=api|worker|inbox`. */
 function start() {
   const role = readRole();
   const { settings, warnings } = readSettings(process.env, [controlDeclarations]);

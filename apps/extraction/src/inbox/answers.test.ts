@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SendMailOptions } from 'nodemailer';
+import { type SendMailOptions, sendMail } from '@millrace/mail/testing';
 import { invoicePdf } from '../http/testing.ts';
-import { sendMail, startTestInbox, type TestInbox, testDomain } from './testing.ts';
+import { startTestInbox, type TestInbox, testDomain } from './testing.ts';
 
 const pdf = Buffer.from(invoicePdf);
 const relay = 'mx.relay.example';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sendMail } from '@millrace/mail/testing';
 import { until } from '../delivery/testing.ts';
 import { invoicePdf } from '../http/testing.ts';
 import {
@@ -7,7 +8,6 @@ import {
   codeOf,
   connectRaw,
   type RawClient,
-  sendMail,
   startTestInbox,
   type TestInbox,
   testDomain,

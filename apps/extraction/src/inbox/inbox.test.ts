@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sendMail } from '@millrace/mail/testing';
 import { createTestAuthority } from '@millrace/webhooks/testing';
 import { Client } from 'pg';
 import { until } from '../delivery/testing.ts';
 import { invoicePdf } from '../http/testing.ts';
-import { connectRaw, sendMail, startTestInbox, type TestInbox, testDomain } from './testing.ts';
+import { connectRaw, startTestInbox, type TestInbox, testDomain } from './testing.ts';
 
 const pdf = Buffer.from(invoicePdf);
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2_000, 1)]);
@@ -239,12 +240,10 @@ describe('inbox', () => {
     try {
       const { accountId, address } = await secure.addInbox();
       const mail = { to: address, attachments: [{ content: pdf }] };
-      await sendMail(secure.port, mail, { requireTLS: true, ca: authority.certificate });
+      await sendMail(secure.port, mail, { ca: authority.certificate });
       assert.equal((await secure.stored(accountId)).documents.length, 1);
       const plain = await inbox.addInbox();
-      await assert.rejects(
-        sendMail(inbox.port, { ...mail, to: plain.address }, { requireTLS: true, ca: authority.certificate }),
-      );
+      await assert.rejects(sendMail(inbox.port, { ...mail, to: plain.address }, { ca: authority.certificate }));
     } finally {
       await secure.stop();
       rmSync(folder, { recursive: true });

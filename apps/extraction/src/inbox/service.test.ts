@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sendMail } from '@millrace/mail/testing';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import { until } from '../delivery/testing.ts';
 import { signInAs } from '../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../http/testing.ts';
-import { sendMail } from './testing.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -9,7 +9,6 @@ import { openBlobStore } from '@millrace/blobs';
 import { createLogger } from '@millrace/logs';
 import type { Mail } from '@millrace/mail';
 import { tenantTransaction } from '@millrace/postgres';
-import { createTransport, type SendMailOptions } from 'nodemailer';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { changeInbox, type InboxChanges } from '../resources/inbox/store.ts';
@@ -118,25 +117,6 @@ export async function startTestInbox(
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Sends a mail as mail programs do; throws what the server refuses it with. */
-export async function sendMail(
-  port: number,
-  mail: SendMailOptions,
-  tls: { readonly requireTLS: true; readonly ca: string } | null = null,
-): Promise<string> {
-  const transport = createTransport({
-    host: 'localhost',
-    port,
-    ...(tls === null ? { ignoreTLS: true } : { requireTLS: true, tls: { ca: tls.ca } }),
-  });
-  try {
-    const { response } = await transport.sendMail({ from: 'anna@supplier.example', subject: 'Documents', ...mail });
-    return response;
-  } finally {
-    transport.close();
-  }
 }
 
 /** A connection on which a test writes whatever it likes. */
