@@ -45,10 +45,19 @@ export function faultOfEnteredCell(docType: DocType, column: string, value: Json
 
 function faultOfStructure(value: JsonValue, kind: ValueKind, repeated = false): string | null {
   if (typeof value === 'object' || repeated) {
-    if (JSON.stringify(value).length > structureLimit || depthOf(value) > depthLimit) return 'This is too long.';
+    const text = JSON.stringify(value);
+    if (/\\u(?:0000|d[89a-f])/.test(text)) return unstorable;
+    if (text.length > structureLimit || depthOf(value) > depthLimit) return 'This is too long.';
     return null;
   }
   return faultOfKind(value, kind);
+}
+
+const unstorable = 'Leave out the characters that cannot be shown.';
+
+/** The character NUL, and half of a surrogate pair: no database keeps them. */
+function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
 }
 
 function depthOf(value: JsonValue): number {
@@ -73,6 +82,7 @@ function faultOfKind(value: JsonValue, kind: ValueKind): string | null {
     return typeof value === 'number' && Math.abs(value) < 1e15 ? null : 'Give a number, such as 1428.50.';
   }
   if (typeof value !== 'string') return 'Give a text.';
+  if (isUnstorable(value)) return unstorable;
   if (value.trim() === '') return 'Give a text, or leave the value out.';
   if (value.length > textLimit) return `Give at most ${textLimit} characters.`;
   const form = forms[kind];

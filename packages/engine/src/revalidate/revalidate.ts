@@ -210,7 +210,7 @@ function checkOfSum({ fields, holds, made, stated }: Sum): Check {
     .join(', ');
   const message = holds
     ? `${capital(parts)} make the ${lower(labelOf(result))}, ${amount(stated)}.`
-    : `${capital(parts)} make ${amount(made)}, but the ${lower(labelOf(result))} is ${amount(stated)}.`;
+    : `The sum makes ${amount(made)}, but the ${lower(labelOf(result))} is ${amount(stated)}.`;
   return { kind: 'sum', fields, holds, message };
 }
 

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { tenantTransaction } from '@millrace/postgres';
+import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
+import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
+import { waitFor } from '../../testing.ts';
+import { removeExpiredDocuments } from '../../work/retention.ts';
+
+describe('documents in the dashboard', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  before(async () => {
+    service = await startTestService();
+    browser = await signInAs(service, { role: 'member' });
+  });
+  after(() => service.stop());
+
+  async function upload(name: string, bytes: Uint8Array<ArrayBuffer>, docType?: string) {
+    const form = new FormData();
+    if (docType) form.append('docType', docType);
+    form.append('document', new Blob([bytes]), name);
+    return browser.call('POST', '/documents', form);
+  }
+
+  async function uploaded(
+    name: string,
+    bytes: Uint8Array<ArrayBuffer> = invoicePdf,
+    docType?: string,
+  ): Promise<string> {
+    const { status, body } = await upload(name, bytes, docType);
+    assert.equal(status, 202, JSON.stringify(body));
+    assert.equal(body.state, 'queued');
+    await waitFor(async () => (await look(body.documentId)).state !== 'processing', 'the extraction');
+    return body.documentId;
+  }
+
+  const look = async (id: string) => (await browser.call('GET', `/documents/${id}`)).body;
+  const list = async (query: string) => (await browser.call('GET', `/documents?${query}`)).body;
+  const blobCount = async () =>
+    Number(
+      (
+        await service.opened.database.system
+          .selectFrom('documents')
+          .select(({ fn }) => fn.countAll().as('n'))
+          .where('purged_at', 'is', null)
+          .executeTakeFirstOrThrow()
+      ).n,
+    );
+
+  test('an upload is detected, extracted and shown with values, places and checks', async () => {
+    const id = await uploaded('Rechnung März.pdf');
+    const document = await look(id);
+    assert.equal(document.source, 'dashboard');
+    assert.equal(document.docType, 'invoice');
+    assert.equal(document.fileName, 'Rechnung März.pdf');
+    assert.equal(document.fields.invoice_number.value, 'INV-2041');
+    assert.equal(document.fields.total_amount.value, 1428);
+    const [place] = document.fields.invoice_number.provenance;
+    assert.equal(place.page, 1);
+    assert.ok(place.box.x1 > place.box.x0 && place.box.y1 <= document.pages[0].height);
+    assert.ok(document.checks.some((check: { kind: string; holds: boolean }) => check.kind === 'sum' && check.holds));
+    assert.equal(document.rows.key, 'lines');
+    assert.equal(document.rows.rows.length, 2);
+    const definition = document.fieldDefinitions.find(({ name }: { name: string }) => name === 'vendor_tax_id');
+    assert.equal(definition.label, 'Vendor tax ID');
+    assert.match(document.curl.extract, /^curl -H "X-API-Key: \$MILLRACE_API_KEY" -F document=@'Rechnung März.pdf'/);
+    assert.match(document.curl.fetch, new RegExp(`${service.baseUrl}/api/external/v1/documents/${id}$`));
+    assert.deepEqual((await browser.call('GET', `/documents/${id}/result`)).body.fields.invoice_number, 'INV-2041');
+    assert.equal((await service.call(`/documents/${id}`)).status, 200);
+  });
+
+  test('a file that is none is refused before it is stored', async () => {
+    assert.equal(
+      (await upload('note.txt', new TextEncoder().encode('hello'))).body.error.code,
+      'unsupported_file_type',
+    );
+    const empty = new FormData();
+    empty.append('docType', 'invoice');
+    assert.equal((await browser.call('POST', '/documents', empty)).body.error.code, 'missing_document');
+    assert.equal((await upload('a.pdf', invoicePdf, 'leaflet')).body.error.code, 'invalid_request');
+  });
+
+  test('the picture of a page and the original come with their own types', async () => {
+    const id = await uploaded('a (new) name.pdf');
+    const cookie = { cookie: browser.cookie() };
+    const url = `${service.baseUrl}/api/dashboard/v1/documents/${id}`;
+    const picture = await fetch(`${url}/pages/1/picture?width=700`, { headers: cookie });
+    assert.equal(picture.headers.get('content-type'), 'image/webp');
+    const first = Buffer.from(await picture.arrayBuffer());
+    assert.equal(first.subarray(8, 12).toString(), 'WEBP');
+    const again = await fetch(`${url}/pages/1/picture?width=800`, { headers: cookie });
+    assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
+    assert.equal((await fetch(`${url}/pages/2/picture`, { headers: cookie })).status, 404);
+    assert.equal((await fetch(`${url}/pages/0/picture`, { headers: cookie })).status, 400);
+    const original = await fetch(`${url}/original`, { headers: cookie });
+    assert.equal(original.headers.get('content-type'), 'application/pdf');
+    assert.match(
+      original.headers.get('content-disposition') ?? '',
+      /^attachment; filename\*=UTF-8''a%20%28new%29%20name\.pdf$/,
+    );
+    assert.deepEqual(new Uint8Array(await original.arrayBuffer()), invoicePdf);
+  });
+
+  test('another account sees nothing of a document', async () => {
+    const id = await uploaded('mine.pdf');
+    const stranger = await signInAs(service, { role: 'administrator', accountId: await service.opened.addAccount() });
+    for (const path of ['', '/pages/1/picture', '/original', '/result']) {
+      assert.equal((await stranger.call('GET', `/documents/${id}${path}`)).status, 404);
+    }
+    assert.equal((await stranger.call('DELETE', `/documents/${id}`)).status, 404);
+    assert.equal((await stranger.call('POST', `/documents/${id}/retry`, {})).status, 404);
+    const changes = [{ field: 'invoice_number', value: 'X' }];
+    assert.equal((await stranger.call('PATCH', `/documents/${id}/values`, { version: 0, changes })).status, 404);
+    assert.equal((await stranger.call('POST', `/documents/${id}/confirmation`, { version: 0 })).status, 404);
+    assert.deepEqual((await stranger.call('GET', '/documents')).body.items, []);
+  });
+
+  test('a list is searched, filtered and paged', async () => {
+    const accountId = await service.opened.addAccount();
+    const other = await signInAs(service, { role: 'member', accountId });
+    const ids: string[] = [];
+    await tenantTransaction(service.opened.database, accountId, async (transaction) => {
+      for (let number = 1; number <= 25; number++) {
+        const id = `doc_${String(number).padStart(26, '0')}`;
+        ids.push(id);
+        await transaction
+          .insertInto('documents')
+          .values({
+            id,
+            account_id: accountId,
+            reference: `MR-${number}`,
+            source: number % 2 === 0 ? 'inbox' : 'api',
+            file_name: number === 7 ? '100%_Sonder.PDF' : `file-${number}.pdf`,
+            media_type: 'application/pdf',
+            size_bytes: 1,
+            sha256: Buffer.alloc(32),
+            page_count: 1,
+            doc_type: number % 5 === 0 ? 'receipt' : 'invoice',
+            state: number === 25 ? 'processing' : 'done',
+            result: null,
+            error_code: null,
+            error_message: null,
+            blob_key: 'x',
+            api_key_id: null,
+            confidences: [number * 4, 99],
+            lowest_confidence: number * 4,
+            created_at: new Date(Date.UTC(2026, 0, number)),
+          })
+          .execute();
+      }
+    });
+    ids.reverse();
+    const of = async (query: string) => (await other.call('GET', `/documents?${query}`)).body;
+    const numbers = (page: { items: { reference: string }[] }) =>
+      page.items.map(({ reference }) => Number(reference.slice(3)));
+    const seen: string[] = [];
+    let query = 'limit=10';
+    for (let pages = 0; pages < 5; pages++) {
+      const page = await of(query);
+      assert.equal(page.total, 25);
+      seen.push(...page.items.map(({ id }: { id: string }) => id));
+      if (page.nextCursor === null) break;
+      query = `limit=10&cursor=${page.nextCursor}`;
+    }
+    assert.deepEqual(seen, ids);
+    assert.deepEqual(numbers(await of('type=receipt&source=inbox')), [20, 10]);
+    assert.deepEqual(numbers(await of('state=processing')), [25]);
+    assert.deepEqual(numbers(await of('q=%25_sonder')), [7]);
+    assert.deepEqual(numbers(await of('q=mr-11')), [11]);
+    assert.deepEqual(numbers(await of('from=2026-01-03&to=2026-01-05')), [5, 4, 3]);
+    assert.deepEqual(numbers(await of('minConfidence=80&maxConfidence=84')), [21, 20]);
+    const waiting = await of('needsReview=true&limit=200');
+    assert.equal(waiting.total, 22);
+    assert.ok(waiting.items.every(({ doubtfulCount }: { doubtfulCount: number }) => doubtfulCount === 1));
+    assert.deepEqual(numbers(await of('needsReview=false')), [25, 24, 23]);
+    assert.equal((await other.call('GET', '/documents?cursor=nonsense')).body.error.code, 'invalid_request');
+    const review = (await other.call('GET', '/review?limit=2&type=receipt')).body;
+    assert.deepEqual([numbers(review), review.total], [[5, 10], 4]);
+    const next = (await other.call('GET', `/review?limit=2&type=receipt&cursor=${review.nextCursor}`)).body;
+    assert.deepEqual([numbers(next), next.nextCursor], [[15, 20], null]);
+  });
+
+  test('a document that could not be extracted is tried again, as another type too', async () => {
+    const id = await uploaded('blank.pdf', textPdf([['']]));
+    const failed = await look(id);
+    assert.deepEqual([failed.state, failed.error.code], ['error', 'empty_document']);
+    assert.equal((await browser.call('POST', `/documents/${id}/retry`, { docType: 'receipt' })).status, 202);
+    await waitFor(async () => (await look(id)).state !== 'processing', 'the second attempt');
+    assert.deepEqual([(await look(id)).state, (await look(id)).docType], ['error', 'receipt']);
+  });
+
+  test('a deleted document leaves nothing that it said behind', async () => {
+    const id = await uploaded('secret.pdf');
+    const { system } = service.opened.database;
+    const before = await blobCount();
+    await browser.call('PATCH', `/documents/${id}/values`, {
+      version: 0,
+      changes: [{ field: 'vendor_name', value: 'Secret Supplier GmbH' }],
+    });
+    await browser.call('POST', `/documents/${id}/confirmation`, { version: 1 });
+    assert.equal((await browser.call('GET', '/senders')).body.items.length, 1);
+    assert.equal((await browser.call('DELETE', `/documents/${id}`)).status, 200);
+    assert.equal((await browser.call('GET', `/documents/${id}`)).status, 404);
+    assert.equal((await browser.call('DELETE', `/documents/${id}`)).status, 404);
+    assert.equal((await service.call(`/documents/${id}`)).status, 404);
+    assert.equal(await blobCount(), before - 1);
+    assert.deepEqual((await browser.call('GET', '/senders')).body.items, []);
+    const row = await system.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    assert.deepEqual(
+      [row.result, row.extracted_result, row.entered, row.file_name, row.state, row.doc_type],
+      [null, null, null, '', 'done', 'invoice'],
+    );
+    for (const table of ['corrections', 'jobs', 'notifications', 'sender_lessons'] as const) {
+      assert.deepEqual(
+        await system.selectFrom(table).select('document_id').where('document_id', '=', id).execute(),
+        [],
+      );
+    }
+    assert.ok(!(await list('q=secret')).items.length);
+  });
+
+  test("documents are deleted when their account's retention ends, and those of others are not", async () => {
+    const old = await uploaded('old.pdf');
+    const young = await uploaded('young.pdf');
+    const { system } = service.opened.database;
+    await system.updateTable('accounts').set({ retention_days: 30 }).where('id', '=', service.accountId).execute();
+    const age = (id: string, days: number) =>
+      system
+        .updateTable('documents')
+        .set({ created_at: new Date(Date.now() - days * 86_400_000) } as object)
+        .where('id', '=', id)
+        .execute();
+    await age(old, 31);
+    await age(young, 29);
+    const deleted: string[] = [];
+    const blobs = {
+      delete: async (key: string) => void deleted.push(key),
+      put: async () => undefined,
+      get: async () => null,
+      close: async () => undefined,
+    };
+    await removeExpiredDocuments({ database: service.opened.database, blobs }, new AbortController().signal);
+    assert.deepEqual(deleted, [`${service.accountId}/${old}`]);
+    assert.equal((await browser.call('GET', `/documents/${old}`)).status, 404);
+    assert.equal((await browser.call('GET', `/documents/${young}`)).status, 200);
+    await system.updateTable('accounts').set({ retention_days: null }).where('id', '=', service.accountId).execute();
+  });
+});
