@@ -25,6 +25,14 @@ export function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= rounding + 0.001;
 }
 
+/** No country's value-added or sales tax is a larger share. */
+const taxShareLimit = 0.3;
+
+/** Whether an amount may be the tax on another: of two items that make a total the one is no tax on the other. */
+function mayBeTaxOf(taxed: number, tax: number | null): boolean {
+  return Math.abs(tax ?? 0) <= taxShareLimit * Math.abs(taxed) + rounding;
+}
+
 function isEqual(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.015;
 }
@@ -52,7 +60,7 @@ export function sumsOf(amounts: ReadonlyMap<string, number>, rowSum: number | nu
   const subtotal = amount('subtotal');
   const tax = amount('tax_amount');
   const present = totalTerms.map(([name]) => name).filter((name) => (amount(name) ?? 0) !== 0);
-  if (total !== null && subtotal !== null && present.length >= 2) {
+  if (total !== null && subtotal !== null && present.length >= 2 && mayBeTaxOf(subtotal, tax)) {
     const made = sumOfTerms(amount, subtotal);
     if (isNear(made, total)) add([...present, 'total_amount'], true, made, total);
     // Where prices include the tax, the subtotal is the total.

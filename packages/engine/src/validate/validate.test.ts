@@ -139,6 +139,19 @@ test('lines of taxes that leave most of the items aside tell nothing', () => {
   assert.equal(choice.settled.size, 0);
 });
 
+test('two items that make a total prove nothing: the larger is no tax on the other', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [[220, 0.9]]),
+      scoredField('subtotal', [[80, 0.6]]),
+      scoredField('tax_amount', [[140, 0.2]]),
+    ],
+    null,
+  );
+  assert.deepEqual(amountsOf(choice), { total_amount: 220, subtotal: 80, tax_amount: 140 });
+  assert.equal(choice.proven.size, 0);
+});
+
 test('an improbable value is left out', () => {
   assert.deepEqual(amountsOf(chooseMoney([scoredField('total_amount', [[5, 0.1]])], null)), {});
 });
