@@ -1,5 +1,6 @@
+import type { ExtractedValue } from '../document.ts';
 import type { EvaluatedCase } from './cases.ts';
-import type { FieldScore, JudgedValue, RowScore, SetScore } from './score.ts';
+import type { FieldError, FieldScore, JudgedValue, RowScore, SetScore } from './score.ts';
 
 /** One set's figures as Markdown: fields, line items, reliability, time. */
 export function reportOf(title: string, cases: readonly EvaluatedCase[], score: SetScore, cached: boolean): string {
@@ -82,13 +83,8 @@ function reliabilityTable(title: string, values: readonly JudgedValue[]): string
       printed.length > 0,
     );
   });
-  rows.push(
-    binRow(
-      '**90 and more**',
-      values.filter(({ confidence }) => confidence >= 90),
-      printed.length > 0,
-    ),
-  );
+  const sure = values.filter(({ confidence }) => confidence >= 90);
+  rows.push(binRow(`**90 and more** (${percent(sure.length, values.length)} of all)`, sure, printed.length > 0));
   return table([`${title}: confidence`, 'Values', 'Mean confidence', 'Right', ...printed], rows);
 }
 
@@ -108,14 +104,21 @@ function shareRight(values: readonly JudgedValue[]): string {
   return percent(values.filter(({ right }) => right).length, values.length);
 }
 
-/** The wrong answers, one a line, for people who improve the engine on the training part. */
-export function errorListOf({ errors, rowErrors }: Pick<SetScore, 'errors' | 'rowErrors'>): string {
-  const fields = errors.map(({ key, field, truth, answer }) => {
-    const given = answer ? `${JSON.stringify(answer.value)} (${answer.confidence.toFixed(0)})` : 'nothing';
-    return `${key}\t${field}\ttrue ${JSON.stringify(truth)}\tanswered ${given}`;
-  });
+/** The wrong answers, one a line with what the page has there, for people who improve the engine on the training part. */
+export function errorListOf({
+  errors,
+  rowErrors,
+  cellErrors,
+}: Pick<SetScore, 'errors' | 'rowErrors' | 'cellErrors'>): string {
+  const describe = ({ key, field, truth, answer }: FieldError) =>
+    `${key}\t${field}\ttrue ${JSON.stringify(truth)}\tanswered ${answer ? givenOf(answer) : 'nothing'}`;
   const rows = rowErrors.map(({ key, kind, row }) => `${key}\t${kind} row\t${JSON.stringify(row)}`);
-  return [...fields, ...rows].join('\n');
+  return [...errors.map(describe), ...rows, ...cellErrors.map(describe)].join('\n');
+}
+
+function givenOf({ value, confidence, provenance }: ExtractedValue): string {
+  const read = provenance.map(({ text }) => text).join(' / ');
+  return `${JSON.stringify(value)} (${confidence.toFixed(0)})${read === '' ? '' : ` «${read}»`}`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ExtractedRow, Extraction, ReadDocument } from '../document.ts';
 import { readEmbeddedInvoice } from '../embedded/invoice.ts';
@@ -9,7 +10,8 @@ import { createEnginePool } from '../pool/pool.ts';
 import { readCached } from '../read/cache.ts';
 import { createReader, type Reader } from '../read/reader.ts';
 import { type Models, readModels, shippedModels } from '../score/weights.ts';
-import { familyOf, foldCount, foldOf, foldWeightsPath } from '../train/folds.ts';
+import { calibrationsOf, type JudgedKey } from '../train/calibration.ts';
+import { familyOf, foldCount, foldJudgementsPath, foldOf, foldWeightsPath } from '../train/folds.ts';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from './cases.ts';
 
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
@@ -18,7 +20,7 @@ export interface RunOptions {
   readonly workers: number;
   /** Takes the words of earlier readings from the cache and runs the later stages in this process. */
   readonly cached: boolean;
-  /** Scores each document by the models of its fold, which have not seen it; of the training part alone, and `cached`. */
+  /** Scores each document by models that have seen none of its issuer; only where `cached`. */
   readonly outOfFold: boolean;
   readonly onProgress: (done: number) => void;
 }
@@ -77,9 +79,26 @@ function pooledExtractor(workers: number): FileExtractor {
 /** The models that score a document, by its key and truth. */
 type ModelsOf = (key: string, truth: Truth) => Models;
 
+/** Models that know nothing of a document's issuer: trained on the other folds, calibrated by all other issuers. */
 function foldModels(): ModelsOf {
   const folds = Array.from({ length: foldCount }, (_, fold) => readModels(foldWeightsPath(fold)));
-  return (key, truth) => folds[foldOf(familyOf(key, truth.fields))]!;
+  const judged: readonly JudgedKey[] = JSON.parse(readFileSync(foldJudgementsPath, 'utf8'));
+  const byFamily = new Map<string, Models>();
+  return (key, truth) => {
+    const family = familyOf(key, truth.fields);
+    const known = byFamily.get(family);
+    if (known) return known;
+    const others = judged.map((model) => ({
+      key: model.key,
+      judgements: model.judgements.filter((judgement) => judgement.family !== family),
+    }));
+    const calibrations = calibrationsOf(others);
+    const models = new Map(
+      [...folds[foldOf(family)]!].map(([name, model]) => [name, { ...model, calibration: calibrations.get(name)! }]),
+    );
+    byFamily.set(family, models);
+    return models;
+  };
 }
 
 /** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */

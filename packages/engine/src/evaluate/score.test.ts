@@ -100,6 +100,14 @@ test('a row is right when description, quantity and amount agree, and each count
   assert.equal(score.rowErrors.length, 2);
   assert.equal(score.rowValues.length, 3 + 2 + 2);
   assert.equal(score.rowValues.filter(({ right }) => right).length, 5);
+  // Of the second pears the true row is that of the second apples, which agrees in nothing.
+  assert.deepEqual(
+    score.cellErrors.map(({ field, truth, answer }) => [field, truth, answer?.value]),
+    [
+      ['row.description', null, 'Pears'],
+      ['row.amount', null, 6],
+    ],
+  );
 
   const renamed = [values({ description: ['red things', 90], quantity: [2, 91], amount: [4, 92] })];
   assert.deepEqual(scoreCases([evaluated('a', { rows }, {}, renamed)]).rowValues, [
@@ -117,5 +125,5 @@ test('a report states the figures', () => {
   const report = reportOf('Set', cases, scoreCases(cases), false);
   assert.match(report, /2 documents, 2 pages\. Type found: 1 of 2 \(50\.0 %\)\. No extraction failed\./);
   assert.match(report, /\| `total_amount` \| 2 \| 50\.0 % \| 100\.0 % \| 66\.7 % \|/);
-  assert.match(report, /\| \*\*90 and more\*\* \| 1 \| 99\.0 \| 100\.0 % \|/);
+  assert.match(report, /\| \*\*90 and more\*\* \(100\.0 % of all\) \| 1 \| 99\.0 \| 100\.0 % \|/);
 });

@@ -32,7 +32,7 @@ export interface JudgedValue {
 }
 
 /** An answer that is not the truth, for people to look at. */
-interface FieldError {
+export interface FieldError {
   readonly key: string;
   readonly field: string;
   readonly truth: JsonValue;
@@ -54,6 +54,8 @@ export interface SetScore {
   readonly rowValues: readonly JudgedValue[];
   readonly errors: readonly FieldError[];
   readonly rowErrors: readonly RowError[];
+  /** Wrong cells of the answered rows, named `row.column`; their truth is null where no true row agrees with theirs. */
+  readonly cellErrors: readonly FieldError[];
   /** Null where the type is not judged. */
   readonly classification: { readonly documents: number; readonly right: number } | null;
   /** Documents that the engine gave up on, by error code. */
@@ -84,6 +86,7 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
     rowValues: rowMatches.flatMap((match) => match.values),
     errors: cases.flatMap(errorsOf),
     rowErrors: rowMatches.flatMap((match) => match.errors),
+    cellErrors: rowMatches.flatMap((match) => match.cellErrors),
     classification:
       typed.length === 0
         ? null
@@ -130,6 +133,15 @@ interface RowMatch {
   readonly printedRight: number;
   readonly values: readonly JudgedValue[];
   readonly errors: readonly RowError[];
+  readonly cellErrors: readonly FieldError[];
+}
+
+/** A cell as it was judged. */
+interface JudgedCell extends JudgedValue {
+  readonly column: string;
+  /** Null where no true row agrees with the answered one. */
+  readonly truth: JsonValue;
+  readonly answer: ExtractedValue;
 }
 
 /** From this likeness on a description is taken for the same. */
@@ -151,7 +163,7 @@ function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
     return found;
   });
   const missing = rows.filter((_, index) => pairs[index] === null);
-  const values = rows.flatMap((row, index) => (pairs[index] ? judgeCells(pairs[index], row, printed) : []));
+  const cells = rows.flatMap((row, index) => (pairs[index] ? judgeCells(pairs[index], row, printed) : []));
   const unpaired = new Set(missing);
   for (const row of free) {
     const nearest = [...unpaired]
@@ -161,9 +173,18 @@ function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
     if (nearest) unpaired.delete(nearest.candidate);
     // Where no true row is printed, the page lists other things than the XML.
     const judged = printed && (printed.rows?.includes(true) ?? false);
-    values.push(
+    cells.push(
       ...(nearest?.cells ??
-        Object.values(row).map(({ confidence }) => ({ confidence, right: false, printed: judged }))),
+        Object.entries(row).map(
+          ([column, answer]): JudgedCell => ({
+            confidence: answer.confidence,
+            right: false,
+            printed: judged,
+            column,
+            truth: null,
+            answer,
+          }),
+        )),
     );
   }
   return {
@@ -172,7 +193,10 @@ function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
     right: rows.length - missing.length,
     printedTruth: printed?.rows?.filter(Boolean).length ?? null,
     printedRight: pairs.filter((pair, index) => pair !== null && printed?.rows?.[index]).length,
-    values,
+    values: cells.map(({ confidence, right, printed: isPrinted }) => ({ confidence, right, printed: isPrinted })),
+    cellErrors: cells
+      .filter(({ right }) => !right)
+      .map(({ column, truth: wanted, answer }) => ({ key, field: `row.${column}`, truth: wanted, answer: answer })),
     errors: [
       ...missing.map((row): RowError => ({ key, kind: 'missing', row: mapRow(row, (accepted) => accepted[0]) })),
       ...[...free].map((row): RowError => ({ key, kind: 'extra', row: mapRow(row, (cell) => cell.value) })),
@@ -183,14 +207,14 @@ function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
 type TrueRow = Readonly<Record<string, AcceptedValues>>;
 
 /** The cells of the columns that the truth has. */
-function judgeCells(answer: ExtractedRow, truth: TrueRow, printed: PrintedLabels | null): readonly JudgedValue[] {
+function judgeCells(answer: ExtractedRow, truth: TrueRow, printed: PrintedLabels | null): readonly JudgedCell[] {
   const beside = printed?.beside(answer);
   return Object.entries(truth).flatMap(([column, accepted]) => {
     const cell = answer[column];
     if (!cell) return [];
     const right = column === 'description' ? isAlike(cell, accepted) : isAccepted(cell, accepted);
     const isPrinted = beside ? right || accepted.some((value) => beside.shows(value)) : null;
-    return [{ confidence: cell.confidence, right, printed: isPrinted }];
+    return [{ confidence: cell.confidence, right, printed: isPrinted, column, truth: accepted[0], answer: cell }];
   });
 }
 

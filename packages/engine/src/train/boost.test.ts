@@ -51,7 +51,7 @@ test('the same rows and seed give the same trees', () => {
 });
 
 function judgement(probability: number, right: boolean): Judgement {
-  return { key: 'k', set: 's', real: true, field: 'f', probability, right, present: true };
+  return { key: 'k', family: 'f', set: 's', real: true, field: 'f', probability, right, present: true, printed: true };
 }
 
 test('calibration rises with the probability and stays below its cap', () => {

@@ -33,12 +33,9 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
         const fields = { ...(await evaluation.truth(async () => document)).fields };
         // The labels' lines stop at their first comma, so that hardly any address is in them.
         if (set === 'receipts-words') delete fields.merchant_address;
-        // What the page does not print, nothing on it can teach.
-        const printed = evaluation.countPrinted ? indexPrintedWords(document) : null;
-        for (const [name, accepted] of Object.entries(fields)) {
-          if (printed && !accepted.some((value) => printed.shows(value))) delete fields[name];
-        }
         if (Object.keys(fields).length === 0) continue;
+        const printed = evaluation.countPrinted ? indexPrintedWords(document) : null;
+        const shown = (name: string) => !printed || (fields[name] ?? []).some((value) => printed.shows(value));
         yield {
           key: evaluation.key,
           family: familyOf(evaluation.key, fields),
@@ -47,6 +44,7 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
           docType: evaluation.docType,
           document,
           truth: fields,
+          unprinted: new Set(Object.keys(fields).filter((name) => !shown(name))),
           complete: false,
           weight,
         };
@@ -91,6 +89,7 @@ export function* generatedDocuments(types: readonly DocType[] = docTypes): Gener
         truth: Object.fromEntries(
           Object.entries(truth.fields).map(([name, value]): [string, JsonValue[]] => [name, [value]]),
         ),
+        unprinted: new Set(),
         complete: true,
         weight: 1,
       };

@@ -24,6 +24,8 @@ export interface TrainingDocument {
   readonly document: ReadDocument;
   /** The accepted values by field. */
   readonly truth: Readonly<Record<string, readonly JsonValue[]>>;
+  /** Fields of `truth` that no page shows: nothing can be learnt of them but how often a page says otherwise. */
+  readonly unprinted: ReadonlySet<string>;
   /** Fields that `truth` leaves out are not on the document, rather than not known. */
   readonly complete: boolean;
   readonly weight: number;
@@ -45,6 +47,8 @@ export interface Group {
   readonly valueNumbers: Int32Array;
   /** The truth has the field. */
   readonly present: boolean;
+  /** The page shows what the truth says, or the truth has no such field: the group teaches, and is not only judged. */
+  readonly teaches: boolean;
 }
 
 export interface FieldExamples {
@@ -105,6 +109,7 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
       offsets,
       valueNumbers,
       present: accepted.length > 0,
+      teaches: !training.unprinted.has(field.name),
     };
     return [{ docType: training.docType, field, group }];
   });

@@ -18,6 +18,9 @@ export function foldOf(family: string): number {
   return hashOf(family) % foldCount;
 }
 
+/** Where training leaves what the folds' models said of the documents that they had not seen: a list of `JudgedKey`. */
+export const foldJudgementsPath = new URL('../../../../.cache/folds/judgements.json', import.meta.url);
+
 /** Where training leaves the weights of models that have not seen a fold's documents, for evaluation to score these by. */
 export function foldWeightsPath(fold: number): URL {
   return new URL(`../../../../.cache/folds/${fold}.json`, import.meta.url);

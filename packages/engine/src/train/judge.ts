@@ -5,6 +5,7 @@ import type { Group } from './examples.ts';
 /** What a model chose for a field of a document that it had not seen. */
 export interface Judgement {
   readonly key: string;
+  readonly family: string;
   readonly set: string;
   readonly real: boolean;
   readonly field: string;
@@ -12,6 +13,8 @@ export interface Judgement {
   readonly probability: number;
   readonly right: boolean;
   readonly present: boolean;
+  /** Whether the page shows the label. */
+  readonly printed: boolean;
 }
 
 /** Scores a group's rows as `rank` does and says whether the likeliest value is right. */
@@ -32,8 +35,8 @@ export function judgeGroup(ensemble: Ensemble, group: Group): Judgement {
   });
   let best = { probability: 0, right: false };
   for (const value of byValue.values()) if (value.probability > best.probability) best = value;
-  const { key, set, real, field, present } = group;
-  return { key, set, real, field, probability: best.probability / all, right: best.right, present };
+  const { key, family, set, real, field, present, teaches: printed } = group;
+  return { key, family, set, real, field, probability: best.probability / all, right: best.right, present, printed };
 }
 
 /** The probability from which on giving the value is worth it: where F1 over the judgements is highest. */

@@ -10,7 +10,7 @@ import { createReader } from '../read/reader.ts';
 import { modelVersion } from '../score/model-version.ts';
 import { weightsPath } from '../score/weights.ts';
 import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
-import { foldWeightsPath } from './folds.ts';
+import { foldJudgementsPath, foldWeightsPath } from './folds.ts';
 import { trainingReport } from './report.ts';
 import { trainModels } from './train.ts';
 
@@ -19,7 +19,7 @@ const usage = `npm run train -- [--only KEY,…] [--dry]
 Trains the scorer and the classifier on the labelled documents that are not held out and on generated ones, and writes the weights and the
 training report. The same documents give the same weights.
 --only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
---dry   writes nothing but the folds' weights, by which "npm run evaluate -- --out-of-fold" scores
+--dry   writes nothing but the folds' weights and judgements, by which "npm run evaluate -- --out-of-fold" scores
 `;
 
 async function main(): Promise<number> {
@@ -53,6 +53,8 @@ async function main(): Promise<number> {
     if (!values.only) {
       await mkdir(new URL('.', foldWeightsPath(0)), { recursive: true });
       for (const [fold, own] of folds.entries()) await writeFile(foldWeightsPath(fold), JSON.stringify(own));
+      const judgements = judged.map(({ key, judgements }) => ({ key, judgements }));
+      await writeFile(foldJudgementsPath, JSON.stringify(judgements));
     }
     if (values.dry || values.only) process.stdout.write(report);
     else {

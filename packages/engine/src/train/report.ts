@@ -16,7 +16,7 @@ export function trainingReport(version: string, models: readonly JudgedModel[]):
   const fieldRows = models.flatMap(({ key, judgements, threshold }) =>
     [
       ...Map.groupBy(
-        judgements,
+        judgements.filter(({ printed }) => printed),
         (judgement) => `${judgement.set} | ${key.includes('.') ? key : `${key}: ${judgement.field}`}`,
       ),
     ]
@@ -46,11 +46,15 @@ part is scored by a model trained on the other three. The held-out part is not t
 
 ## Fields
 
+Of the labels that a page prints.
+
 | Set | Field | Documents | Precision | Recall | F1 | F1 at the set's own threshold |
 |---|---|---|---|---|---|---|
 ${fieldRows.join('\n')}
 
 ## Reliability of the scorer's confidence on real documents, before validation
+
+By all labels, also those of an e-invoice's XML that its page does not print.
 
 | Set | Confidence | Values | Right |
 |---|---|---|---|

@@ -2,6 +2,7 @@ import { featureNames } from '../score/features.ts';
 import type { Ensemble } from '../score/trees.ts';
 import type { WeightsFile } from '../score/weights.ts';
 import { type BoostOptions, boost } from './boost.ts';
+import { calibrationsOf, isConfirmed, reliedOn } from './calibration.ts';
 import {
   examplesOf,
   type FieldExamples,
@@ -12,7 +13,7 @@ import {
   thinned,
 } from './examples.ts';
 import { foldCount, foldOf } from './folds.ts';
-import { bestThreshold, calibrate, type Judgement, judgeGroup } from './judge.ts';
+import { bestThreshold, type Judgement, judgeGroup } from './judge.ts';
 import type { JudgedModel } from './report.ts';
 
 const seed = 20261120;
@@ -20,8 +21,6 @@ const seed = 20261120;
 const ownModelDocuments = 20;
 /** One in so many real documents of a field with a model of its own teaches that of its kind as well. */
 const realShare = 4;
-/** The highest confidence of a field that no real document confirmed. */
-const unconfirmedCap = 89;
 
 /** How the model of one field is trained, and how often it is left to judge what it has not seen: a divisor of `foldCount`. */
 const ownOptions = {
@@ -60,32 +59,42 @@ export async function trainModels(
 ): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; judged: readonly JudgedModel[] }> {
   const groups = groupsByModel(await collectExamples(documents, log));
   const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
-  const models: Record<string, WeightsFile['models'][string]> = {};
-  const foldModels = Array.from({ length: foldCount }, (): typeof models => ({}));
-  const judged: JudgedModel[] = [];
-  for (const key of keys) {
+  const trained = keys.map((key) => {
     const own = groups.get(key)!;
     const started = performance.now();
-    const confirmed = key.includes('.');
-    const options = confirmed ? ownOptions : kindOptions;
+    const options = isConfirmed(key) ? ownOptions : kindOptions;
     const { judgements, ensembles } = judgeByFolds(own, options);
-    const ensemble = boost(joinGroups(own), options.boost);
-    const real = judgements.filter((judgement) => judgement.real);
-    const { threshold, f1, precision, recall } = bestThreshold(confirmed ? real : judgements);
-    const calibration = calibrate(confirmed ? real : judgements, confirmed ? 100 : unconfirmedCap);
-    const least = Number(threshold.toFixed(4));
-    models[key] = { ...packed(ensemble), least, calibration };
-    for (const [fold, others] of foldModels.entries()) {
-      others[key] = { ...packed(ensembles[fold % options.folds]!), least, calibration };
-    }
-    judged.push({ key, judgements, threshold, calibration });
+    const ensemble = boost(joinGroups(own.filter(({ teaches }) => teaches)), options.boost);
+    const relied = reliedOn({ key, judgements });
+    const { threshold, f1, precision, recall } = bestThreshold(relied.filter(({ printed }) => printed));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     log(
       `${key}: ${own.length} fields of documents, F1 ${f1.toFixed(3)} (precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}), ${seconds} s`,
     );
-  }
-  const fileOf = (own: typeof models): WeightsFile => ({ modelVersion, features: featureNames, models: own });
-  return { weights: fileOf(models), folds: foldModels.map(fileOf), judged };
+    const foldEnsembles = Array.from({ length: foldCount }, (_, fold) => ensembles[fold % options.folds]!);
+    return { key, judgements, threshold, ensemble, foldEnsembles };
+  });
+  const calibrations = calibrationsOf(trained);
+  const judged = trained.map((model): JudgedModel => ({ ...model, calibration: calibrations.get(model.key)! }));
+  const fileOf = (ensembleOf: (model: (typeof trained)[number]) => Ensemble): WeightsFile => ({
+    modelVersion,
+    features: featureNames,
+    models: Object.fromEntries(
+      trained.map((model) => [
+        model.key,
+        {
+          ...packed(ensembleOf(model)),
+          least: Number(model.threshold.toFixed(4)),
+          calibration: calibrations.get(model.key)!,
+        },
+      ]),
+    ),
+  });
+  return {
+    weights: fileOf(({ ensemble }) => ensemble),
+    folds: Array.from({ length: foldCount }, (_, fold) => fileOf(({ foldEnsembles }) => foldEnsembles[fold]!)),
+    judged,
+  };
 }
 
 async function collectExamples(
@@ -107,7 +116,7 @@ async function collectExamples(
 function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, readonly Group[]> {
   const groups = new Map<string, Group[]>();
   for (const [key, own] of Map.groupBy(examples, ({ docType, field }) => `${docType}.${field.name}`)) {
-    const real = new Set(own.filter(({ group }) => group.real).map(({ group }) => group.key));
+    const real = new Set(own.filter(({ group }) => group.real && group.teaches).map(({ group }) => group.key));
     if (real.size >= ownModelDocuments)
       groups.set(
         key,
@@ -135,7 +144,7 @@ function judgeByFolds(
 ): { judgements: readonly Judgement[]; ensembles: readonly Ensemble[] } {
   const isOf = (group: Group, fold: number) => foldOf(group.family) % folds === fold;
   const ensembles = Array.from({ length: folds }, (_, fold) =>
-    boost(joinGroups(groups.filter((group) => !isOf(group, fold))), boostOptions),
+    boost(joinGroups(groups.filter((group) => group.teaches && !isOf(group, fold))), boostOptions),
   );
   const judgements = ensembles.flatMap((ensemble, fold) =>
     groups.filter((group) => isOf(group, fold)).map((group) => judgeGroup(ensemble, group)),
