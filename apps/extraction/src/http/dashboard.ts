@@ -1,6 +1,6 @@
 import { addBuiltPages } from '@millrace/operations/pages';
 import { type BodyReader, bindOperations, type Handlers } from '@millrace/operations/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
 import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
 import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
@@ -72,16 +72,21 @@ export function addDashboard(
 }
 
 /**
- * Serves the built dashboard at every address that is nobody else's.
+ * Serves the built dashboard at every address that is nobody else's, to browsers; a program that asks for an unknown
+ * address is told so.
  *
- * @param folder of the build; where it is null, the entrance says that there is none
+ * @param folder of the build; where it is null, browsers are told that there is none
  */
 export function addDashboardPages(server: FastifyInstance, folder: string | null): void {
+  const isPage = (path: string, { headers: { accept } }: FastifyRequest) =>
+    !/^\/api(?:\/|$)/.test(path) && (accept?.includes('text/html') ?? false);
   if (folder !== null) {
-    addBuiltPages(server, folder, { isPage: (path) => !/^\/api(?:\/|$)/.test(path) });
+    addBuiltPages(server, folder, { isPage });
     return;
   }
-  server.get('/', (_request, reply) =>
-    reply.code(503).type('text/plain; charset=utf-8').send('The dashboard is not built: run npm start.\n'),
-  );
+  server.get('/', async (request, reply) => {
+    if (!isPage('/', request)) return reply.callNotFound();
+    reply.code(503).type('text/plain; charset=utf-8');
+    return 'The dashboard is not built: run npm start.\n';
+  });
 }

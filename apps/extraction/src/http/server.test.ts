@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { operations } from '../contracts.ts';
@@ -97,6 +99,16 @@ describe('the HTTP server', () => {
     for (const secret of [service.apiKey, 'secret-name', 'INV-2041', 'Northwind', 'from-a-query']) {
       assert.ok(!log.includes(secret), secret);
     }
+  });
+
+  test('a browser is shown the dashboard, or told that it is not built; no page is framed or runs a script of its own', async () => {
+    const response = await fetch(`${service.baseUrl}/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    const isBuilt = existsSync(join(import.meta.dirname, '../../../dashboard/dist/index.html'));
+    assert.equal(response.status, isBuilt ? 200 : 503);
+    assert.match(await response.text(), isBuilt ? /^<!doctype html>/ : /^The dashboard is not built/);
+    assert.equal(response.headers.get('x-frame-options'), 'DENY');
+    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+    assert.doesNotMatch(response.headers.get('content-security-policy') ?? '', /script-src[^;]*unsafe/);
   });
 
   describe('the reference', () => {

@@ -41,12 +41,13 @@ interface PageFile {
  * and may be kept for good. The files are few and are kept in memory.
  *
  * @param folder of the build
- * @param options.isPage whether an address may be a page's; any other is left to the server's handler of unknown ones
+ * @param options.isPage whether somebody may ask for a page there; anything else is left to the server's handler of
+ *   unknown addresses
  */
 export function addBuiltPages(
   server: FastifyInstance,
   folder: string,
-  { isPage }: { readonly isPage: (path: string) => boolean },
+  { isPage }: { readonly isPage: (path: string, request: FastifyRequest) => boolean },
 ): void {
   const files = new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -63,7 +64,7 @@ export function addBuiltPages(
     const path = request.url.split('?', 1)[0]!;
     const named = files.get(path);
     const isAsset = path.startsWith('/assets/');
-    if (named === undefined && (isAsset || !isPage(path))) return reply.callNotFound();
+    if (named === undefined && (isAsset || !isPage(path, request))) return reply.callNotFound();
     const { bytes, mediaType, tag, compressed } = named ?? page;
     const compression = isText(mediaType) ? compressionFor(request.headers['accept-encoding']) : null;
     const variantTag = compression === null ? `"${tag}"` : `"${tag}-${compression}"`;
