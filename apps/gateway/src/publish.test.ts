@@ -104,6 +104,35 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
+  test('is held to its limits from the first request of a node on, however long Redis takes to be reached', async () => {
+    const limits = { kind: 'quota', configuration: { limit: 100, window: { unit: 'day' }, mode: 'strict' } };
+    const proxy = await publish([keyed, limits]);
+    const { key } = await addConsumer(administrator, [proxy.proxyId]);
+    await admitted(proxy, key);
+    const waiting = createServer((near) => {
+      const far = connect(redis.url.slice('unix://'.length));
+      for (const socket of [near, far]) socket.on('error', () => {});
+      near.on('close', () => far.destroy());
+      far.pipe(near);
+      setTimeout(() => near.pipe(far), 600);
+    });
+    waiting.listen(0, '127.0.0.1');
+    await once(waiting, 'listening');
+    const node = await addGatewayNode({ REDIS_URL: `redis://127.0.0.1:${(waiting.address() as AddressInfo).port}` });
+    try {
+      const answers = new Set<number | string>();
+      await eventually('the node to admit', async () => {
+        const { status, error } = await call(node, proxy, key);
+        answers.add(error ?? status);
+        return status === 200;
+      });
+      assert.equal(answers.has('policy_unavailable'), false, [...answers].join());
+    } finally {
+      await node.stop();
+      waiting.close();
+    }
+  });
+
   test('is live only once every healthy node holds it', async () => {
     const proxy = await publish();
     const { key } = await addConsumer(administrator, [proxy.proxyId]);

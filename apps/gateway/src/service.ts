@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { UsageBatch } from '@millrace/configuration/reports';
 import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
@@ -51,6 +52,8 @@ export interface ServiceOptions {
 
 /** Requests under way get this long to finish at a stop. */
 const graceMs = 8_000;
+/** So long a start waits for the Redis server of the limits. */
+const countersMs = 2_000;
 const answerCacheBytes = 64 * 1_024 * 1_024;
 const software = 'millrace-gateway 0.1.0';
 /** Answers that say that a batch is not taken as it is. */
@@ -70,7 +73,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const tls = settings.tlsFolder === null ? null : await openCertificates(settings.tlsFolder, logger);
     if (tls !== null) started.defer(() => tls.stop());
     let nodes = 1;
-    const counters = openCounters(settings, logger, () => nodes);
+    const { counters, connected } = openCounters(settings, logger, () => nodes);
     started.defer(() => counters.close());
     const load = measureLoad();
     started.defer(() => load.stop());
@@ -166,6 +169,8 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     observation = seen;
     started.defer(() => seen.stop());
 
+    // Until Redis can be asked, strict limits refuse every request; where it is away, the node serves what needs none.
+    await Promise.race([connected, setTimeout(countersMs, null, { ref: false })]);
     const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
       dataDirectory: settings.nodeDirectory,
@@ -268,14 +273,26 @@ function openCertificates(folder: string, logger: Logger) {
   });
 }
 
-/** In Redis where the nodes share one, else of this node alone. */
-function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
-  if (redisUrl === null) return createMemoryCounters();
-  return createRedisCounters({
+/** In Redis where the nodes share one, else of this node alone; `connected` resolves when they can count first. */
+function openCounters(
+  { redisUrl }: Settings,
+  logger: Logger,
+  nodes: () => number,
+): { readonly counters: Counters; readonly connected: Promise<void> } {
+  const { promise: connected, resolve } = Promise.withResolvers<void>();
+  if (redisUrl === null) {
+    resolve();
+    return { counters: createMemoryCounters(), connected };
+  }
+  const counters = createRedisCounters({
     url: redisUrl,
     nodes,
-    onEvent: (event) => logger[levels[event.kind]]({ event }, 'the Redis server of the limits'),
+    onEvent: (event) => {
+      logger[levels[event.kind]]({ event }, 'the Redis server of the limits');
+      if (event.kind === 'connected') resolve();
+    },
   });
+  return { counters, connected };
 }
 
 const levels = { connected: 'info', lost: 'warn', 'data lost': 'error', restored: 'warn' } as const satisfies Record<
