@@ -39,7 +39,7 @@ export const settingDeclarations = {
     'MILLRACE_WORKER_PORT',
     integer(0, 65_535).nullable().default(null),
     'none',
-    'Port on which a process with the role `worker` alone answers `/healthz`, `/readyz` and `/metrics`.',
+    'Port on which a process with the role `worker` or `inbox` alone answers `/healthz`, `/readyz` and `/metrics`.',
   ),
   publicUrl: publicUrl(
     'MILLRACE_PUBLIC_URL',
@@ -125,7 +125,12 @@ export const settingDeclarations = {
     '4125',
     'Port on which documents are taken by e-mail (SMTP); 0 takes any that is free, `off` takes none.',
   ),
-  inboxHost: listenHost('MILLRACE_INBOX_HOST'),
+  inboxHost: setting(
+    'MILLRACE_INBOX_HOST',
+    z.string().max(255).meta({ expected: 'a host name or an address' }).default('127.0.0.1'),
+    '127.0.0.1',
+    'Address on which mail is taken. The default is reached from this machine alone; `0.0.0.0` takes it on every interface.',
+  ),
   inboxDomain: setting(
     'MILLRACE_INBOX_DOMAIN',
     z

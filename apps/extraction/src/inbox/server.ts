@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, BlockList, isIPv4 } from 'node:net';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { listen } from '@millrace/processes/listen';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboxSettings } from '../resources/inbox/handlers.ts';
@@ -187,16 +188,25 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
 
   server.on('error', (error) => logger.debug({ error }, 'a connection to the inbox broke'));
   const certificateTimer = followCertificate(server, settings, logger);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.server.once('error', reject);
-    server.listen(settings.inboxPort ?? 0, settings.inboxHost, () => {
-      server.server.off('error', reject);
-      resolve((server.server.address() as AddressInfo).port);
-    });
-  });
+  await listen(
+    {
+      listen: ({ host, port }) =>
+        new Promise((resolve, reject) => {
+          server.server.once('error', reject);
+          server.listen(port, host, () => resolve(server.server.off('error', reject)));
+        }),
+      server: server.server,
+    },
+    {
+      host: settings.inboxHost,
+      port: settings.inboxPort ?? 0,
+      hostSetting: 'MILLRACE_INBOX_HOST',
+      portSetting: 'MILLRACE_INBOX_PORT',
+    },
+  );
 
   return {
-    port,
+    port: (server.server.address() as AddressInfo).port,
     stop: async (graceMs) => {
       isStopping = true;
       clearInterval(certificateTimer);
