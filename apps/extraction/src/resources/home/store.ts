@@ -20,6 +20,9 @@ export interface DurationCount {
 /** A document's transaction has committed so long after the time that it names as the document's end. */
 const settled = sql`now() - interval '2 minutes'`;
 
+/** What ended before is on no page any more. */
+const oldest = sql`now() - interval '40 days'`;
+
 const day = sql`(created_at at time zone 'UTC')::date`;
 const bucket = sql`floor(ln(greatest(extract(epoch from finished_at - created_at)::float8, 0.001)) * ${sql.lit(bucketsPerFactor)})::int`;
 
@@ -30,7 +33,7 @@ const bucket = sql`floor(ln(greatest(extract(epoch from finished_at - created_at
 export async function foldCounts(transaction: TenantTransaction): Promise<void> {
   const account = transaction.tenantId;
   await sql`
-    insert into document_count_marks (account_id, counted_until) values (${account}, '-infinity')
+    insert into document_count_marks (account_id, counted_until) values (${account}, ${oldest})
     on conflict do nothing`.execute(transaction);
   const { rows } = await sql<{ until: Date }>`
     select ${settled} as until from document_count_marks
@@ -40,7 +43,7 @@ export async function foldCounts(transaction: TenantTransaction): Promise<void> 
   const fresh = sql`
     from documents, document_count_marks as mark
     where documents.account_id = ${account} and mark.account_id = ${account} and state <> 'processing'
-      and finished_at >= mark.counted_until and finished_at < ${settled}`;
+      and finished_at >= greatest(mark.counted_until, ${oldest}) and finished_at < ${settled}`;
   await sql`
     insert into document_counts (account_id, day, doc_type, state, count)
     select ${account}, ${day}, doc_type, state, count(*) ${fresh} group by 2, 3, 4
