@@ -181,6 +181,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await until(() => receiver.posts.length > sent, 'what was held back');
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
       await rowOf(/extraction\.completed.*Delivered/).waitFor();
+      await page.getByText('Waiting to be sent').locator('..').getByText('0').waitFor();
       await picture(page, 'webhook');
     });
 

@@ -246,7 +246,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
         .getByRole('link', { name: 'invoice-2041.pdf' })
         .waitFor();
       await checkAccessibility(page, 'the inbox');
-      await picture(page, 'inbox');
+      await picture(page, 'inbox', true);
       await assert.rejects(
         sendMail(tested.service.inboxPort, {
           from: 'mallory@elsewhere.example',

@@ -2,7 +2,7 @@ import { ActionButton, type ActionButtonProps } from '@millrace/interface/action
 import { useIsAdministrator } from './session.tsx';
 
 /** Why something stands still for a member who is no administrator. */
-export const administratorsOnly = 'Only an administrator of the account can do this.';
+const administratorsOnly = 'Only an administrator of the account can do this.';
 
 /** A button that everybody sees and administrators can press. */
 export function AdministratorButton(props: ActionButtonProps) {

@@ -35,7 +35,7 @@ function CallbackDeliveries() {
 }
 
 function Endpoint({ id }: { readonly id: string }) {
-  const webhook = useRead('getWebhook', { params: { id } }, { refetchInterval: 5_000 });
+  const webhook = useRead('getWebhook', { params: { id } }, { refetchInterval: 3_000 });
   if (webhook.data === undefined) {
     return (
       <Page title="Endpoint" crumbs={crumbs}>
