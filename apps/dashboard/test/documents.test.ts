@@ -8,6 +8,7 @@ import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing'
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
+import { until } from './until.ts';
 
 const samples = join(import.meta.dirname, '../../../samples');
 const sample = (name: string) => join(samples, name);
@@ -92,13 +93,13 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await rowOf('receipt.jpg').waitFor();
     assert.match(page.url(), /search=receipt/);
     await page.getByRole('searchbox', { name: 'Search documents' }).fill('');
-    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('combobox', { name: 'Type', exact: true }).click();
     await page.getByRole('option', { name: 'Payslip' }).click();
     await rowOf('receipt.jpg').waitFor({ state: 'detached' });
     await rowOf('payslip.pdf').waitFor();
     await page.reload();
     await rowOf('payslip.pdf').waitFor();
-    await page.getByText('1 documents').waitFor();
+    await page.getByText('1 in all').waitFor();
     await page.getByRole('textbox', { name: 'Confidence up to' }).fill('0');
     await page.getByText('No documents match.').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
@@ -122,7 +123,10 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await open('invoice-en.pdf');
     const drawn = page.getByRole('img', { name: 'Page 1 of 1' });
     await drawn.waitFor();
-    await page.waitForFunction(`document.querySelector('img[alt="Page 1 of 1"]')?.naturalWidth > 0`);
+    await until(
+      () => page.evaluate('document.querySelector(\'img[alt^="Page "]\').naturalWidth > 0'),
+      'the page to be drawn',
+    );
     await page.getByLabel('Invoice number').focus();
     const selected = page.locator('button[data-selected]');
     await selected.waitFor();

@@ -4,6 +4,7 @@ import { testPassword } from '@millrace/extraction/dashboard-testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { linkOfMail } from './mails.ts';
 
 describe('the way into the dashboard', { skip: withoutBrowser }, () => {
   let running: TestDashboard;
@@ -47,5 +48,62 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     await fillSignIn(page, email, testPassword);
     await heading(page, 'Home');
     assert.equal(new URL(page.url()).origin, running.service.baseUrl);
+  });
+
+  test('a forgotten password is set anew by the link of an e-mail', async () => {
+    const { email } = await running.signIn();
+    const { page, problems } = await running.open();
+    await page.goto(`${running.service.baseUrl}/sign-in`);
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('status').getByText(email).waitFor();
+    await checkAccessibility(page, 'forgotten password');
+    await page.goto(await linkOfMail(running.service.dataFolder, email, 'reset-password'));
+    await heading(page, 'Choose a new password');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('Choose at least 12 characters.').waitFor();
+    await checkAccessibility(page, 'new password');
+    await page.getByLabel('New password').fill('eight amber lanterns');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await fillSignIn(page, email, 'eight amber lanterns');
+    await heading(page, 'Home');
+    assert.deepEqual(problems, []);
+  });
+
+  test('an invitation is accepted and signed in with', async () => {
+    const administrator = await running.signIn();
+    const invited = await administrator.call('POST', '/members', { email: 'kim@example.com', role: 'member' });
+    assert.ok(invited.status < 300);
+    const { page, problems } = await running.open();
+    await page.goto(await linkOfMail(running.service.dataFolder, 'kim@example.com', 'accept-invitation'));
+    await heading(page, 'Accept the invitation');
+    await checkAccessibility(page, 'invitation');
+    await page.getByLabel('Your name').fill('Kim Invited');
+    await page.getByLabel('Password', { exact: true }).fill('eight amber lanterns');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await fillSignIn(page, 'kim@example.com', 'eight amber lanterns');
+    await heading(page, 'Home');
+    assert.deepEqual(problems, []);
+  });
+
+  test('colours follow the system until somebody chooses, and stay chosen', async () => {
+    const { page } = await running.open(await running.signIn(), { colorScheme: 'dark' });
+    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+    await page.goto(running.service.baseUrl);
+    await heading(page, 'Home');
+    assert.equal(await scheme(), 'dark');
+    await page.getByRole('button', { name: 'Account of Robin Tester' }).click();
+    await checkAccessibility(page, 'account');
+    await page.getByRole('radio', { name: 'Light' }).check();
+    assert.equal(await scheme(), 'light');
+    await page.keyboard.press('Escape');
+    await page.getByRole('radio', { name: 'Light' }).waitFor({ state: 'hidden' });
+    await page.reload();
+    await heading(page, 'Home');
+    assert.equal(await scheme(), 'light');
   });
 });

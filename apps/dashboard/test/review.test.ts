@@ -52,7 +52,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await heading('receipt.jpg');
     await page.locator('[data-value][data-doubtful]').first().waitFor();
-    await page.waitForFunction(`document.activeElement.hasAttribute('data-doubtful')`);
+    await page.locator('[data-value][data-doubtful]:focus').waitFor();
     await checkAccessibility(page, 'review');
     await picture(page, 'review');
 
@@ -79,7 +79,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
 
     await heading('receipt-turned.jpg');
     await page.getByRole('alert').getByText('Confirmed').waitFor();
-    await page.waitForFunction(`document.activeElement.hasAttribute('data-doubtful')`);
+    await page.locator('[data-value][data-doubtful]:focus').waitFor();
   });
 
   test('a correction in between is kept, and the last document ends the queue', async () => {

@@ -66,7 +66,7 @@ function Pages(props: {
   return (
     <>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {total === undefined ? '' : total === null ? `More than 10,000 ${noun}` : `${numbers.count(total)} ${noun}`}
+        {total === undefined ? '' : total === null ? 'More than 10,000 in all' : `${numbers.count(total)} in all`}
       </Text>
       {(cursor !== undefined || nextCursor !== null) && (
         <Group gap="xs" component="nav" aria-label={`Pages of ${noun}`}>

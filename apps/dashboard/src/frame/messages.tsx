@@ -1,6 +1,6 @@
 import { Notifications } from '@mantine/notifications';
 
-/** What was done, or failed, at the corner of the page. */
+/** What was done, or failed, at the head of the page. */
 export default function Messages() {
-  return <Notifications position="bottom-right" />;
+  return <Notifications position="top-center" />;
 }

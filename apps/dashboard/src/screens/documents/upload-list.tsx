@@ -86,7 +86,7 @@ function UploadItem({ upload: { id, file, state } }: { readonly upload: Upload }
         </>
       )}
       {state.name !== 'sent' && (
-        <Button variant="subtle" color="gray.7" size="compact-xs" onClick={() => dropUpload(id)}>
+        <Button variant="default" size="compact-xs" onClick={() => dropUpload(id)}>
           {state.name === 'failed' ? 'Remove' : 'Cancel'}
           <VisuallyHidden> {file.name}</VisuallyHidden>
         </Button>

@@ -5,7 +5,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { call, readOf, useRead } from '../../frame/api.ts';
+import { type AnswerOf, call, readOf, useRead } from '../../frame/api.ts';
 import { Checks } from '../document/checks.tsx';
 import { useCorrections } from '../document/corrections.ts';
 import { AddField, Fields, fieldsOf } from '../document/fields.tsx';
@@ -77,6 +77,11 @@ function Review({ document }: { readonly document: DocumentDetail }) {
         body: { version },
       });
       cache.setQueryData(queryKey, confirmed);
+      // It is no longer what comes after another one.
+      cache.setQueriesData<AnswerOf<'listReview'>>(
+        { queryKey: ['listReview'] },
+        (queue) => queue && { ...queue, items: queue.items.filter(({ id }) => id !== document.id) },
+      );
       showDone(learned ? `Confirmed. It helps with the next one of ${learned.senderName}.` : 'Confirmed.');
       await goOn();
     } catch (error) {
