@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction, UserRole } from '../../database/schema.ts';
+import { idleHours } from '../../http/dashboard-authenticate.ts';
 import { sessionDays } from '../../http/dashboard-cookie.ts';
 import { newId } from '../../identifiers.ts';
 
@@ -66,7 +67,7 @@ export async function recordSignIn(transaction: TenantTransaction, user: Signing
 const mostSessions = 100;
 
 /** Not over. */
-const live = sql<boolean>`(last_seen_at > now() - interval '12 hours' and expires_at > now())`;
+const live = sql<boolean>`(last_seen_at > now() - ${sql.lit(idleHours)} * interval '1 hour' and expires_at > now())`;
 
 /** Begins a session, and clears away those of the user that are over or too many. */
 export async function insertSession(
