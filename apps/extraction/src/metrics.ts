@@ -12,6 +12,8 @@ export interface Metrics {
   readonly extractions: Counter<'state' | 'mode'>;
   /** Attempts to deliver a webhook, by `delivered`, `failed` or `permanently_failed`. */
   readonly deliveries: Counter<'outcome'>;
+  /** Messages to an inbox, by `taken`, `empty`, `known` (sent again), `refused` or `failed`. */
+  readonly inboxMessages: Counter<'outcome'>;
   /** Time of an attempt to deliver, in seconds. */
   readonly deliverySeconds: Histogram;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
@@ -74,6 +76,12 @@ export function createMetrics(database: ExtractionDatabase): Metrics {
       name: 'millrace_extractions_total',
       help: 'Finished extractions, by final state and mode.',
       labelNames: ['state', 'mode'],
+      registers,
+    }),
+    inboxMessages: new Counter({
+      name: 'millrace_inbox_messages_total',
+      help: 'Messages that came to an inbox, by what became of them.',
+      labelNames: ['outcome'],
       registers,
     }),
     deliveries: new Counter({

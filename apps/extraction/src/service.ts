@@ -177,6 +177,7 @@ export async function startService(
             blobs,
             settings,
             logger,
+            metrics,
             outbox,
             onMail: () => mail?.wake(),
             onJob: () => worker?.wake(),

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { ExtractionDatabase, StoredRefusal, TenantTransaction } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import type { Metrics } from '../metrics.ts';
 import { insertDocument, type NewDocument } from '../resources/documents/store.ts';
 import type { InboxSettings } from '../resources/inbox/handlers.ts';
 import { answerLimits, isAllowed } from '../resources/inbox/rules.ts';
@@ -28,6 +29,7 @@ export interface AcceptParts {
   readonly blobs: BlobStore;
   readonly settings: InboxSettings;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'inboxMessages'>;
   readonly outbox: Outbox;
   /** Called after a commit that queued mail. */
   readonly onMail: () => void;
@@ -85,17 +87,26 @@ export async function acceptMessage(
   onChunk: (chunk: Buffer) => void,
 ): Promise<string> {
   const received: Received = { head: null, authentication: 'unknown', sizeBytes: 0, files: [] };
-  let isTaken = false;
+  let outcome: 'taken' | 'empty' | 'known' | 'refused' | 'failed' = 'failed';
+  let code: string | undefined;
   try {
     const refusals = await receive(parts, envelope, source, received, onChunk);
-    isTaken = await store(parts, envelope, received, refusals);
+    outcome = await store(parts, envelope, received, refusals);
   } catch (error) {
-    if (error instanceof Refused) await logRefused(parts, envelope, received, error);
+    if (error instanceof Refused) {
+      outcome = 'refused';
+      ({ code } = error);
+      await recordRefused(parts, envelope, received, error);
+    }
     throw error;
   } finally {
-    if (!isTaken) await discard(parts, received.files);
+    if (outcome !== 'taken') await discard(parts, received.files);
+    parts.metrics.inboxMessages.inc({ outcome });
+    const { sizeBytes, files, authentication } = received;
+    const about = { account: envelope.inbox.account_id, outcome, code, sizeBytes, files: files.length, authentication };
+    parts.logger.info(about, 'a message came in');
   }
-  if (isTaken) parts.onJob();
+  if (outcome === 'taken') parts.onJob();
   return `OK: ${received.files.length} document${received.files.length === 1 ? '' : 's'} taken`;
 }
 
@@ -171,8 +182,7 @@ function checkSender(inbox: StoredInbox, { from }: MessageHead, authentication: 
 }
 
 /**
- * Stores what was received, all or nothing. Returns false where there was nothing to store: the message was taken
- * before, or its sender is told by mail that it holds no document.
+ * Stores what was received, all or nothing: `known` where the message was taken before, `empty` where it has no document.
  *
  * @throws Refused where it holds no document and nobody is told of it otherwise
  */
@@ -181,7 +191,7 @@ async function store(
   envelope: Envelope,
   received: Received,
   refusals: readonly StoredRefusal[],
-): Promise<boolean> {
+): Promise<'taken' | 'empty' | 'known'> {
   const { inbox } = envelope;
   const { head, files } = received;
   const none = { fileName: null, code: 'no_document', message: 'The message has no PDF, PNG or JPG file attached.' };
@@ -204,7 +214,8 @@ async function store(
   });
   if (stored === 'refused') throw new Refused('no_document', told[0]?.message ?? none.message, 554);
   if (stored === 'answered') parts.onMail();
-  return stored !== 'known' && files.length > 0;
+  if (stored === 'known') return stored;
+  return files.length > 0 ? 'taken' : 'empty';
 }
 
 /** Whether a person is behind the address in `From`, has been found to be no forgery, and was not answered too often. */
@@ -248,7 +259,7 @@ function messageOf(
   };
 }
 
-async function logRefused(
+async function recordRefused(
   { database, logger }: AcceptParts,
   envelope: Envelope,
   received: Received,

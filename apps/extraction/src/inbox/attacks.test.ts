@@ -38,7 +38,7 @@ describe('an attacker of the inbox', () => {
   let inbox: TestInbox;
   const clients: RawClient[] = [];
   before(async () => {
-    inbox = await startTestInbox({}, { idleMs: 1_500, messageMs: 4_000 });
+    inbox = await startTestInbox({}, { idleMs: 1_500, messageMs: 4_000, connectionMs: 60_000 });
   });
   after(async () => {
     for (const client of clients) client.close();
@@ -261,6 +261,18 @@ describe('an attacker of the inbox', () => {
     assert.equal(messages.length, 1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
     assert.doesNotMatch(`${documents[0]?.file_name}${messages[0]?.subject}`, /[\u0000-\u001f]/);
+  });
+
+  test('who stays without end is cut off, however busy', async () => {
+    const brief = await startTestInbox({}, { idleMs: 60_000, messageMs: 60_000, connectionMs: 1_000 });
+    try {
+      const client = await connectRaw(brief.port);
+      let last = 'none';
+      for (let answer = last; answer !== ''; answer = await client.ask('NOOP')) last = answer;
+      assert.match(last, /^421|^250/);
+    } finally {
+      await brief.stop();
+    }
   });
 
   test('who opens connections without end gets some of them', async () => {

@@ -12,8 +12,8 @@ import { type AcceptParts, acceptMessage, type Envelope, Refused } from './accep
 
 export interface InboxServerParts extends AcceptParts {
   readonly settings: InboxSettings & Pick<Settings, 'inboxHost' | 'inboxCertificateFile' | 'inboxKeyFile'>;
-  /** How long a client may be silent, and how long one message may take; for tests. */
-  readonly timeouts?: { readonly idleMs: number; readonly messageMs: number };
+  /** How long a client may be silent, and how long a message and a whole connection may take; for tests. */
+  readonly timeouts?: { readonly idleMs: number; readonly messageMs: number; readonly connectionMs: number };
 }
 
 export interface InboxServer {
@@ -22,7 +22,7 @@ export interface InboxServer {
   stop(graceMs: number): Promise<void>;
 }
 
-const defaultTimeouts = { idleMs: 60_000, messageMs: 300_000 };
+const defaultTimeouts = { idleMs: 60_000, messageMs: 300_000, connectionMs: 1_800_000 };
 /** Connections at once, and those of one address that is no trusted relay. */
 const connectionLimits = { total: 200, perAddress: 20 };
 /** Recipients that a connection may guess in vain. */
@@ -35,6 +35,8 @@ const certificateCheckMs = 60_000;
 /** What the server remembers of a connection. */
 interface Client {
   readonly isRelay: boolean;
+  /** Ends the connection of who keeps it without end. */
+  readonly timer: NodeJS.Timeout;
   unknownRecipients: number;
   /** Of the message under way. */
   recipient: Pick<Envelope, 'inbox' | 'docType'> | null;
@@ -72,11 +74,13 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
       const count = (byAddress.get(remoteAddress) ?? 0) + 1;
       if (!isRelay && count > connectionLimits.perAddress) return done(reply(421, 'Too many connections from here'));
       byAddress.set(remoteAddress, count);
-      clients.set(session.id, { isRelay, unknownRecipients: 0, recipient: null });
+      const timer = setTimeout(() => cutOff(session.id, 'This connection lasts too long'), timeouts.connectionMs);
+      clients.set(session.id, { isRelay, timer, unknownRecipients: 0, recipient: null });
       done();
     },
 
     onClose({ id, remoteAddress }) {
+      clearTimeout(clients.get(id)?.timer);
       if (!clients.delete(id)) return;
       const count = (byAddress.get(remoteAddress) ?? 1) - 1;
       if (count > 0) byAddress.set(remoteAddress, count);
@@ -142,16 +146,12 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
       isFromRelay: client.isRelay,
     };
     let heldBytes = 0;
-    // Whoever goes on sending without end is cut off: after the time, or far beyond the size.
-    const cutOff = () => {
-      for (const connection of server.connections)
-        if (connection.id === session.id) connection.send(421, 'Too slow, or too much');
-    };
-    const timer = setTimeout(cutOff, timeouts.messageMs);
+    const timer = setTimeout(() => cutOff(session.id, 'This message takes too long'), timeouts.messageMs);
     let sizeBytes = 0;
     stream.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes > settings.inboxMaxMessageSizeBytes * 2) cutOff();
+      // It is refused once it has ended, which it may never do.
+      if (sizeBytes > settings.inboxMaxMessageSizeBytes * 2) cutOff(session.id, 'This message is far too large');
     });
     try {
       return await acceptMessage(parts, envelope, stream, (chunk) => {
@@ -170,6 +170,10 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
       clearTimeout(timer);
       freeBytes += heldBytes;
     }
+  }
+
+  function cutOff(sessionId: string, reason: string): void {
+    for (const connection of server.connections) if (connection.id === sessionId) connection.send(421, reason);
   }
 
   function clientOf(session: SMTPServerSession): Client {

@@ -11,6 +11,7 @@ import type { Mail } from '@millrace/mail';
 import { tenantTransaction } from '@millrace/postgres';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
 import { createOutbox } from '../mail/outbox.ts';
+import { createMetrics } from '../metrics.ts';
 import { changeInbox, type InboxChanges } from '../resources/inbox/store.ts';
 import { readSettings } from '../settings.ts';
 import { type InboxServerParts, startInboxServer } from './server.ts';
@@ -71,6 +72,7 @@ export async function startTestInbox(
     blobs,
     settings,
     logger: createLogger('debug', { write: (line) => logLines.push(line) }),
+    metrics: createMetrics(opened.database),
     outbox,
     onMail: () => undefined,
     onJob: () => {

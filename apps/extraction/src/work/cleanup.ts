@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { removeOldCalls } from '../resources/calls/recorder.ts';
+import { deleteExpiredMessages } from '../resources/inbox/store.ts';
 import { removeExpiredDocuments } from './retention.ts';
 
 interface CleanupParts {
@@ -13,8 +14,8 @@ interface CleanupParts {
 
 /**
  * Starts to remove, every hour, what is kept for a time only: idempotency keys (24 hours), old rate windows, the log of
- * calls (7 days), that a mail went (7 days), sessions and links that are over, and documents whose account's retention
- * has ended.
+ * calls (7 days), that a mail went (7 days), sessions and links that are over, and documents and inbox messages whose
+ * account's retention has ended.
  */
 export function startCleanup({ database, blobs, logger }: CleanupParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -44,6 +45,7 @@ async function removeExpired(database: ExtractionDatabase): Promise<void> {
     .execute();
   await system.deleteFrom('rate_windows').where('window_start', '<', sql<Date>`now() - interval '1 hour'`).execute();
   await removeOldCalls(database);
+  await deleteExpiredMessages(system);
   await sql`delete from mails where state in ('done', 'failed') and created_at < now() - interval '7 days'`.execute(
     system,
   );

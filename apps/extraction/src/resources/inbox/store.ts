@@ -188,3 +188,11 @@ export async function deleteOldMessages(transaction: TenantTransaction): Promise
       and id < (select id from inbox_messages where account_id = ${transaction.tenantId}
                 order by id desc offset ${keptMessages - 1} limit 1)`.execute(transaction);
 }
+
+/** Deletes, of every account, the messages that are older than what it keeps. */
+export async function deleteExpiredMessages(system: Kysely<Schema>): Promise<void> {
+  await sql`
+    delete from inbox_messages using accounts
+    where accounts.id = inbox_messages.account_id
+      and received_at < now() - retention_days * interval '1 day'`.execute(system);
+}
