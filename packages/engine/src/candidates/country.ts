@@ -51,6 +51,8 @@ const countryNames: ReadonlyMap<string, string> = (() => {
     for (const region of regions) {
       const name = display.of(region);
       if (!name || /^(?:EU|EZ|UN|QO|XA|XB|ZZ)$/.test(region)) continue;
+      // Of a code that another took the place of, as DE did of DD, `Intl` gives the other's name.
+      if (new Intl.Locale(`und-${region}`).region !== region) continue;
       const folded = foldText(name);
       if (!names.has(folded) && !excluded.has(folded)) names.set(folded, region);
     }

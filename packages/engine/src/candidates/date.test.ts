@@ -25,6 +25,8 @@ test('dates are read in every usual order, with names of months in many language
     'OCT 3, 2016': '2016-10-03',
     'March 3rd, 2018': '2018-03-03',
     '3. März 2018': '2018-03-03',
+    '4 December 2023': '2023-12-04',
+    '29. Dezember 2023': '2023-12-29',
     '31-Dez-2019': '2019-12-31',
     '1er janvier 2018': '2018-01-01',
     '14 août 2021': '2021-08-14',

@@ -19,6 +19,10 @@ const textKinds: ReadonlySet<ValueKind> = new Set(['text', 'name', 'organization
 /** Kinds of which a text that no recogniser knows may still be one: numbers of whatever form. */
 const openKinds: ReadonlySet<ValueKind> = new Set(['identifier', 'phone', 'website', 'bic', 'tax_id']);
 
+/** How much of a text a recogniser must take for its value to be the text's; the rest is a currency, a weekday, a unit. */
+const closedShare = 0.5;
+const openShare = 0.9;
+
 const textLimit = 2000;
 
 /**
@@ -27,14 +31,17 @@ const textLimit = 2000;
  */
 export function readAs(kind: ValueKind, text: string, locale: Locale): WrittenValue | null {
   const folded = fold(text.slice(0, textLimit));
-  if (normalizeText(folded) === '') return null;
+  if (folded === '') return null;
   if (textKinds.has(kind)) return { value: folded, quality: 0.5, ambiguous: false };
   const length = normalizeText(folded).length;
+  const isOpen = openKinds.has(kind);
+  const share = isOpen ? openShare : closedShare;
   const known = proposeCandidates(layOut(documentOf(folded)), locale)
-    .filter((candidate) => candidate.kind === kind && normalizeText(candidate.text).length >= 0.5 * length)
+    .filter((candidate) => candidate.kind === kind && normalizeText(candidate.text).length >= share * length)
     .sort((a, b) => normalizeText(b.text).length - normalizeText(a.text).length || b.quality - a.quality)[0];
   if (known) return { value: known.value, quality: known.quality, ambiguous: known.ambiguous };
-  return openKinds.has(kind) ? { value: folded, quality: 0.2, ambiguous: false } : null;
+  if (!isOpen) return null;
+  return { value: kind === 'tax_id' ? folded.replaceAll(' ', '') : folded, quality: 0.2, ambiguous: false };
 }
 
 const letterWidth = 6;

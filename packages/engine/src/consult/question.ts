@@ -67,8 +67,8 @@ const sureConfidence = 85;
 /** Below this a cell is doubted; rows are asked for anew where more than this share of their cells is. */
 const sureCellConfidence = 75;
 const doubtfulCellShare = 0.25;
-/** A field that was not found is doubted where the candidates together have this probability. */
-const doubtedAbsence = 0.25;
+/** A field that was not found is doubted where its candidates together have this probability, or its caption stands there. */
+const doubtedAbsence = 0.1;
 /** Candidates of a field whose places are shown. */
 const shownCandidates = 3;
 
@@ -97,10 +97,14 @@ export function askAbout(
   }
   const scored = scoreFields(type, proposeCandidates(layout, decideLocale(layout)), layout);
   const scores = new Map(scored.map((entry) => [entry.field.name, entry]));
-  const doubted = wanted.filter((field) => isDoubted(field, extraction, scores.get(field.name)));
+  const captions = findCaptions(type, layout);
+  const orphans = orphanedFields(type, captions, extraction);
+  const doubted = wanted.filter(
+    (field) => isDoubted(field, extraction, scores.get(field.name)) || orphans.has(field.name),
+  );
   const rows = rowsWanted && areRowsDoubted(type, extraction);
   if (doubted.length === 0 && !rows) return null;
-  const shown = linesAbout(type, doubted, rows, extraction, scores, layout);
+  const shown = linesAbout(type, doubted, rows, extraction, scores, captions, layout);
   const pages = new Set([...(shown ?? layout.lines)].map(({ page }) => page));
   return {
     docType: type.name,
@@ -122,6 +126,40 @@ function isDoubted(field: FieldDefinition, { fields }: Extraction, scores: Score
   return likely >= doubtedAbsence;
 }
 
+/** A caption that stands in a line, with the fields that it may be of. */
+interface FoundCaption {
+  readonly line: TextLine;
+  readonly fields: readonly string[];
+}
+
+const captionedLineLimit = 4000;
+
+function findCaptions(type: DocumentType, layout: Layout): readonly FoundCaption[] {
+  const isScan = layout.document.pages.some(isScanned);
+  return layout.lines.slice(0, captionedLineLimit).flatMap((line) => {
+    const matches = matchCaptions(type, tokensOf(line.text), isScan).filter(({ covered }) => !covered);
+    return [...Map.groupBy(matches, ({ end, start }) => `${start} ${end}`).values()].map((alike) => ({
+      line,
+      fields: alike.map(({ field }) => type.fields[field]!.name),
+    }));
+  });
+}
+
+/** Fields that were not found although a caption stands there which is of no field that was. */
+function orphanedFields(
+  type: DocumentType,
+  captions: readonly FoundCaption[],
+  { fields }: Extraction,
+): ReadonlySet<string> {
+  const scored = new Set(type.fields.filter(({ composed }) => !composed).map(({ name }) => name));
+  return new Set(
+    captions
+      .filter((caption) => caption.fields.every((name) => !(name in fields)))
+      .flatMap((caption) => caption.fields)
+      .filter((name) => scored.has(name)),
+  );
+}
+
 function areRowsDoubted(type: DocumentType, { fields, lines }: Extraction): boolean {
   if (type.rows === 'items') return (fields.items?.confidence ?? 0) < sureCellConfidence;
   const cells = lines.flatMap((row) => Object.values(row));
@@ -140,6 +178,7 @@ function linesAbout(
   withRows: boolean,
   extraction: Extraction,
   scores: ReadonlyMap<string, ScoredField>,
+  captions: readonly FoundCaption[],
   layout: Layout,
 ): ReadonlySet<TextLine> | null {
   const rows = visualRows(layout);
@@ -149,16 +188,12 @@ function linesAbout(
     const page = rows[index]?.[0]?.page;
     for (let at = index - around; at <= index + around; at += 1) if (rows[at]?.[0]?.page === page) shown.add(at);
   };
-  const captions = new Map(fields.map(({ name }) => [type.fields.findIndex((field) => field.name === name), name]));
+  const names = new Set(fields.map(({ name }) => name));
   const captioned = new Set<string>();
-  const isScan = layout.document.pages.some(isScanned);
-  for (const line of layout.lines.slice(0, 4000)) {
-    for (const { covered, field } of matchCaptions(type, tokensOf(line.text), isScan)) {
-      const name = captions.get(field);
-      if (name === undefined || covered) continue;
-      captioned.add(name);
-      show(rowOf.get(line) ?? -1, 1);
-    }
+  for (const { fields: said, line } of captions) {
+    const asked = said.filter((name) => names.has(name));
+    if (asked.length > 0) show(rowOf.get(line) ?? -1, 1);
+    for (const name of asked) captioned.add(name);
   }
   for (const { name } of fields) {
     const candidates = scores.get(name)?.ranked.slice(0, shownCandidates) ?? [];

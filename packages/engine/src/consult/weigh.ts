@@ -26,8 +26,7 @@ export const nowhereConfidence = 30;
 
 /** A confidence, 0 to 100, after an opinion on its value. */
 export function weighed(confidence: number, opinion: keyof typeof factors): number {
-  const share = Math.min(Math.max(confidence, 0.1), 99.9) / 100;
-  const odds = (share / (1 - share)) * factors[opinion];
+  const odds = oddsOf(confidence) * factors[opinion];
   const after = (100 * odds) / (1 + odds);
   // What a proof made surer than an opinion can is not doubted by one that agrees.
   const most = opinion === 'agreement' ? Math.max(mostConfidence, confidence) : confidence;
@@ -45,21 +44,25 @@ export interface NamedValue {
 export function weighField(entry: ScoredField, named: NamedValue | null): ScoredField {
   const scaled = entry.ranked.map((value) => {
     const opinion = named === null ? 'absence' : named.isSame(value) ? 'agreement' : 'contradiction';
-    return {
-      ...value,
-      probability: value.probability * factors[opinion],
-      confidence: weighed(Math.max(value.confidence, unratedConfidence.nowhere), opinion),
-    };
+    return { ...value, confidence: weighed(Math.max(value.confidence, unratedConfidence.nowhere), opinion) };
   });
   if (named && !scaled.some((value) => named.isSame(value))) scaled.push(unranked(entry, named));
-  const none = Math.max(0, 1 - entry.ranked.reduce((sum, { probability }) => sum + probability, 0));
-  const all = scaled.reduce((sum, { probability }) => sum + probability, named ? none * factors.contradiction : none);
+  const found = entry.ranked.reduce((sum, { probability }) => sum + probability, 0);
+  const none = oddsOf(100 * (1 - found)) * (named ? factors.contradiction : 1);
+  // The calibrated confidences, since an improbable value may well be right where every other is more so.
+  const all = scaled.reduce((sum, { confidence }) => sum + oddsOf(confidence), none);
   const ranked = scaled
-    .map((value) => ({ ...value, probability: value.probability / Math.max(all, 1e-9) }))
+    .map((value) => ({ ...value, probability: oddsOf(value.confidence) / all }))
     .sort((a, b) => b.probability - a.probability);
   if (named === null) return { ...entry, ranked };
   // There is a value: the likeliest is taken, and none that is much less likely in its place.
   return { ...entry, ranked, threshold: Math.min(entry.threshold, 0.6 * (ranked[0]?.probability ?? 0)) };
+}
+
+/** The odds of a confidence, 0 to 100. */
+function oddsOf(confidence: number): number {
+  const share = Math.min(Math.max(confidence, 0.1), 99.9) / 100;
+  return share / (1 - share);
 }
 
 function unranked({ ranked }: ScoredField, { candidates }: NamedValue): ScoredValue {
@@ -71,5 +74,5 @@ function unranked({ ranked }: ScoredField, { candidates }: NamedValue): ScoredVa
         ? unratedConfidence.ranked
         : unratedConfidence.standing;
   const confidence = weighed(before, 'agreement');
-  return { candidate: candidates[0], candidates, probability: (before / 100) * factors.agreement, confidence };
+  return { candidate: candidates[0], candidates, probability: confidence / 100, confidence };
 }
