@@ -17,7 +17,7 @@ export function AccountTab() {
         <Loaded read={account}>
           {({ name }) => (
             <AdministratorFields>
-              <AccountForm key={name} name={name} />
+              <AccountForm name={name} />
             </AdministratorFields>
           )}
         </Loaded>

@@ -33,7 +33,7 @@ export function InboxTab() {
           <Section title="What is taken">
             <Stack maw={640}>
               <AdministratorFields>
-                <InboxForm key={JSON.stringify(data)} inbox={data} />
+                <InboxForm inbox={data} />
               </AdministratorFields>
             </Stack>
           </Section>
@@ -89,14 +89,11 @@ function Address({ inbox }: { readonly inbox: Inbox }) {
 
 function InboxForm({ inbox }: { readonly inbox: Inbox }) {
   const update = useWrite('updateInbox');
-  const { isActive, docType, requireAuthentication } = inbox;
-  const form = useForm(
-    { isActive, docType, requireAuthentication, allowList: inbox.allowList.join('\n') },
-    async ({ allowList, ...rest }) => {
-      await update.mutateAsync({ body: { ...rest, allowList: linesOf(allowList) } });
-      showDone('It holds from the next message on.');
-    },
-  );
+  const form = useForm(valuesOf(inbox), async ({ allowList, ...rest }) => {
+    // As it is kept: addresses in lower case, each once.
+    form.reset(valuesOf(await update.mutateAsync({ body: { ...rest, allowList: linesOf(allowList) } })));
+    showDone('It holds from the next message on.');
+  });
   const { values } = form;
   const wrongLine = linesOf(values.allowList).findIndex((_line, index) => form.errorAt(`allowList.${index}`));
   return (
@@ -146,6 +143,11 @@ function InboxForm({ inbox }: { readonly inbox: Inbox }) {
       />
     </FormBody>
   );
+}
+
+/** What can be set of an inbox, as its form has it. */
+function valuesOf({ isActive, docType, requireAuthentication, allowList }: Inbox) {
+  return { isActive, docType, requireAuthentication, allowList: allowList.join('\n') };
 }
 
 function linesOf(text: string): string[] {

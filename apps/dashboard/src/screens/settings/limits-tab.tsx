@@ -22,7 +22,7 @@ export function LimitsTab() {
         <Stack gap="xl" maw={760}>
           <Section title="Review and retention">
             <AdministratorFields>
-              <ChoiceForm key={`${data.reviewThreshold} ${data.retentionDays}`} account={data} />
+              <ChoiceForm account={data} />
             </AdministratorFields>
           </Section>
           <Section title="Limits of the service">

@@ -44,13 +44,14 @@ const kinds: readonly { readonly value: Kind; readonly label: string }[] = [
 /** Who extracts the account's documents: the engine, or a model of a provider. */
 export function ProviderTab() {
   const provider = useRead('getProvider');
+  const [timesForgotten, setTimesForgotten] = useState(0);
   return (
     <Loaded read={provider}>
       {(data) => (
         <Stack maw={640}>
-          <Origin provider={data} />
+          <Origin provider={data} onForgotten={() => setTimesForgotten(timesForgotten + 1)} />
           <AdministratorFields>
-            <ProviderForm key={JSON.stringify(data)} provider={data} />
+            <ProviderForm key={timesForgotten} provider={data} />
           </AdministratorFields>
         </Stack>
       )}
@@ -59,7 +60,8 @@ export function ProviderTab() {
 }
 
 /** Whose choice holds, with the way back to the service's own. */
-function Origin({ provider }: { readonly provider: Provider }) {
+function Origin(props: { readonly provider: Provider; readonly onForgotten: () => void }) {
+  const { provider, onForgotten } = props;
   const [asked, setAsked] = useState(false);
   const remove = useWrite('removeProvider');
   if (provider.isBySettings) {
@@ -80,6 +82,10 @@ function Origin({ provider }: { readonly provider: Provider }) {
           done="The service’s settings hold."
           onConfirm={() => remove.mutateAsync({})}
           onClose={() => setAsked(false)}
+          onDone={() => {
+            setAsked(false);
+            onForgotten();
+          }}
         >
           What the account chose is forgotten, its API key included.
         </Confirm>
@@ -97,6 +103,7 @@ function ProviderForm({ provider }: { readonly provider: Provider }) {
     { mode, kind, model: model ?? '', baseUrl: baseUrl ?? '', apiKey: '', forgetKey: false, sendsPictures, onFailure },
     async (values) => {
       await update.mutateAsync({ body: choiceOf(values) });
+      form.reset({ ...values, apiKey: '', forgetKey: false });
       showDone('It holds from the next document on.');
     },
   );
