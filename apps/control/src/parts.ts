@@ -1,4 +1,5 @@
 import type { Sealer } from '@millrace/blobs';
+import type { FastifyBaseLogger } from 'fastify';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AuditChain } from './frame/audit.ts';
 import type { CanaryJudge } from './resources/deployments/budget.ts';
@@ -21,6 +22,7 @@ export interface ControlParts {
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;
   readonly secureCookies: boolean;
+  readonly log: FastifyBaseLogger;
   /** Folder of the data, for what is kept beside the database. */
   readonly dataDirectory: string;
 }

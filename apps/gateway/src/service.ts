@@ -8,6 +8,7 @@ import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { listen } from '@millrace/processes/listen';
 import type { Logger } from 'pino';
+import * as z from 'zod';
 import { watchCertificates } from './configuration/certificates.ts';
 import { type Configuration, type ConfigurationState, startConfiguration } from './configuration/configuration.ts';
 import { ControlRefused } from './configuration/control-client.ts';
@@ -86,7 +87,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const usage = createUsage({
       dataDirectory: settings.nodeDirectory,
       flushMs: settings.usageFlushMs,
-      send: (batch) => sendUsage(configuration, batch),
+      send: (batch) => sendUsage(configuration, batch, logger),
       logger,
     });
 
@@ -254,11 +255,19 @@ export function isRegistered(nodeDirectory: string): boolean {
   return existsSync(identityFile(nodeDirectory));
 }
 
+/** What of the answer to a batch its log is told. */
+const UsageAnswer = z.object({ refusedRows: z.int() });
+
 /** @throws UsageRefused where the batch itself is refused, any other Error where it may be taken later */
-async function sendUsage(configuration: Configuration | null, batch: UsageBatch): Promise<void> {
+async function sendUsage(configuration: Configuration | null, batch: UsageBatch, logger: Logger): Promise<void> {
   if (configuration === null) throw new Error('The node is not registered yet.');
   try {
-    await configuration.report('/gateway/usage', batch);
+    const { data } = UsageAnswer.safeParse(await configuration.report('/gateway/usage', batch));
+    const refusedRows = data?.refusedRows ?? 0;
+    if (refusedRows > 0) {
+      const { batchId } = batch;
+      logger.error({ batchId, refusedRows }, 'usage was refused for its time: is the clock of this node right?');
+    }
   } catch (error) {
     if (error instanceof ControlRefused && refusesForEver.has(error.status)) throw new UsageRefused(error.message);
     throw error;

@@ -40,6 +40,24 @@ export function isEncodedHistogram(encoded: readonly number[]): boolean {
   return true;
 }
 
+/** Two histograms as one, all of them as they are encoded. */
+export function addEncoded(first: readonly number[], second: readonly number[]): number[] {
+  const sum: number[] = [];
+  let at = 0;
+  for (let index = 0; index < second.length; index += 2) {
+    const bucket = second[index]!;
+    for (; at < first.length && first[at]! < bucket; at += 2) sum.push(first[at]!, first[at + 1]!);
+    let count = second[index + 1]!;
+    if (first[at] === bucket) {
+      count += first[at + 1]!;
+      at += 2;
+    }
+    sum.push(bucket, count);
+  }
+  for (; at < first.length; at += 2) sum.push(first[at]!, first[at + 1]!);
+  return sum;
+}
+
 /** Counts by bucket. */
 export class Histogram {
   readonly #counts = new Map<number, number>();

@@ -12,7 +12,6 @@ import {
 import { isUnavailable } from '@millrace/postgres/unavailable';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import Fastify, {
-  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
@@ -34,7 +33,6 @@ const largestBodyBytes = 6 * 1024 * 1024;
 
 export interface ServerParts extends ControlParts {
   readonly frame: Omit<FrameParts, 'authenticate' | 'bodies' | 'ownOrigins'>;
-  readonly log: FastifyBaseLogger;
   /** Null where clients reach the service at its own address. */
   readonly configuredPublicUrl: string | null;
   readonly trustedProxies: number;

@@ -320,18 +320,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     /* When its mails went out: those of a day before the last one, and that one. */
     alter table invitations add column mailed_at timestamptz[] not null default '{}';
     create index invitations_by_email on invitations (organization_id, email);
-
-    /* Adds the counts of two histograms, each as bucket, count, bucket, count, … */
-    create function add_histograms(first bigint[], second bigint[]) returns bigint[] language sql immutable as $$
-      select coalesce(array_agg(item order by bucket, place), '{}') from (
-        select bucket, unnest(array[bucket, sum(count)::bigint]) as item, generate_series(1, 2) as place
-        from (
-          select first[i] as bucket, first[i + 1] as count from generate_series(1, cardinality(first), 2) i
-          union all
-          select second[i], second[i + 1] from generate_series(1, cardinality(second), 2) i
-        ) pairs group by bucket
-      ) items
-    $$;
   `.execute(database);
 
   const role = sql.ref(serviceRole);
@@ -339,5 +327,4 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     await isolate(database, table, sql.ref('organization_id'));
     await sql`grant select, insert, update, delete on ${sql.table(table)} to ${role}`.execute(database);
   }
-  await sql`grant execute on function add_histograms to ${role}`.execute(database);
 }

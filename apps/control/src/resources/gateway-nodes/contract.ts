@@ -464,11 +464,14 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Deliver what a gateway node has counted',
     description:
-      'For the node itself. A batch is applied once, whatever happens: sent again it changes nothing. Rows of what the organization does not have are left out.',
+      'For the node itself. A batch is applied once, whatever happens: sent again it changes nothing. Rows of what the organization does not have are left out; rows that are older than 30 days, or more than an hour ahead, are refused, and the rest is applied.',
     access: 'node',
     audit: null,
     request: { body: UsageBatch },
-    data: z.object({ applied: z.boolean().describe('False where it was applied before.') }),
+    data: z.object({
+      applied: z.boolean().describe('False where it was applied before.'),
+      refusedRows: z.int().describe('Rows of a time that cannot be, which were not applied.'),
+    }),
     example: {
       request: {
         body: {
@@ -506,7 +509,7 @@ export const gatewayNodeOperations = [
           ],
         },
       },
-      data: { applied: true },
+      data: { applied: true, refusedRows: 0 },
     },
   }),
 ] as const;

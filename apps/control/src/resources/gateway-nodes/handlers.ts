@@ -147,7 +147,15 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       contents: await servingContents(transaction, caller.environmentId, query.hashes),
     }),
     sendHeartbeat: ({ body }, { transaction, caller }) => takeHeartbeat(transaction, caller, body),
-    sendUsage: async ({ body }, context) => ({ applied: await applyUsage(parts, context, body) }),
+    sendUsage: async ({ body }, context) => {
+      const { id: nodeId } = context.caller;
+      const usage = await applyUsage(parts, context, body);
+      if (usage.refusedRows > 0) {
+        const { refusedRows } = usage;
+        parts.log.warn({ nodeId, batchId: body.batchId, refusedRows }, 'rows of usage were refused for their time');
+      }
+      return usage;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/configuration/reports';
-import { Histogram } from '@millrace/histograms';
+import { addEncoded } from '@millrace/histograms';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
@@ -8,21 +8,30 @@ import type { ControlParts } from '../../parts.ts';
 
 /** A node keeps what is not acknowledged for a day or a few; no batch comes again after so long. */
 const keptBatchDays = 30;
+/** What is older has to be an error: its batch could be one that is remembered no more. */
+const oldestMs = keptBatchDays * 86_400_000;
+/** By so much a node's clock may be ahead; what it counts then is of the present hour. */
+const aheadMs = 3_600_000;
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
+export interface AppliedUsage {
+  /** False where the batch was applied before. */
+  readonly applied: boolean;
+  /** Rows of a time that cannot be, which were not applied. */
+  readonly refusedRows: number;
+}
+
 /**
  * Adds what a node has counted to the hours, minutes and routes that it is of, once for each batch, however often and
- * wherever at once it is sent. Rows of proxies and deployments that the organization does not have are left out. What
- * canaries have cost is judged afterwards.
- *
- * @returns false where the batch was applied before
+ * wherever at once it is sent. Rows of proxies and deployments that the organization does not have are left out; those of a
+ * time that cannot be are refused. What canaries have cost is judged afterwards.
  */
 export async function applyUsage(
   { canaries }: Pick<ControlParts, 'canaries'>,
   context: NodeContext<TenantTransaction>,
   batch: UsageBatch,
-): Promise<boolean> {
+): Promise<AppliedUsage> {
   const { transaction, caller, now } = context;
   const applied = await transaction
     .insertInto('usage_batches')
@@ -30,17 +39,26 @@ export async function applyUsage(
     .onConflict((conflict) => conflict.columns(['organization_id', 'id']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (applied === undefined) return false;
-  await addTraffic(transaction, caller, mergeTraffic(batch.traffic, now));
-  await addDeployments(transaction, caller, mergeDeployments(batch.deployments, now));
-  await addRoutes(transaction, caller, mergeRoutes(batch.routes, now));
+  if (applied === undefined) return { applied: false, refusedRows: 0 };
+  const traffic = batch.traffic.filter(({ hour }) => isPossible(hour, now));
+  const deployments = batch.deployments.filter(({ minute }) => isPossible(minute, now));
+  const routes = batch.routes.filter(({ hour }) => isPossible(hour, now));
+  await addTraffic(transaction, caller, mergeTraffic(traffic, now));
+  await addDeployments(transaction, caller, mergeDeployments(deployments, now));
+  await addRoutes(transaction, caller, mergeRoutes(routes, now));
   await sql`
     delete from usage_batches
     where organization_id = ${transaction.tenantId} and applied_at < now() - ${keptBatchDays} * interval '1 day'`.execute(
     transaction,
   );
   context.afterCommit(() => canaries.judge(transaction.tenantId, caller.environmentId));
-  return true;
+  const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
+  return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
+}
+
+function isPossible(time: string, now: Date): boolean {
+  const agoMs = now.getTime() - Date.parse(time);
+  return agoMs <= oldestMs && agoMs >= -aheadMs;
 }
 
 const counts = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
@@ -68,13 +86,7 @@ function sumOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, first[name] + second[name]])) as Record<Name, number>;
 }
 
-function addHistograms(first: readonly number[], second: readonly number[]): number[] {
-  const histogram = Histogram.from(first);
-  histogram.addEncoded(second);
-  return histogram.encode();
-}
-
-/** The beginning of the period; a node whose clock is ahead has counted it just now. */
+/** The beginning of the period; a node whose clock is a little ahead has counted it just now. */
 function startOf(time: string, periodMs: number, now: Date): string {
   const atMs = Math.min(Date.parse(time), now.getTime());
   return new Date(Math.floor(atMs / periodMs) * periodMs).toISOString();
@@ -87,8 +99,8 @@ function mergeTraffic(rows: readonly TrafficRow[], now: Date): readonly TrafficR
     (into, row) => ({
       ...into,
       ...sumOf(trafficCounts, into, row),
-      gatewayTime: addHistograms(into.gatewayTime, row.gatewayTime),
-      targetTime: addHistograms(into.targetTime, row.targetTime),
+      gatewayTime: addEncoded(into.gatewayTime, row.gatewayTime),
+      targetTime: addEncoded(into.targetTime, row.targetTime),
     }),
   );
 }
@@ -97,7 +109,7 @@ function mergeDeployments(rows: readonly DeploymentRow[], now: Date): readonly D
   return merge(
     rows.map((row) => ({ ...row, minute: startOf(row.minute, minuteMs, now) })),
     (row) => JSON.stringify([row.deploymentId, row.minute]),
-    (into, row) => ({ ...into, ...sumOf(counts, into, row), latency: addHistograms(into.latency, row.latency) }),
+    (into, row) => ({ ...into, ...sumOf(counts, into, row), latency: addEncoded(into.latency, row.latency) }),
   );
 }
 
@@ -114,21 +126,72 @@ function arrayText(histogram: readonly number[]): string {
   return `{${histogram.join(',')}}`;
 }
 
+/** A histogram from the text of its array. */
+function histogramOf(text: string): number[] {
+  return JSON.parse(`[${text.slice(1, -1)}]`);
+}
+
+/**
+ * New rows as they are; to those that are there already what is counted is added. Histograms are added here, of all rows at
+ * once: a function of the database takes half a millisecond for each. Rows are locked in their order.
+ */
 async function addTraffic(
   transaction: TenantTransaction,
   node: NodeCaller,
   rows: readonly TrafficRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
-  await sql`
-    insert into traffic_aggregates as present (organization_id, hour, environment_id, proxy_id, app_id, product_id,
+  const { rows: inserted } = await sql<{ hour: Date; keys: string[] }>`
+    insert into traffic_aggregates (organization_id, hour, environment_id, proxy_id, app_id, product_id,
       country, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes,
       gateway_time, target_time)
     select ${transaction.tenantId}, given.hour, ${node.environmentId}, given.proxy_id, given.app_id, given.product_id,
       given.country, given.requests, given.status_2xx, given.status_3xx, given.status_4xx, given.status_5xx,
       given.limited, given.request_bytes, given.response_bytes, given.gateway_time::bigint[], given.target_time::bigint[]
-    from unnest(
+    from ${givenTraffic(rows)}
+    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, hour, environment_id, proxy_id, app_id, product_id, country) do nothing
+    returning hour, array[proxy_id, app_id, product_id, country] as keys`.execute(transaction);
+  const added = new Set(inserted.map(({ hour, keys }) => JSON.stringify([hour.toISOString(), ...keys])));
+  const known = rows.filter(
+    ({ hour, proxyId, appId, productId, country }) =>
+      !added.has(JSON.stringify([hour, proxyId, appId ?? '', productId ?? '', country])),
+  );
+  if (known.length === 0) return;
+  const { rows: present } = await sql<{ place: string; gateway_time: string; target_time: string }>`
+    select given.place, present.gateway_time::text, present.target_time::text
+    from ${givenTraffic(known.map((row) => ({ ...row, gatewayTime: [], targetTime: [] })))}
+    join traffic_aggregates present on ${isTrafficRow(transaction, node)}
+    order by given.place
+    for update of present`.execute(transaction);
+  const summed = present.map(({ place, gateway_time, target_time }) => {
+    const row = known[Number(place) - 1]!;
+    return {
+      ...row,
+      gatewayTime: addEncoded(histogramOf(gateway_time), row.gatewayTime),
+      targetTime: addEncoded(histogramOf(target_time), row.targetTime),
+    };
+  });
+  await sql`
+    update traffic_aggregates as present set
+      requests = present.requests + given.requests,
+      status_2xx = present.status_2xx + given.status_2xx,
+      status_3xx = present.status_3xx + given.status_3xx,
+      status_4xx = present.status_4xx + given.status_4xx,
+      status_5xx = present.status_5xx + given.status_5xx,
+      limited = present.limited + given.limited,
+      request_bytes = present.request_bytes + given.request_bytes,
+      response_bytes = present.response_bytes + given.response_bytes,
+      gateway_time = given.gateway_time::bigint[],
+      target_time = given.target_time::bigint[]
+    from ${givenTraffic(summed)}
+    where ${isTrafficRow(transaction, node)}`.execute(transaction);
+}
+
+function givenTraffic(rows: readonly TrafficRow[]) {
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`unnest(
       ${column('hour')}::timestamptz[], ${column('proxyId')}::text[], ${rows.map((row) => row.appId ?? '')}::text[],
       ${rows.map((row) => row.productId ?? '')}::text[], ${column('country')}::text[], ${column('requests')}::bigint[],
       ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
@@ -136,50 +199,73 @@ async function addTraffic(
       ${column('responseBytes')}::bigint[], ${rows.map((row) => arrayText(row.gatewayTime))}::text[],
       ${rows.map((row) => arrayText(row.targetTime))}::text[]
     ) with ordinality as given (hour, proxy_id, app_id, product_id, country, requests, status_2xx, status_3xx,
-      status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, place)
-    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
-    order by given.place
-    on conflict (organization_id, hour, environment_id, proxy_id, app_id, product_id, country) do update set
-      requests = present.requests + excluded.requests,
-      status_2xx = present.status_2xx + excluded.status_2xx,
-      status_3xx = present.status_3xx + excluded.status_3xx,
-      status_4xx = present.status_4xx + excluded.status_4xx,
-      status_5xx = present.status_5xx + excluded.status_5xx,
-      limited = present.limited + excluded.limited,
-      request_bytes = present.request_bytes + excluded.request_bytes,
-      response_bytes = present.response_bytes + excluded.response_bytes,
-      gateway_time = add_histograms(present.gateway_time, excluded.gateway_time),
-      target_time = add_histograms(present.target_time, excluded.target_time)`.execute(transaction);
+      status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, place)`;
 }
 
+function isTrafficRow(transaction: TenantTransaction, node: NodeCaller) {
+  return sql`present.organization_id = ${transaction.tenantId} and present.hour = given.hour
+      and present.environment_id = ${node.environmentId} and present.proxy_id = given.proxy_id
+      and present.app_id = given.app_id and present.product_id = given.product_id and present.country = given.country`;
+}
+
+/** As {@link addTraffic}. */
 async function addDeployments(
   transaction: TenantTransaction,
   node: NodeCaller,
   rows: readonly DeploymentRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const column = <Name extends keyof DeploymentRow>(name: Name) => rows.map((row) => row[name]);
-  await sql`
-    insert into deployment_traffic as present (organization_id, deployment_id, minute, requests, status_2xx, status_3xx,
+  const { rows: inserted } = await sql<{ deployment_id: string; minute: Date }>`
+    insert into deployment_traffic (organization_id, deployment_id, minute, requests, status_2xx, status_3xx,
       status_4xx, status_5xx, latency)
     select ${transaction.tenantId}, given.deployment_id, given.minute, given.requests, given.status_2xx,
       given.status_3xx, given.status_4xx, given.status_5xx, given.latency::bigint[]
-    from unnest(
+    from ${givenDeployments(rows)}
+    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = given.deployment_id
+      and d.environment_id = ${node.environmentId}
+    order by given.place
+    on conflict (organization_id, deployment_id, minute) do nothing
+    returning deployment_id, minute`.execute(transaction);
+  const added = new Set(inserted.map(({ deployment_id, minute }) => `${deployment_id},${minute.toISOString()}`));
+  const known = rows.filter(({ deploymentId, minute }) => !added.has(`${deploymentId},${minute}`));
+  if (known.length === 0) return;
+  const { rows: present } = await sql<{ place: string; latency: string }>`
+    select given.place, present.latency::text
+    from ${givenDeployments(known.map((row) => ({ ...row, latency: [] })))}
+    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = given.deployment_id
+      and d.environment_id = ${node.environmentId}
+    join deployment_traffic present on ${isDeploymentRow(transaction)}
+    order by given.place
+    for update of present`.execute(transaction);
+  const summed = present.map(({ place, latency }) => {
+    const row = known[Number(place) - 1]!;
+    return { ...row, latency: addEncoded(histogramOf(latency), row.latency) };
+  });
+  await sql`
+    update deployment_traffic as present set
+      requests = present.requests + given.requests,
+      status_2xx = present.status_2xx + given.status_2xx,
+      status_3xx = present.status_3xx + given.status_3xx,
+      status_4xx = present.status_4xx + given.status_4xx,
+      status_5xx = present.status_5xx + given.status_5xx,
+      latency = given.latency::bigint[]
+    from ${givenDeployments(summed)}
+    where ${isDeploymentRow(transaction)}`.execute(transaction);
+}
+
+function givenDeployments(rows: readonly DeploymentRow[]) {
+  const column = <Name extends keyof DeploymentRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`unnest(
       ${column('deploymentId')}::text[], ${column('minute')}::timestamptz[], ${column('requests')}::bigint[],
       ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
       ${column('status5xx')}::bigint[], ${rows.map((row) => arrayText(row.latency))}::text[]
     ) with ordinality as given (deployment_id, minute, requests, status_2xx, status_3xx, status_4xx, status_5xx, latency,
-      place)
-    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = given.deployment_id
-      and d.environment_id = ${node.environmentId}
-    order by given.place
-    on conflict (organization_id, deployment_id, minute) do update set
-      requests = present.requests + excluded.requests,
-      status_2xx = present.status_2xx + excluded.status_2xx,
-      status_3xx = present.status_3xx + excluded.status_3xx,
-      status_4xx = present.status_4xx + excluded.status_4xx,
-      status_5xx = present.status_5xx + excluded.status_5xx,
-      latency = add_histograms(present.latency, excluded.latency)`.execute(transaction);
+      place)`;
+}
+
+function isDeploymentRow(transaction: TenantTransaction) {
+  return sql`present.organization_id = ${transaction.tenantId} and present.deployment_id = given.deployment_id
+      and present.minute = given.minute`;
 }
 
 async function addRoutes(transaction: TenantTransaction, node: NodeCaller, rows: readonly RouteRow[]): Promise<void> {
