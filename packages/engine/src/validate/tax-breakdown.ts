@@ -99,15 +99,19 @@ function linesWithoutSign(
   amounts: readonly PlacedCandidate[],
   isFree: (candidate: PlacedCandidate) => boolean,
 ): readonly TaxLine[] {
-  return amounts.flatMap((taxed) =>
-    amounts.flatMap((levied) => {
-      const [net, tax] = [Number(taxed.value), Number(levied.value)];
-      if (taxed.page !== levied.page || tax === 0 || Math.abs(tax) > Math.abs(net)) return [];
+  const lines: TaxLine[] = [];
+  for (const levied of amounts) {
+    const tax = Number(levied.value);
+    if (tax === 0) continue;
+    for (const taxed of amounts) {
+      const net = Number(taxed.value);
       const rate = Math.round((1000 * tax) / net) / 10;
-      if (rate > rateLimit || !isTax(tax, net, rate) || !isBeside(taxed.box, levied.box)) return [];
-      return isFree(taxed) && standsBeside(rate, taxed) ? [{ rate, net, tax }] : [];
-    }),
-  );
+      if (!(rate > 0 && rate <= rateLimit) || !isTax(tax, net, rate)) continue;
+      if (taxed.page !== levied.page || !isBeside(taxed.box, levied.box) || !isFree(taxed)) continue;
+      if (standsBeside(rate, taxed)) lines.push({ rate, net, tax });
+    }
+  }
+  return lines;
 }
 
 /** Whether a rate stands at an amount's height as a number without a sign. */
