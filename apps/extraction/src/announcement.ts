@@ -15,6 +15,7 @@ export function announcement(service: Service, settings: Settings, role: Role): 
   return [
     `Millrace extraction is ready at ${service.address}`,
     `Dashboard: ${service.address}/   API reference: ${service.address}/api-docs`,
+    ...mail,
     ...(service.firstAccount === null
       ? ['A new API key: npm run admin -- keys create --name NAME']
       : introduce(service.firstAccount, service.address)),

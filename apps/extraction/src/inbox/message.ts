@@ -38,7 +38,7 @@ export interface MessageHead {
 }
 
 /** A document that came with a message. */
-export interface AttachedFile extends IngestedFile {
+interface AttachedFile extends IngestedFile {
   readonly name: string;
 }
 

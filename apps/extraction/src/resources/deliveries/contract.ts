@@ -14,7 +14,7 @@ const Outcome = z
   .describe('`permanently_failed`: it was the last attempt of the schedule; nothing more is sent unless it is resent.');
 
 /** One attempt as the list shows it. */
-export const Delivery = z
+const Delivery = z
   .object({
     id: z.string().describe('The value of `X-Svc-Delivery`.'),
     notificationId: z.string().describe('What the attempts at one event for one receiver have in common.'),
@@ -45,7 +45,7 @@ const Body = z
   .meta({ id: 'DeliveryBody' });
 
 /** One attempt in full. */
-export const FullDelivery = Delivery.extend({
+const FullDelivery = Delivery.extend({
   request: z.object({
     method: z.literal('POST'),
     headers: z.record(z.string(), z.string()),

@@ -10,7 +10,7 @@ import {
 } from '../../http/dashboard-operation.ts';
 
 /** Entries of an account's list of senders at most. */
-export const allowListLimit = 200;
+const allowListLimit = 200;
 
 /** A sender that may mail documents: an address, or `@` and a domain. */
 const AllowedSender = z
@@ -22,7 +22,7 @@ const AllowedSender = z
   .describe('An address such as `anna@supplier.example`, or a whole domain as `@supplier.example`.');
 
 /** An account's inbox. */
-export const Inbox = z
+const Inbox = z
   .object({
     isRunning: z.boolean().describe('Whether the service takes mail at all; a setting of the service.'),
     isActive: z.boolean().describe('Whether this account takes mail.'),
@@ -43,7 +43,7 @@ export const Inbox = z
   .meta({ id: 'Inbox' });
 
 /** A message that came in, or was refused. */
-export const InboxMessage = z
+const InboxMessage = z
   .object({
     id: z.string(),
     receivedAt: Time,

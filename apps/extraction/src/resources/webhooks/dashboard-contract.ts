@@ -17,7 +17,7 @@ const Url = z.string().trim().min(1).max(2048).describe('A public HTTPS address.
 const Events = z.array(z.enum(eventKinds)).min(1).max(eventKinds.length);
 
 /** An account-wide endpoint as the dashboard shows it. */
-export const Webhook = z
+const Webhook = z
   .object({
     id: z.string(),
     url: z.string(),
