@@ -1,4 +1,4 @@
-import './frame/evaluation.ts';
+import '@millrace/interface/evaluation';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';

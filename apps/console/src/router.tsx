@@ -1,11 +1,13 @@
+import { signInSearch, tokenSearch } from '@millrace/interface/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { Shell } from './frame/shell.tsx';
 import { AcceptInvitation } from './screens/access/accept-invitation.tsx';
 import { ForgotPassword } from './screens/access/forgot-password.tsx';
-import { ResetPassword, tokenSearch } from './screens/access/reset-password.tsx';
-import { SignIn, signInSearch } from './screens/access/sign-in.tsx';
+import { ResetPassword } from './screens/access/reset-password.tsx';
+import { SignIn } from './screens/access/sign-in.tsx';
+
 import { screens } from './screens/screens.tsx';
 
 const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });

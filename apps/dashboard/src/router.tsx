@@ -1,6 +1,7 @@
+import { signInSearch, tokenSearch } from '@millrace/interface/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { signInSearch, textSearch, tokenSearch } from './frame/address.ts';
+import { textSearch } from './frame/address.ts';
 
 const rootRoute = createRootRoute({ component: Outlet });
 const atRoot = () => rootRoute;

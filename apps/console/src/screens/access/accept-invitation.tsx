@@ -1,12 +1,12 @@
 import { Alert, Anchor, Text, TextInput } from '@mantine/core';
 import { EntrancePage } from '@millrace/interface/entrance-page';
+import { tokenSearch } from '@millrace/interface/entrance-search';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { PasswordField } from '@millrace/interface/password-field';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-import { tokenSearch } from './reset-password.tsx';
 
 /** Becomes a user with an invitation's token. The browser's time zone and language become theirs. */
 export function AcceptInvitation() {

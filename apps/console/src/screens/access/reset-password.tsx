@@ -1,16 +1,12 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { EntrancePage } from '@millrace/interface/entrance-page';
+import { tokenSearch } from '@millrace/interface/entrance-search';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { PasswordField } from '@millrace/interface/password-field';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../frame/api.ts';
-
-/** The token of a link. */
-export function tokenSearch(query: Record<string, unknown>): { readonly token?: string } {
-  return typeof query.token === 'string' ? { token: query.token } : {};
-}
 
 /** Sets a new password with a link's token. */
 export function ResetPassword() {

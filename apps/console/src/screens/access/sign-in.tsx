@@ -1,5 +1,6 @@
 import { Anchor, Text, TextInput } from '@mantine/core';
 import { EntrancePage } from '@millrace/interface/entrance-page';
+import { signInSearch } from '@millrace/interface/entrance-search';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { PasswordField } from '@millrace/interface/password-field';
@@ -7,11 +8,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, chooseOrganization, ResponseError } from '../../frame/api.ts';
-
-/** An address of this console to go to after the sign-in; anything else in `next` leads to the overview. */
-export function signInSearch(query: Record<string, unknown>): { readonly next?: string } {
-  return typeof query.next === 'string' && /^\/(?![/\\])/.test(query.next) ? { next: query.next } : {};
-}
 
 /** Sign-in: address and password, then the one-time code where the account asks for one. */
 export function SignIn() {

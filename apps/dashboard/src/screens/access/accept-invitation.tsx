@@ -1,11 +1,11 @@
 import { Alert, Anchor, Text, TextInput } from '@mantine/core';
 import { EntrancePage } from '@millrace/interface/entrance-page';
+import { tokenSearch } from '@millrace/interface/entrance-search';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { PasswordField } from '@millrace/interface/password-field';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { tokenSearch } from '../../frame/address.ts';
 import { call } from '../../frame/api.ts';
 
 /** Becomes a member of an account with an invitation's token. */

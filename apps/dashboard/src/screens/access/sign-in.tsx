@@ -1,11 +1,11 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { EntrancePage } from '@millrace/interface/entrance-page';
+import { signInSearch } from '@millrace/interface/entrance-search';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { PasswordField } from '@millrace/interface/password-field';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-import { signInSearch } from '../../frame/address.ts';
 import { call, readOf } from '../../frame/api.ts';
 
 /** Sign-in with address and password; leads to where somebody wanted to go. */
