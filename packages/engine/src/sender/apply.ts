@@ -11,8 +11,8 @@ import type { Recognition } from './recognise.ts';
 /** An agreement that tells a value, and one by which it is hardly any other. */
 const toldAgreement = 0.6;
 const clearAgreement = 0.8;
-/** Another value that agrees as well but for this much is as likely. */
-const margin = 0.08;
+/** Another value that agrees as well but for this much may be meant as well. */
+const margin = 0.06;
 
 /**
  * Scores the fields of a document anew by what its sender's earlier documents taught: a value that stands where the
@@ -46,15 +46,19 @@ export function applyLessons(
       comparable(field.kind, fieldValue(docType, field.name, candidate.value)),
     );
     const agreements = [...groups]
-      .map(([key, group]) => ({ key, group, agreement: Math.max(...group.map((each) => mean(told, placed(each)))) }))
-      .sort((a, b) => b.agreement - a.agreement);
+      .map(([key, group]) => ({ key, group, ...agreementOf(told, group.map(placed)) }))
+      .sort((a, b) => b.share - a.share || b.agreement - a.agreement);
     const [first] = agreements;
     if (!first || first.agreement < toldAgreement) return entry;
     const keyOf = (value: ScoredValue) => comparable(field.kind, value.candidate.value);
     const probabilityOf = (key: string) => entry.ranked.find((value) => keyOf(value) === key)?.probability ?? 0;
-    const rivals = agreements.filter((each) => each.agreement > first.agreement - margin);
+    const rivals = agreements.filter((each) => each.share > first.share - margin && each.agreement >= toldAgreement);
     const chosen = rivals.reduce((best, each) => (probabilityOf(each.key) > probabilityOf(best.key) ? each : best));
     const isAlone = rivals.length === 1;
+    const [own] = entry.ranked;
+    const isOwnSure = own !== undefined && own.probability >= Math.max(0.5, entry.threshold);
+    // Where the sender's documents were read right without help, a value that is sure by itself stays.
+    if (isOwnSure && keyOf(own) !== chosen.key && told.every(({ wasRight }) => wasRight)) return entry;
     taught.set(field.name, chosen.key);
     return {
       ...entry,
@@ -69,13 +73,22 @@ export function applyLessons(
   return { scored: adjusted, taught };
 }
 
-/** The mean over the lessons of the best agreement with one of their places. */
-function mean(lessons: readonly FieldLesson[], place: TaughtPlace): number {
-  const sum = lessons.reduce(
-    (total, { places }) => total + Math.max(...places.map((taught) => agreement(taught, place))),
-    0,
-  );
-  return sum / lessons.length;
+/**
+ * How a value's places agree with the taught ones: the best agreement, and the share of the taught places that it
+ * stands at. A total that is also the cash received stood at both, the next one stands at its own place alone.
+ */
+function agreementOf(
+  lessons: readonly FieldLesson[],
+  places: readonly TaughtPlace[],
+): { readonly agreement: number; readonly share: number } {
+  let agreed = 0;
+  let share = 0;
+  for (const { places: taught } of lessons) {
+    const bests = taught.map((each) => Math.max(...places.map((place) => agreement(each, place))));
+    agreed += Math.max(...bests);
+    share += bests.reduce((sum, best) => sum + best, 0) / bests.length;
+  }
+  return { agreement: agreed / lessons.length, share: share / lessons.length };
 }
 
 function agrees(places: readonly TaughtPlace[], place: TaughtPlace): boolean {

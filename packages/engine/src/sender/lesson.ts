@@ -24,6 +24,8 @@ export interface FieldLesson {
   readonly places: readonly TaughtPlace[];
   /** Where a value stood that people replaced or removed. */
   readonly wrongPlaces: readonly TaughtPlace[];
+  /** Whether the value had been extracted as it was confirmed. */
+  readonly wasRight: boolean;
   /** Whether the document has no such field. */
   readonly isAbsent: boolean;
 }

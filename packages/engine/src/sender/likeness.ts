@@ -7,7 +7,7 @@ const wordLimit = 400;
 /** Strips of a page across; a word counts as in its place in the next strip too. */
 const stripCount = 24;
 /** Of fewer words nothing can be told. */
-const leastWords = 8;
+const leastWords = 5;
 
 /** Letters and digits alone, accents and case put aside. */
 export function plain(text: string): string {

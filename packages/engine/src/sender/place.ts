@@ -68,7 +68,10 @@ export function agreement(taught: TaughtPlace, place: TaughtPlace): number {
   } else if (taught.above !== '' && textLikeness(taught.above, place.above) >= sameLabel) {
     return Math.min(1, 0.6 + confirmed);
   }
-  return isX && isY && samePage ? (hasBefore ? 0.3 : 0.5) + sameShape : 0;
+  if (!isX || !isY || !samePage) return 0;
+  // A place without a label is told by its beginning or end alone; the nearer, the likelier.
+  const distance = Math.abs(taught.y - place.y) / nearY + Math.abs(taught.x0 - place.x0) / nearX;
+  return (hasBefore ? 0.3 : 0.58) + sameShape + 0.05 / (1 + distance);
 }
 
 function lastWord(label: string): string {

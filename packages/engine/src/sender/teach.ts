@@ -102,6 +102,7 @@ function fieldLesson(
     field: name,
     places: value === undefined || value === null ? [] : placesOf(value),
     wrongPlaces: isWrong ? placesOf(wrong) : [],
+    wasRight: wrong !== undefined && wrong !== null && !isWrong,
     isAbsent: value === undefined || value === null,
   };
 }
