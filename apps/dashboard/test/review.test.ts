@@ -78,30 +78,22 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
 
     await heading('receipt-turned.jpg');
-    await page.getByRole('alert').getByText('Confirmed').waitFor();
     await page.locator('[data-value][data-doubtful]:focus').waitFor();
   });
 
-  test('a correction in between is kept, and the last document ends the queue', async () => {
-    const input = page.locator('[data-value]:focus');
-    const id = await focused();
-    await input.fill('Corrected by hand');
+  test('a correction is kept, and the last document ends the queue', async () => {
+    await page.getByLabel('Merchant name', { exact: true }).fill('Sonnfeld');
     await page.keyboard.press('Control+Enter');
-    const refused = page.locator('[aria-invalid="true"]');
-    const queue = page.getByText('Nothing waits for review.');
-    await refused.or(queue).first().waitFor();
-    if (await refused.count()) {
-      // Whatever kind of value stood there, the refused text is taken back.
-      await refused.press('Escape');
-      await page.keyboard.press('Control+Enter');
-      await queue.waitFor();
-    } else {
-      assert.match(String(id), /^value-/);
-    }
-    await page
-      .getByRole('navigation', { name: 'Main' })
-      .getByText(/waiting/)
-      .waitFor({ state: 'detached' });
+    await heading('Review');
+    // What it teaches is learned meanwhile, for which it is read again.
+    await page.getByText('Nothing waits for review.').waitFor({ timeout: 60_000 });
+    const counted = page.getByRole('navigation', { name: 'Main' }).getByText(/waiting/);
+    await counted.waitFor({ state: 'detached', timeout: 60_000 });
+    await page.goto(`${running.service.baseUrl}/documents?search=receipt-turned`);
+    await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).getByText('Confirmed').waitFor();
+    await page.getByRole('link', { name: 'receipt-turned.jpg' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByText(/^Merchant name: Sonnfeld in place of /).waitFor();
     assert.deepEqual(problems, []);
   });
 

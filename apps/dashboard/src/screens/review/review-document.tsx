@@ -1,11 +1,10 @@
 import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { Loaded, Page, Section } from '@millrace/interface/page';
-import { ResponseError } from '@millrace/operations/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { type AnswerOf, call, readOf, useRead } from '../../frame/api.ts';
+import { readOf, useRead } from '../../frame/api.ts';
 import { Checks } from '../document/checks.tsx';
 import { useCorrections } from '../document/corrections.ts';
 import { AddField, Fields, fieldsOf } from '../document/fields.tsx';
@@ -13,9 +12,7 @@ import type { DocumentDetail } from '../document/paths.ts';
 import { RowsTable } from '../document/rows.tsx';
 import classes from '../document/workspace.module.css';
 import { useEditing, Workspace } from '../document/workspace.tsx';
-
-/** As many documents of the queue as are looked at to know which one is next. */
-const queueLimit = 50;
+import { useQueue } from './queue.ts';
 
 /** One document of the queue: from one doubtful value to the next, then on to the next document. */
 export function ReviewDocumentScreen() {
@@ -43,7 +40,7 @@ export function ReviewDocumentScreen() {
 function Review({ document }: { readonly document: DocumentDetail }) {
   const corrections = useCorrections(document.id);
   const { editing, selected, panel, choose } = useEditing(corrections, true);
-  const { next, waiting, goOn } = useQueue(document.id);
+  const queue = useQueue(document.id);
   const [confirming, setConfirming] = useState(false);
   const cache = useQueryClient();
   // Where a value stands does not change under the hands of who checks it.
@@ -63,33 +60,23 @@ function Review({ document }: { readonly document: DocumentDetail }) {
   const confirm = async () => {
     if (confirming) return;
     setConfirming(true);
-    try {
-      // The input that has the focus is left, which sends what is typed there.
-      if (window.document.activeElement instanceof HTMLInputElement) window.document.activeElement.blur();
-      if (!(await corrections.settled())) {
-        panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-        return;
-      }
-      const { queryKey } = readOf('getDocument', { params: { id: document.id } });
-      const version = cache.getQueryData(queryKey)?.version ?? document.version;
-      const { document: confirmed, learned } = await call('confirmDocument', {
-        params: { id: document.id },
-        body: { version },
-      });
-      cache.setQueryData(queryKey, confirmed);
-      // It is no longer what comes after another one.
-      cache.setQueriesData<AnswerOf<'listReview'>>(
-        { queryKey: ['listReview'] },
-        (queue) => queue && { ...queue, items: queue.items.filter(({ id }) => id !== document.id) },
-      );
-      showDone(learned ? `Confirmed. It helps with the next one of ${learned.senderName}.` : 'Confirmed.');
-      await goOn();
-    } catch (error) {
-      showFailure(error);
-      if (error instanceof ResponseError && error.code === 'conflict') await cache.invalidateQueries();
-    } finally {
+    // The input that has the focus is left, which sends what is typed there.
+    if (window.document.activeElement instanceof HTMLElement) window.document.activeElement.blur();
+    if (!(await corrections.settled())) {
       setConfirming(false);
+      panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      return;
     }
+    const { queryKey } = readOf('getDocument', { params: { id: document.id } });
+    const { version } = cache.getQueryData(queryKey) ?? document;
+    queue
+      .confirm(version)
+      .then(
+        (sender) =>
+          showDone(`${document.reference} is confirmed.${sender ? ` It helps with the next one of ${sender}.` : ''}`),
+        showFailure,
+      );
+    await queue.goOn();
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && event.ctrlKey) {
@@ -132,14 +119,15 @@ function Review({ document }: { readonly document: DocumentDetail }) {
           <Group className={classes.actionBar!} justify="space-between">
             <Text size="sm" role="status">
               {document.doubtful.length === 0 ? 'Everything is checked' : `${document.doubtful.length} still to check`}
-              {waiting > 0 && ` · ${waiting} more ${waiting === 1 ? 'document waits' : 'documents wait'}`}
+              {queue.waiting > 0 &&
+                ` · ${queue.waiting} more ${queue.waiting === 1 ? 'document waits' : 'documents wait'}`}
             </Text>
             <Group gap="xs">
-              <Button variant="default" onClick={goOn}>
-                {next === undefined ? 'Back to the queue' : 'Skip'}
+              <Button variant="default" onClick={queue.goOn}>
+                {queue.hasNext ? 'Skip' : 'Back to the queue'}
               </Button>
               <Button onClick={confirm} loading={confirming} data-after-values>
-                {next === undefined ? 'Confirm' : 'Confirm, and next'}
+                {queue.hasNext ? 'Confirm, and next' : 'Confirm'}
               </Button>
             </Group>
           </Group>
@@ -147,28 +135,4 @@ function Review({ document }: { readonly document: DocumentDetail }) {
       </Workspace>
     </div>
   );
-}
-
-/** What comes after a document in the queue. */
-function useQueue(documentId: string) {
-  const cache = useQueryClient();
-  const navigate = useNavigate();
-  const queue = useRead('listReview', { query: { limit: queueLimit } });
-  const items = queue.data?.items ?? [];
-  const place = items.findIndex(({ id }) => id === documentId);
-  const others = items.filter(({ id }) => id !== documentId);
-  const next = items[place + 1] ?? others[0];
-  const nextId = next?.id;
-  useEffect(() => {
-    if (nextId !== undefined) cache.prefetchQuery(readOf('getDocument', { params: { id: nextId } }));
-  }, [cache, nextId]);
-  return {
-    next,
-    waiting: others.length,
-    goOn: async () => {
-      if (nextId === undefined) await navigate({ to: '/review' });
-      else await navigate({ to: '/review/$documentId', params: { documentId: nextId } });
-      await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getDocument' });
-    },
-  };
 }
