@@ -13,6 +13,7 @@ export const failureReasons = {
   refused: 'The model refused to answer.',
   invalid_answer: 'The model answered something else than was asked for.',
   answer_too_large: 'The answer was larger than any that is asked for.',
+  busy: 'More calls wait for the provider than may. Try again later.',
   circuit_open: 'The provider failed several times in a row and is left alone for a moment.',
 } as const;
 

@@ -244,17 +244,18 @@ test('an account’s address leads to the public internet alone, whatever its na
   await server.close();
 });
 
-test('so many calls run at once, and the others wait', async () => {
+test('so many calls run at once, as many wait, and one beyond them is told so', async () => {
   const server = await startModelServer(() => answer);
   server.fail('hangs', 2);
   const provider = openProvider(
     { kind: 'ollama', model: 'm', baseUrl: server.baseUrl('ollama'), apiKey: null, reach: 'anywhere' },
     { ...options, concurrency: 2 },
   );
-  const asked = Array.from({ length: 5 }, () => provider.ask(question));
+  const asked = Array.from({ length: 4 }, () => provider.ask(question));
+  await assert.rejects(provider.ask(question), { reason: 'busy' });
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(server.requests.length, 2);
-  assert.equal((await Promise.all(asked)).length, 5);
+  assert.equal((await Promise.all(asked)).length, 4);
   await provider.close();
   await server.close();
 });

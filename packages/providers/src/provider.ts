@@ -32,7 +32,7 @@ export interface ProviderOptions {
   readonly timeoutMs: number;
   /** Longest time of all attempts together, with the pauses between them. */
   readonly deadlineMs: number;
-  /** Calls that may be under way at once; more wait. */
+  /** Calls that may be under way at once; as many more wait, and any beyond them fail. */
   readonly concurrency: number;
   /** The pause before the second attempt, without the part that is left to chance; it doubles from there. */
   readonly firstPauseMs?: number;
@@ -149,7 +149,7 @@ export function openProvider(configuration: ProviderConfiguration, options: Prov
         } catch (error) {
           caller?.throwIfAborted();
           const failure = deadline.aborted ? new ProviderFailure('timeout') : ProviderFailure.from(error);
-          circuit.settle(failure.isOutage ? 'outage' : 'answered');
+          if (failure.reason !== 'busy') circuit.settle(failure.isOutage ? 'outage' : 'answered');
           spentTokens += failure.totalTokens;
           const pauseMs = failure.retryAfterMs ?? pauseBefore(count, firstPauseMs);
           const isLast = count >= attemptLimit || performance.now() + pauseMs >= endMs;
@@ -172,7 +172,10 @@ function pauseBefore(attempt: number, firstPauseMs: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)) * (1 + Math.random());
 }
 
-/** Lets so many calls run at once; the others wait in the order of their coming, until their signal ends it. */
+/**
+ * Lets so many calls run at once; as many others wait in the order of their coming, until their signal ends it. Nobody
+ * waits longer for a slow provider than the calls of two rounds take, and nobody else waits for them.
+ */
 function createGate(limit: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -181,6 +184,7 @@ function createGate(limit: number) {
     waiting.shift()?.();
   };
   return async <Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> => {
+    if (running >= limit && waiting.length >= limit) throw new ProviderFailure('busy');
     while (running >= limit) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const giveUp = () => reject(signal.reason);
