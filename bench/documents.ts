@@ -11,7 +11,7 @@ import {
 import { tenantTransaction } from '../packages/postgres/src/database.ts';
 
 const documentCount = 100_000;
-const rounds = 15;
+const rounds = 7;
 const threshold = 90;
 
 /** How long the dashboard's list of documents takes over a hundred thousand of them, by filter. */

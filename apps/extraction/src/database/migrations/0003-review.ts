@@ -5,8 +5,8 @@ const tenantTables = ['corrections', 'senders', 'sender_lessons'] as const;
 
 /**
  * What people make of documents: corrections, confirmations and what these teach of a sender, and what lists of
- * documents are filtered by. Every list is answered from one index that holds all that filters ask for, since under
- * row-level security no index on the text itself could be used. Results go out of the table's own pages, so that
+ * documents are filtered by. One index holds all that filters ask for, since under row-level security no index on the text
+ * itself could be used. Results go out of the table's own pages, so that
  * what is left of a row is small.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -34,6 +34,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index documents_listed on documents (account_id, id)
       include (created_at, doc_type, state, source, lowest_confidence, confirmed_at, search_text)
       where deleted_at is null;
+    create index documents_of_type on documents (account_id, doc_type, id) where deleted_at is null;
+    create index documents_in_state on documents (account_id, state, id) where deleted_at is null;
     create index documents_unconfirmed on documents (account_id, id) include (doc_type, lowest_confidence)
       where state = 'done' and confirmed_at is null and deleted_at is null;
     create index documents_age on documents (account_id, created_at) where deleted_at is null;
