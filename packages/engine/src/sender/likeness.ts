@@ -34,9 +34,16 @@ function hashOf(word: string, strip: number): number {
   return hash >>> 0;
 }
 
-/** Hashes of the first page's words, each with its place across the page. */
-export function fingerprintOf(layout: Layout): readonly number[] {
-  return [...new Set([...placedWords(layout)].map(({ word, strip }) => hashOf(word, strip)))];
+/**
+ * Hashes of the first page's words, each with its place across the page.
+ *
+ * @param own texts whose words are left out: the sender's name and address, which stand on what others send to it too,
+ * often in the same place.
+ */
+export function fingerprintOf(layout: Layout, own: readonly string[]): readonly number[] {
+  const ownWords = new Set(own.flatMap((text) => foldText(text).split(/[^\p{L}]+/u)));
+  const words = [...placedWords(layout)].filter(({ word }) => !ownWords.has(word));
+  return [...new Set(words.map(({ word, strip }) => hashOf(word, strip)))];
 }
 
 /** A document's words as fingerprints are looked for in them. */

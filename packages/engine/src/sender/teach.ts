@@ -59,12 +59,16 @@ export function lessonOf(document: ReadDocument, confirmed: Confirmed): Lesson |
     const value = field === null ? undefined : confirmed.fields[field];
     return typeof value === 'string' && plain(value).length >= 5 ? [plain(value)] : [];
   };
+  const ownTexts = own.all.flatMap((field) => {
+    const value = confirmed.fields[field];
+    return typeof value === 'string' ? [value] : [];
+  });
   return {
     docType: confirmed.docType,
     name,
     taxIds: numbersOf(own.taxId),
     ibans: numbersOf(own.iban),
-    fingerprint: fingerprintOf(layout),
+    fingerprint: fingerprintOf(layout, ownTexts),
     fields: documentTypeOf(confirmed.docType)
       .fields.filter(isScored)
       .map((field) => fieldLesson(field, confirmed, candidates.get(field.kind) ?? [], layout)),
