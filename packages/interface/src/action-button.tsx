@@ -23,15 +23,7 @@ export function ActionButton(props: ActionButtonProps) {
     );
   }
   return (
-    <Tooltip
-      label={blocked}
-      multiline
-      maw={320}
-      events={{ hover: true, focus: true, touch: true }}
-      // Beside its button, and so in the same part of the page to who goes by parts.
-      withinPortal={false}
-      floatingStrategy="fixed"
-    >
+    <Tooltip label={blocked} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
       <Button
         {...rest}
         data-disabled

@@ -25,10 +25,12 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   focusRing: 'auto',
-  // The head of a dialog is none of the page: to who goes by landmarks, it would be a second banner.
   components: {
+    // The head of a dialog is none of the page: to who goes by landmarks, it would be a second banner.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
+    // A hint stands beside what it is of, and so in the same part of the page to who goes by landmarks.
+    Tooltip: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed' } },
   },
 });
 
