@@ -42,7 +42,11 @@ describe('a trace', () => {
     ],
   });
 
-  function traced(request: Partial<TraceRequest['request']>, of: RevisionContent = content) {
+  function traced(
+    request: Partial<TraceRequest['request']>,
+    of: RevisionContent = content,
+    more: Partial<TraceRequest> = {},
+  ) {
     const { port } = target.address() as AddressInfo;
     return traceRequest({
       content: of,
@@ -76,6 +80,7 @@ describe('a trace', () => {
         clientAddress: '203.0.113.7',
         ...request,
       },
+      ...more,
     });
   }
 
@@ -94,6 +99,46 @@ describe('a trace', () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.body, 'GET /inner/7?a=b');
     assert(durationUs > 0 && asked.durationUs > 0);
+  });
+
+  test('shows no value of a secret variable, however it is written', async () => {
+    const secret = 'ö"p n/sesame?';
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret),
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+    ];
+    const body = `${forms.join(' ')} ${'x'.repeat(65_536 - 100)} ${secret.repeat(20)}`;
+    const telling = testContent('orders', {
+      policies: [
+        { kind: 'mock-response', configuration: { status: 200, body } },
+        {
+          kind: 'transform-headers',
+          flow: 'response',
+          configuration: { set: [{ name: 'x-inner', value: 'a {{variables.TOKEN}} b' }] },
+        },
+      ],
+    });
+    const answers = [
+      await traced({}, telling, {
+        variables: { TOKEN: 'sesame-1' },
+        secrets: new Map([
+          ['variable:TOKEN', 'sesame-1'],
+          ['variable:OTHER', secret],
+        ]),
+      }),
+      await traced({ path: '/7?a=sesame-1', key: 'mrk_key' }, content, {
+        secrets: new Map([['variable:TOKEN', 'sesame-1']]),
+      }),
+    ];
+    const told = JSON.stringify(answers);
+    for (const form of [...forms, 'sesame', 'ö', Buffer.from('ö').toString('latin1')]) {
+      assert.ok(!told.includes(form), form);
+    }
+    assert.equal(answers[1]?.target?.path, '/inner/7?a=[secret]');
+    assert.equal(answers[1]?.answer.body, 'GET /inner/7?a=[secret]');
   });
 
   test('ends with the policy that refuses', async () => {

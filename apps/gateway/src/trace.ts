@@ -129,10 +129,49 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   const port = await gateway.listen();
   try {
     const answer = await ask(port, hostName, trace);
-    return { route: recorder.route, steps: recorder.steps, target: recorder.target, answer, durationUs };
+    const forms = writtenForms(secrets);
+    const hide = (text: string) => forms.reduce((shown, form) => shown.replaceAll(form, '[secret]'), text);
+    // What is not whole may end within a secret, of which the beginning is left then.
+    const unsure = answer.truncated ? (forms[0]?.length ?? 0) : 0;
+    const body = hide(answer.body);
+    const { route, steps, target } = recorder;
+    return {
+      route,
+      steps: steps.map((step) => ({ ...step, detail: hide(step.detail) })),
+      target: target && { ...target, path: hide(target.path), problem: target.problem && hide(target.problem) },
+      answer: {
+        ...answer,
+        headers: answer.headers.map(({ name, value }) => ({ name, value: hide(value) })),
+        body: Buffer.from(body.slice(0, body.length - unsure))
+          .subarray(0, keptBytes)
+          .toString(),
+      },
+      durationUs,
+    };
   } finally {
     await gateway.stop(0);
   }
+}
+
+/** The values of secret variables, also as they are written in a URL, JSON or Base64; the longest first. */
+function writtenForms(secrets: ReadonlyMap<string, string>): readonly string[] {
+  const written = new Set<string>();
+  for (const [name, value] of secrets) {
+    if (!name.startsWith('variable:') || value === '') continue;
+    const bytes = Buffer.from(value);
+    for (const form of [
+      value,
+      bytes.toString('latin1'),
+      encodeURIComponent(value),
+      JSON.stringify(value).slice(1, -1),
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+    ]) {
+      written.add(form);
+    }
+  }
+  // One secret may be the beginning of another.
+  return [...written].sort((first, second) => second.length - first.length);
 }
 
 /** What the trace itself says of its request, and what only proxies in front of a gateway may say of it. */
@@ -140,7 +179,9 @@ const ownFields =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/i;
 
 /** Sends the request as a caller would. */
-function ask(port: number, hostName: string, { content, request }: TraceRequest): Promise<Trace['answer']> {
+function ask(port: number, hostName: string, { content, request, secrets }: TraceRequest): Promise<Trace['answer']> {
+  // Beyond what is told, so that no part of a secret at its end is left to be told.
+  const heldBytes = keptBytes + 4 * Math.max(0, ...[...secrets.values()].map(({ length }) => length));
   const { method, body, key, clientAddress } = request;
   const headers = ['Host', hostName, 'X-Forwarded-For', clientAddress];
   for (const { name, value } of request.headers) {
@@ -163,7 +204,7 @@ function ask(port: number, hostName: string, { content, request }: TraceRequest)
       let isWhole = true;
       const done = () => {
         const fields = answer.rawHeaders;
-        const all = Buffer.concat(kept).subarray(0, keptBytes);
+        const all = Buffer.concat(kept).subarray(0, heldBytes);
         resolve({
           status: answer.statusCode ?? 0,
           headers: fields.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: fields[index + 1] ?? '' }] : [])),
@@ -173,7 +214,7 @@ function ask(port: number, hostName: string, { content, request }: TraceRequest)
         });
       };
       answer.on('data', (chunk: Buffer) => {
-        if (bodyBytes < keptBytes) kept.push(chunk);
+        if (bodyBytes < heldBytes) kept.push(chunk);
         bodyBytes += chunk.length;
         if (bodyBytes <= mostBytes) return;
         isWhole = false;
