@@ -3,11 +3,26 @@ import { type Kysely, sql } from 'kysely';
 
 const tenantTables = ['corrections', 'senders', 'sender_lessons'] as const;
 
+/** Columns that lists read: only what is beside them goes out of the table's own pages. */
+const keptInRow = [
+  'id',
+  'account_id',
+  'reference',
+  'source',
+  'file_name',
+  'media_type',
+  'sha256',
+  'doc_type',
+  'state',
+  'blob_key',
+  'confidences',
+  'search_text',
+];
+
 /**
  * What people make of documents: corrections, confirmations and what these teach of a sender, and what lists of
  * documents are filtered by. One index holds all that filters ask for, since under row-level security no index on the text
- * itself could be used. Results go out of the table's own pages, so that
- * what is left of a row is small.
+ * itself could be used. Results go out of the table's own pages, so that what is left of a row is small.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -25,6 +40,11 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       add column purged_at timestamptz,
       add column search_text text collate "C" generated always as (lower(reference || ' ' || file_name)) stored,
       set (toast_tuple_target = 128);
+    alter table documents
+      ${sql.join(
+        keptInRow.map((column) => sql`alter column ${sql.ref(column)} set storage main`),
+        sql`, `,
+      )};
 
     update documents set (lowest_confidence, confidences) = (
       select min(value::real), coalesce((array_agg(value::real order by value::real))[1:100], '{}')
@@ -35,6 +55,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       include (created_at, doc_type, state, source, lowest_confidence, confirmed_at, search_text)
       where deleted_at is null;
     create index documents_of_type on documents (account_id, doc_type, id) where deleted_at is null;
+    create index documents_from_source on documents (account_id, source, id) where deleted_at is null;
     create index documents_in_state on documents (account_id, state, id) where deleted_at is null;
     create index documents_unconfirmed on documents (account_id, id) include (doc_type, lowest_confidence)
       where state = 'done' and confirmed_at is null and deleted_at is null;

@@ -152,7 +152,7 @@ function conditionsOf(filter: DocumentFilter, threshold: number): Conditions {
   const { text, type, state, source, from, until, minConfidence, maxConfidence, needsReview } = filter;
   return (transaction) => {
     const all = [sql`account_id = ${transaction.tenantId}`, sql`deleted_at is null`];
-    if (text) all.push(sql`search_text like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`);
+    if (text) all.push(sql`strpos(search_text, ${text}) > 0`);
     if (type) all.push(sql`doc_type = ${type}`);
     if (state) all.push(sql`state = ${state}`);
     if (source) all.push(sql`source = ${source}`);
