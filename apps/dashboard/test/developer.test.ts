@@ -266,7 +266,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     const { page: phone } = await tested.open(await tested.signIn(), {
       viewport: { width: 360, height: 740 },
     });
-    for (const path of ['/developer/keys', '/developer/webhooks', '/developer/logs']) {
+    for (const path of ['/developer/keys', '/developer/webhooks', '/developer/webhooks/callbacks', '/developer/logs']) {
       await phone.goto(`${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await phone.waitForLoadState('networkidle');

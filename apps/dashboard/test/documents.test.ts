@@ -230,12 +230,12 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     assert.equal(await rowOf('dropped.pdf').count(), 0);
   });
 
-  test('a document is read again as another type', async () => {
+  test('a document is extracted again as another type', async () => {
     await open('letter.pdf');
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Extract again' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Contract' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Extract again' }).click();
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByRole('row', { name: 'Type Contract' }).waitFor({ timeout: 30_000 });
   });

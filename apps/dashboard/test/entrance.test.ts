@@ -5,6 +5,7 @@ import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing'
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { linkOfMail } from './mails.ts';
+import { picture } from './picture.ts';
 
 describe('the way into the dashboard', { skip: withoutBrowser }, () => {
   let running: TestDashboard;
@@ -27,6 +28,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     await page.goto(`${running.service.baseUrl}/documents?state=done`);
     await heading(page, 'Sign in');
     await checkAccessibility(page, 'sign-in');
+    await picture(page, 'sign-in');
     await fillSignIn(page, email, 'a wrong password');
     await page.getByRole('alert').waitFor();
     await checkAccessibility(page, 'refused sign-in');

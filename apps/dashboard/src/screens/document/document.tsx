@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Loader, Stack, Tabs, Text } from '@mantine/core';
+import { ActionButton } from '@millrace/interface/action-button';
 import { Confirm } from '@millrace/interface/confirm';
 import { CopyButton } from '@millrace/interface/copy-button';
 import { Loaded, Page, Section } from '@millrace/interface/page';
@@ -11,10 +12,11 @@ import { DocumentState } from '../../frame/document-state.tsx';
 import { Checks } from './checks.tsx';
 import { useCorrections } from './corrections.ts';
 import { Details } from './details.tsx';
+import { ExtractAgain } from './extract-again.tsx';
 import { AddField, Fields, fieldsOf } from './fields.tsx';
 import type { DocumentDetail } from './paths.ts';
 import { RawResult } from './raw-result.tsx';
-import { ReadAgain } from './read-again.tsx';
+
 import { RowsTable } from './rows.tsx';
 import { useEditing, Workspace } from './workspace.tsx';
 
@@ -45,11 +47,12 @@ export function DocumentScreen() {
 }
 
 function Actions({ document }: { readonly document: DocumentDetail }) {
-  const [asked, setAsked] = useState<'delete' | 'read-again' | null>(null);
+  const [asked, setAsked] = useState<'delete' | 'extract-again' | null>(null);
   const remove = useWrite('deleteDocument');
   const cache = useQueryClient();
   const navigate = useNavigate();
   const close = () => setAsked(null);
+  const isLookedAt = document.corrections.length > 0 || document.confirmedAt !== null;
   return (
     <>
       <CopyButton value={document.curl.fetch} label="Copy as curl" />
@@ -63,14 +66,19 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
         Download
       </Button>
       {document.state !== 'processing' && (
-        <Button variant="default" size="xs" onClick={() => setAsked('read-again')}>
-          Read again
-        </Button>
+        <ActionButton
+          variant="default"
+          size="xs"
+          onClick={() => setAsked('extract-again')}
+          blocked={isLookedAt && 'What people have corrected or confirmed is not extracted again.'}
+        >
+          Extract again
+        </ActionButton>
       )}
       <Button variant="default" size="xs" onClick={() => setAsked('delete')}>
         Delete
       </Button>
-      {asked === 'read-again' && <ReadAgain document={document} onClose={close} />}
+      {asked === 'extract-again' && <ExtractAgain document={document} onClose={close} />}
       {asked === 'delete' && (
         <Confirm
           title={`Delete ${document.reference}?`}

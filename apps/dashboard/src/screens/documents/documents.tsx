@@ -66,7 +66,7 @@ export function DocumentsScreen() {
         filters={filters}
         columns={[
           { title: 'Document', cell: (document) => <Name document={document} /> },
-          { title: 'Type', cell: ({ docType }) => wordsOf(docType) },
+          { title: 'Type', cell: ({ docType, state }) => (state === 'processing' ? '–' : wordsOf(docType)) },
           { title: 'State', cell: (document) => <State document={document} /> },
           {
             title: 'Confidence',

@@ -8,21 +8,21 @@ import type { DocumentDetail } from './paths.ts';
 type AskedType = NonNullable<NonNullable<ArgumentsOf<'retryDocument'>['body']>['docType']>;
 
 /** Has a document extracted again, as another type where one is chosen. */
-export function ReadAgain(props: { readonly document: DocumentDetail; readonly onClose: () => void }) {
+export function ExtractAgain(props: { readonly document: DocumentDetail; readonly onClose: () => void }) {
   const { document, onClose } = props;
   const [docType, setDocType] = useState<AskedType>(document.docType);
   const retry = useWrite('retryDocument');
   const send = async () => {
     try {
       await retry.mutateAsync({ params: { id: document.id }, body: { docType } });
-      showDone('It is being read again.');
+      showDone('It is being extracted again.');
       onClose();
     } catch (error) {
       showFailure(error);
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Read it again" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Extract it again" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
         <Text size="sm">The result is made anew from the stored file.</Text>
         <Select
@@ -38,7 +38,7 @@ export function ReadAgain(props: { readonly document: DocumentDetail; readonly o
             Cancel
           </Button>
           <Button onClick={send} loading={retry.isPending}>
-            Read again
+            Extract again
           </Button>
         </Group>
       </Stack>
