@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
@@ -156,7 +156,7 @@ export async function startService(
             onMail: () => mail?.wake(),
             dashboardUrl: () => settings.publicUrl ?? ownAddress,
             secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
-            dashboardFolder: existsSync(join(dashboardFolder, 'index.html')) ? dashboardFolder : null,
+            dashboardFolder,
           });
     observeRequests(server, metrics);
     addOperationalRoutes(server, { database, metrics, isRunning: () => running });

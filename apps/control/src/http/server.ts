@@ -104,7 +104,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addReference(server, parts.configuredPublicUrl);
   addHealth(server, parts.database);
   if (parts.consoleFolder !== null) {
-    addBuiltPages(server, parts.consoleFolder, { isPage: (path) => !/^\/api(?:\/|$)/.test(path) });
+    addBuiltPages(server, parts.consoleFolder, {
+      isPage: (path) => !/^\/api(?:\/|$)/.test(path),
+      absent: 'The console is not built: run npm start.',
+    });
   }
   return server;
 }

@@ -75,18 +75,10 @@ export function addDashboard(
  * Serves the built dashboard at every address that is nobody else's, to browsers; a program that asks for an unknown
  * address is told so.
  *
- * @param folder of the build; where it is null, browsers are told that there is none
+ * @param folder of the build; as long as it is missing, browsers are told so
  */
-export function addDashboardPages(server: FastifyInstance, folder: string | null): void {
+export function addDashboardPages(server: FastifyInstance, folder: string): void {
   const isPage = (path: string, { headers: { accept } }: FastifyRequest) =>
     !/^\/api(?:\/|$)/.test(path) && (accept?.includes('text/html') ?? false);
-  if (folder !== null) {
-    addBuiltPages(server, folder, { isPage });
-    return;
-  }
-  server.get('/', async (request, reply) => {
-    if (!isPage('/', request)) return reply.callNotFound();
-    reply.code(503).type('text/plain; charset=utf-8');
-    return 'The dashboard is not built: run npm start.\n';
-  });
+  addBuiltPages(server, folder, { isPage, absent: 'The dashboard is not built yet: npm start builds it.' });
 }

@@ -55,8 +55,8 @@ export type ServerParts = ExtractParts &
     readonly log: FastifyBaseLogger;
     /** Keeps the log of calls. */
     readonly calls: Pick<CallRecorder, 'record'>;
-    /** Folder of the built dashboard; null where there is none. */
-    readonly dashboardFolder: string | null;
+    /** Folder of the built dashboard, which may follow later. */
+    readonly dashboardFolder: string;
   };
 
 /**

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addBuiltPages } from './built-pages.ts';
@@ -24,7 +25,7 @@ describe('built pages', () => {
     server = Fastify();
     server.setNotFoundHandler((_request, reply) => reply.code(404).send({ missing: true }));
     server.get('/api/known', async () => ({ known: true }));
-    addBuiltPages(server, folder, { isPage: (path) => !path.startsWith('/api') });
+    addBuiltPages(server, folder, { isPage: (path) => !path.startsWith('/api'), absent: 'Not built.' });
     baseUrl = await server.listen({ port: 0, host: '127.0.0.1' });
   });
   after(async () => {
@@ -54,6 +55,31 @@ describe('built pages', () => {
       assert.deepEqual([missing.status, await missing.json()], [404, { missing: true }], path);
     }
     assert.deepEqual(await (await fetch(`${baseUrl}/api/known`)).json(), { known: true });
+  });
+
+  test('pages that are built later, or built anew, are served without a new start', async () => {
+    const later = join(folder, 'later');
+    const other = Fastify();
+    addBuiltPages(other, later, { isPage: () => true, absent: 'The pages are being built.' });
+    const get = async (url: string) => {
+      const { statusCode, body } = await other.inject({ url });
+      return [statusCode, body];
+    };
+    const build = (text: string, asset: string) => {
+      rmSync(later, { recursive: true, force: true });
+      mkdirSync(join(later, 'assets'), { recursive: true });
+      writeFileSync(join(later, 'assets', asset), text);
+      writeFileSync(join(later, 'index.html'), text);
+    };
+    assert.deepEqual(await get('/documents'), [503, 'The pages are being built.\n']);
+    build('the first', 'main-1.js');
+    assert.deepEqual(await get('/documents'), [200, 'the first']);
+    build('the second', 'main-2.js');
+    while ((await get('/'))[1] !== 'the second') await sleep(50);
+    assert.deepEqual(await get('/assets/main-2.js'), [200, 'the second']);
+    // Who has the page from before open still loads its parts.
+    assert.deepEqual(await get('/assets/main-1.js'), [200, 'the first']);
+    await other.close();
   });
 
   test('texts are compressed as the browser takes them, and pictures are not', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -25,6 +25,9 @@ const compressions = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 } as const;
 
+/** From one look for another build to the next. */
+const lookIntervalMs = 1_000;
+
 type Compression = keyof typeof compressions;
 
 interface PageFile {
@@ -40,32 +43,39 @@ interface PageFile {
  * API's, since the pages tell addresses apart themselves. What stands in `assets` has its content's hash in its name
  * and may be kept for good. The files are few and are kept in memory.
  *
- * @param folder of the build
+ * A build that takes the place of this one is served from then on, with what the one before named for who still has
+ * its page open.
+ *
+ * @param folder of the build, which may follow later
  * @param options.isPage whether somebody may ask for a page there; anything else is left to the server's handler of
  *   unknown addresses
+ * @param options.absent what to say at a page's address while there is no build
  */
 export function addBuiltPages(
   server: FastifyInstance,
   folder: string,
-  { isPage }: { readonly isPage: (path: string, request: FastifyRequest) => boolean },
+  options: {
+    readonly isPage: (path: string, request: FastifyRequest) => boolean;
+    readonly absent: string;
+  },
 ): void {
-  const files = new Map(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => {
-        const path = join(entry.parentPath, entry.name);
-        return [path.slice(folder.length).replaceAll('\\', '/'), readPageFile(path)];
-      }),
-  );
-  const page = files.get('/index.html');
-  if (page === undefined) throw new Error(`${folder} holds no index.html: build the pages.`);
+  const { isPage, absent } = options;
+  const filesNow = followBuild(folder);
+  filesNow();
 
   server.get('/*', async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0]!;
+    const files = filesNow();
+    const page = files.get('/index.html');
     const named = files.get(path);
     const isAsset = path.startsWith('/assets/');
     if (named === undefined && (isAsset || !isPage(path, request))) return reply.callNotFound();
-    const { bytes, mediaType, tag, compressed } = named ?? page;
+    const file = named ?? page;
+    if (file === undefined) {
+      reply.code(503).header('retry-after', '5').header('cache-control', 'no-store').type('text/plain; charset=utf-8');
+      return reply.send(`${absent}\n`);
+    }
+    const { bytes, mediaType, tag, compressed } = file;
     const compression = isText(mediaType) ? compressionFor(request.headers['accept-encoding']) : null;
     const variantTag = compression === null ? `"${tag}"` : `"${tag}-${compression}"`;
     reply
@@ -82,6 +92,46 @@ export function addBuiltPages(
     if (!compressed.has(compression)) compressed.set(compression, compressions[compression](bytes));
     return reply.send(await compressed.get(compression));
   });
+}
+
+type PageFiles = ReadonlyMap<string, PageFile>;
+
+/** Reads a build, and reads it anew where another one has taken its place; empty while there is none. */
+function followBuild(folder: string): () => PageFiles {
+  let files: PageFiles = new Map();
+  let ownNames: ReadonlySet<string> = new Set();
+  let readFrom = '';
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (files.size > 0 && nowMs - lookedAtMs < lookIntervalMs) return files;
+    lookedAtMs = nowMs;
+    const found = statSync(join(folder, 'index.html'), { throwIfNoEntry: false });
+    const build = found === undefined ? readFrom : `${found.ino} ${found.mtimeMs}`;
+    if (build === readFrom) return files;
+    try {
+      const read = readPageFiles(folder);
+      const before = [...files].filter(([path]) => ownNames.has(path) && path.startsWith('/assets/'));
+      files = new Map([...before, ...read]);
+      ownNames = new Set(read.keys());
+      readFrom = build;
+    } catch (error) {
+      // Put in its place this very moment: the next look finds it whole.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+    return files;
+  };
+}
+
+function readPageFiles(folder: string): PageFiles {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length).replaceAll('\\', '/'), readPageFile(path)];
+      }),
+  );
 }
 
 function readPageFile(path: string): PageFile {
