@@ -87,6 +87,8 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
           onConfirm={() => remove.mutateAsync({ params: { id: document.id } })}
           onClose={close}
           onDone={async () => {
+            // Its row is shown no more, not even until the list is read again.
+            cache.removeQueries({ queryKey: ['listDocuments'] });
             await navigate({ to: '/documents' });
             cache.removeQueries({ queryKey: readOf('getDocument', { params: { id: document.id } }).queryKey });
           }}
