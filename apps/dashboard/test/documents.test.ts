@@ -135,7 +135,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     assert.ok(box && frame && box.x > frame.x && box.y > frame.y && box.x + box.width < frame.x + frame.width);
     assert.equal(await isPrinted(), true);
     await page.locator('button[title^="Total amount: "]').first().click();
-    assert.equal(await page.evaluate('document.activeElement.id'), 'value-field-total_amount');
+    await page.locator('#value-field-total_amount:focus').waitFor();
     await checkAccessibility(page, 'document');
     await picture(page, 'document');
     await page.getByRole('button', { name: 'Larger' }).click();
