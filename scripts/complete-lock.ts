@@ -1,9 +1,9 @@
 /**
  * Completes `package-lock.json` after an `npm install`, or says alone whether it is complete (`--check`).
  *
- * - A package names its tarball at npm's public registry, wherever this machine has it from: npm asks the registry that
- *   it is set to all the same (`replace-registry-host`). Without that name it reads the whole index of each package and
- *   writes each tarball into its cache once more, which doubles the time of an installation from a warm cache.
+ * - A package names its tarball, at a host that is none: `.npmrc` lets npm put the registry that it is set to in its
+ *   place (`replace-registry-host`). Without the name npm reads the whole index of each package and writes each tarball
+ *   into its cache once more, which doubles the time of an installation from a warm cache.
  * - npm leaves a package for another platform out where the registry at hand does not offer that package, and `npm ci`
  *   then refuses the whole file. The added entries name version and platform alone, which is what `npm ci` needs to pass
  *   over them.
@@ -56,5 +56,5 @@ function named(folder: string, locked: LockedPackage): LockedPackage {
   if (version === undefined || integrity === undefined || resolved !== undefined) return locked;
   const name = locked.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const file = `${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
-  return { version, resolved: `https://registry.npmjs.org/${name}/-/${file}`, integrity, ...rest };
+  return { version, resolved: `https://packages.invalid/${name}/-/${file}`, integrity, ...rest };
 }

@@ -15,7 +15,7 @@ import { findKnownSenders } from '../resources/senders/store.ts';
 type ExtractOptions = Parameters<EnginePool['extract']>[1];
 
 /** An extraction, and who made it. */
-export interface Extracted {
+interface Extracted {
   readonly extraction: Extraction;
   readonly by: Pick<Processing, 'provider' | 'model' | 'totalTokens'>;
 }

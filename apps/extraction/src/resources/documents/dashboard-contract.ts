@@ -24,7 +24,7 @@ export const documentParams = z.object({ id: z.string().describe('The `document_
 export const pictureWidths = [240, 480, 800, 1200, 1600, 2000] as const;
 
 /** A person who did something; null where the user is gone. */
-export const Person = z.object({ id: z.string(), name: z.string() }).nullable();
+const Person = z.object({ id: z.string(), name: z.string() }).nullable();
 
 /** Where a value of a document stands among its fields, or in a row and column of its line items. */
 export const ValuePath = z
@@ -120,7 +120,7 @@ const Correction = z
 
 const DocumentError = z.object({ code: z.string(), message: z.string() }).nullable();
 
-export const ListedDocument = z
+const ListedDocument = z
   .object({
     id: z.string(),
     reference: z.string().describe('For people, such as `MR-000042`.'),
@@ -137,6 +137,9 @@ export const ListedDocument = z
     error: DocumentError,
   })
   .meta({ id: 'ListedDocument' });
+
+/** A document as lists show it. */
+export type ListedDocument = z.input<typeof ListedDocument>;
 
 export const DocumentDetail = ListedDocument.extend({
   mediaType: z.string(),
@@ -196,7 +199,7 @@ const listedExample = {
   createdAt: '2026-03-14T09:26:53.589Z',
   finishedAt: '2026-03-14T09:26:53.911Z',
   error: null,
-} as const satisfies z.input<typeof ListedDocument>;
+} as const satisfies ListedDocument;
 
 const place = { page: 1, box: { x0: 130.4, y0: 154.1, x1: 181.9, y1: 165.2 }, text: 'INV-2041' };
 

@@ -3,7 +3,7 @@ import { type Check, labelOf, requiredFieldsOf, revalidate, rowsOf } from '@mill
 import { documentTypeOf } from '@millrace/engine/types';
 import type * as z from 'zod';
 import type { EnteredByPeople, PersonsValue, ValuePath } from '../../database/schema.ts';
-import type { DocumentDetail } from './dashboard-contract.ts';
+import type { DocumentDetail, ListedDocument } from './dashboard-contract.ts';
 import type { ListedRow, LookedAt } from './dashboard-store.ts';
 import { missingFieldsOf } from './rules.ts';
 
@@ -15,9 +15,7 @@ type Person = Detail['confirmedBy'];
 export const nothingEntered: EnteredByPeople = { fields: {}, rows: null };
 
 /** A document in a list, as the dashboard shows it. */
-export function listedDocument(
-  row: ListedRow,
-): Pick<Detail, keyof z.input<typeof import('./dashboard-contract.ts').ListedDocument>> {
+export function listedDocument(row: ListedRow): ListedDocument {
   return {
     id: row.id,
     reference: row.reference,

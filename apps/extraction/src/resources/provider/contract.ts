@@ -32,7 +32,7 @@ const OnFailure = z
   .enum(['engine', 'error'])
   .describe("What a document gets when the provider fails: the engine's own result, or the error `provider_error`.");
 
-export const Provider = z
+const Provider = z
   .object({
     mode: Mode,
     kind: Kind.nullable(),
@@ -48,7 +48,7 @@ export const Provider = z
   .meta({ id: 'Provider' });
 
 /** What an administrator chooses. */
-export const ProviderChoice = z
+const ProviderChoice = z
   .object({
     mode: Mode,
     kind: Kind.nullable().default(null),
@@ -69,7 +69,7 @@ export const ProviderChoice = z
   })
   .meta({ id: 'ProviderChoice' });
 
-export const ProviderTest = z
+const ProviderTest = z
   .object({
     ok: z.boolean(),
     message: z.string().describe('What went wrong and what to do, or that it works.'),
