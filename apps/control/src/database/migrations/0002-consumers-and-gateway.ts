@@ -1,6 +1,6 @@
 import { serviceRole } from '@millrace/postgres';
+import { isolate } from '@millrace/postgres/isolation';
 import { type Kysely, sql } from 'kysely';
-import { isolate } from './isolate.ts';
 
 const tenantTables = [
   'rate_plans',

@@ -1,5 +1,6 @@
-import { serviceRole } from '@millrace/postgres';
+import { isolate } from '@millrace/postgres/isolation';
 import { type Kysely, sql } from 'kysely';
+import { openTable, openTenantTables } from './tenant-tables.ts';
 
 /** Tables that carry `account_id`; `accounts` itself is scoped by its `id`. */
 const tenantTables = [
@@ -190,16 +191,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index delivery_attempts_of_endpoint on delivery_attempts (account_id, endpoint_id, id);
   `.execute(database);
 
-  for (const table of ['accounts', ...tenantTables]) {
-    const scope = sql.ref(table === 'accounts' ? 'id' : 'account_id');
-    await sql`
-      alter table ${sql.table(table)} enable row level security;
-      alter table ${sql.table(table)} force row level security;
-      create policy tenant on ${sql.table(table)}
-        using (${scope} = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
-    `.execute(database);
-  }
-  for (const table of ['accounts', 'rate_windows', ...tenantTables]) {
-    await sql`grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)}`.execute(database);
-  }
+  await isolate(database, 'accounts', sql.ref('id'));
+  for (const table of ['accounts', 'rate_windows']) await openTable(database, table);
+  await openTenantTables(database, tenantTables);
 }

@@ -1,5 +1,5 @@
-import { serviceRole } from '@millrace/postgres';
 import { type Kysely, sql } from 'kysely';
+import { openTable, openTenantTables } from './tenant-tables.ts';
 
 const tenantTables = ['sessions', 'invitations', 'password_resets', 'mails', 'api_calls'] as const;
 
@@ -106,15 +106,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index api_calls_age on api_calls using brin (at);
   `.execute(database);
 
-  for (const table of tenantTables) {
-    await sql`
-      alter table ${sql.table(table)} enable row level security;
-      alter table ${sql.table(table)} force row level security;
-      create policy tenant on ${sql.table(table)}
-        using (account_id = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
-    `.execute(database);
-  }
-  for (const table of ['sign_in_windows', ...tenantTables]) {
-    await sql`grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)}`.execute(database);
-  }
+  await openTable(database, 'sign_in_windows');
+  await openTenantTables(database, tenantTables);
 }

@@ -1,5 +1,5 @@
-import { serviceRole } from '@millrace/postgres';
 import { type Kysely, sql } from 'kysely';
+import { openTenantTables } from './tenant-tables.ts';
 
 const tenantTables = ['corrections', 'senders', 'sender_lessons'] as const;
 
@@ -102,13 +102,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index sender_lessons_of_sender on sender_lessons (account_id, sender_id, created_at desc);
   `.execute(database);
 
-  for (const table of tenantTables) {
-    await sql`
-      alter table ${sql.table(table)} enable row level security;
-      alter table ${sql.table(table)} force row level security;
-      create policy tenant on ${sql.table(table)}
-        using (account_id = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
-      grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)};
-    `.execute(database);
-  }
+  await openTenantTables(database, tenantTables);
 }

@@ -1,5 +1,5 @@
-import { serviceRole } from '@millrace/postgres';
 import { type Kysely, sql } from 'kysely';
+import { openTenantTables } from './tenant-tables.ts';
 
 /** Accounts' inboxes and the messages that came in. A message that was taken is known by its digest, and taken once. */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -36,13 +36,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     create index inbox_messages_answered on inbox_messages (account_id, answered_at) where answered_at is not null;
   `.execute(database);
 
-  for (const table of ['inboxes', 'inbox_messages']) {
-    await sql`
-      alter table ${sql.table(table)} enable row level security;
-      alter table ${sql.table(table)} force row level security;
-      create policy tenant on ${sql.table(table)}
-        using (account_id = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
-      grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)};
-    `.execute(database);
-  }
+  await openTenantTables(database, ['inboxes', 'inbox_messages']);
 }

@@ -1,5 +1,5 @@
-import { serviceRole } from '@millrace/postgres';
 import { type Kysely, sql } from 'kysely';
+import { openTenantTables } from './tenant-tables.ts';
 
 /** Who extracts for the accounts that have chosen; the others go by the service's settings. */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -17,11 +17,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       changed_at timestamptz not null default now(),
       check (mode = 'engine' or (kind is not null and model is not null))
     );
-
-    alter table provider_choices enable row level security;
-    alter table provider_choices force row level security;
-    create policy tenant on provider_choices
-      using (account_id = current_setting('millrace.tenant', true) or current_setting('millrace.tenant', true) = '*');
-    grant select, insert, update, delete on provider_choices to ${sql.ref(serviceRole)};
   `.execute(database);
+  await openTenantTables(database, ['provider_choices']);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Shows a connection the rows of the organization in its setting only. */
+/** Shows a connection the rows of the tenant in its setting `millrace.tenant` only; all of them where that is `*`. */
 export async function isolate(
   database: Kysely<unknown>,
   table: string,
