@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { linkOfMail } from '@millrace/mail/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -105,7 +105,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('status').getByText(email).waitFor();
     await checkAccessibility(page, 'forgotten password');
-    await page.goto(await linkOfMail(email, 'reset-password'));
+    await page.goto(await linkOfMail(join(running.control.dataDirectory, 'mail'), email, 'reset-password'));
     await heading(page, 'Choose a new password');
     await page.getByLabel('New password').fill('short');
     await page.getByRole('button', { name: 'Set the password' }).click();
@@ -137,7 +137,9 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await page.getByRole('cell', { name: 'kim.invited@example.com', exact: true }).waitFor();
 
     const invited = await running.open();
-    await invited.page.goto(await linkOfMail('kim.invited@example.com', 'accept-invitation'));
+    await invited.page.goto(
+      await linkOfMail(join(running.control.dataDirectory, 'mail'), 'kim.invited@example.com', 'accept-invitation'),
+    );
     await checkAccessibility(invited.page, 'invitation');
     await invited.page.getByLabel('Your name').fill('Kim Invited');
     await invited.page.getByLabel('Password', { exact: true }).fill(password);
@@ -147,34 +149,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await heading(invited.page, 'Overview');
     assert.deepEqual([...problems, ...invited.problems], []);
   });
-
-  /** The link in the newest mail to somebody; mail is sent a moment after the answer. */
-  async function linkOfMail(email: string, path: string): Promise<string> {
-    const folder = join(running.control.dataDirectory, 'mail');
-    for (let tries = 0; tries < 100; tries++) {
-      const texts = existingMails(folder).map((name) =>
-        readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='),
-      );
-      const link = texts
-        .filter((text) => text.includes(`To: ${email}`))
-        .map((text) => new RegExp(`http://\\S+/${path}\\?token=[\\w-]{43}`).exec(text)?.[0])
-        .findLast((found) => found !== undefined);
-      if (link !== undefined) return link;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`No mail to ${email} has a link to ${path}.`);
-  }
 });
-
-function existingMails(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.eml'))
-      .sort();
-  } catch {
-    return [];
-  }
-}
 
 /** The code that an authenticator app shows now: RFC 6238 with SHA-1, 30 seconds, 6 digits. */
 function oneTimeCode(secretBase32: string): string {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { testPassword } from '@millrace/extraction/dashboard-testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { linkOfMail } from '@millrace/mail/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
-import { linkOfMail } from './mails.ts';
 import { picture } from './picture.ts';
 
 describe('the way into the dashboard', { skip: withoutBrowser }, () => {
@@ -61,7 +62,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('status').getByText(email).waitFor();
     await checkAccessibility(page, 'forgotten password');
-    await page.goto(await linkOfMail(running.service.dataFolder, email, 'reset-password'));
+    await page.goto(await linkOfMail(join(running.service.dataFolder, 'mail'), email, 'reset-password'));
     await heading(page, 'Choose a new password');
     await page.getByLabel('New password').fill('short');
     await page.getByRole('button', { name: 'Set the password' }).click();
@@ -80,7 +81,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     const invited = await administrator.call('POST', '/members', { email: 'kim@example.com', role: 'member' });
     assert.ok(invited.status < 300);
     const { page, problems } = await running.open();
-    await page.goto(await linkOfMail(running.service.dataFolder, 'kim@example.com', 'accept-invitation'));
+    await page.goto(await linkOfMail(join(running.service.dataFolder, 'mail'), 'kim@example.com', 'accept-invitation'));
     await heading(page, 'Accept the invitation');
     await checkAccessibility(page, 'invitation');
     await page.getByLabel('Your name').fill('Kim Invited');

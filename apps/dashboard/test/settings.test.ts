@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openBrowser, testPassword } from '@millrace/extraction/dashboard-testing';
 import { invoicePdf } from '@millrace/extraction/testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
-import { sendMail } from '@millrace/mail/testing';
+import { linkOfMail, sendMail } from '@millrace/mail/testing';
 import { type ModelServer, startModelServer } from '@millrace/providers/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
@@ -92,22 +91,6 @@ describe('the settings', { skip: withoutBrowser }, () => {
   describe('members', () => {
     const email = 'anna@example.com';
 
-    /** The address in the newest mail to somebody. */
-    const linkOf = async (to: string): Promise<string> => {
-      const folder = join(tested.service.dataFolder, 'mail');
-      const mails = () =>
-        readdirSync(folder)
-          .sort()
-          .map((name) => readFileSync(join(folder, name), 'utf8'))
-          .filter((mail) => mail.includes(to) && mail.includes('accept-invitation'));
-      await until(() => mails().length > 0, 'the mail');
-      const text = mails()
-        .at(-1)!
-        .replaceAll(/=\r?\n/g, '')
-        .replaceAll('=3D', '=');
-      return /https?:\/\/\S+accept-invitation\S+/.exec(text)![0];
-    };
-
     test('somebody is invited by e-mail and becomes a member', async () => {
       await goto('/members', 'Settings: Members');
       await button('Invite somebody').click();
@@ -122,7 +105,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'members');
 
       const { page: own } = await tested.open();
-      await own.goto(await linkOf(email));
+      await own.goto(await linkOfMail(join(tested.service.dataFolder, 'mail'), email, 'accept-invitation'));
       await own.getByLabel('Your name').fill('Anna Example');
       await own.getByLabel('Password', { exact: true }).fill('eight paper lanterns');
       await own.getByRole('button', { name: 'Accept' }).click();

@@ -1,5 +1,7 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { showDone, showFailure } from './form.ts';
+import { Mark } from './mark.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
 import { Moment } from './values.tsx';
 
@@ -35,4 +37,30 @@ export function SessionTable<Session extends UserSession>(props: {
     ...(actionOf ? [{ title: 'Actions', cell: actionOf }] : []),
   ];
   return <RecordTable label="Table of sessions" columns={columns} rows={sessions} />;
+}
+
+/** Where one is signed in oneself. Each session but the present one can be ended. */
+export function OwnSessionTable(props: {
+  readonly sessions: readonly (UserSession & { readonly current: boolean })[];
+  readonly end: (id: string) => Promise<unknown>;
+}) {
+  const end = (id: string) =>
+    props
+      .end(id)
+      .then(() => showDone('The session is ended.'))
+      .catch(showFailure);
+  return (
+    <SessionTable
+      sessions={props.sessions}
+      actionOf={({ id, current, ip }) =>
+        current ? (
+          <Mark tone="accent">This one</Mark>
+        ) : (
+          <Button size="compact-sm" variant="default" aria-label={`End the session from ${ip}`} onClick={() => end(id)}>
+            End
+          </Button>
+        )
+      }
+    />
+  );
 }

@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 
 export type { SendMailOptions };
@@ -24,4 +27,30 @@ export async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+/**
+ * The link in the newest mail to somebody; mail is sent a moment after the answer that tells of it.
+ *
+ * @param folder in which the service keeps its mail
+ * @param path of the page that the link leads to
+ */
+export async function linkOfMail(folder: string, email: string, path: string): Promise<string> {
+  const wanted = new RegExp(`http://\\S+/${path}\\?token=[\\w-]{43}`);
+  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await sleep(50)) {
+    const link = mailsIn(folder)
+      .filter((text) => text.includes(`To: ${email}`))
+      .map((text) => wanted.exec(text)?.[0])
+      .findLast((found) => found !== undefined);
+    if (link !== undefined) return link;
+  }
+  throw new Error(`No mail to ${email} has a link to ${path}.`);
+}
+
+/** The texts of the mails in a folder, the oldest first. One that is still being written has no link yet. */
+function mailsIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+  return names
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='));
 }

@@ -1,36 +1,22 @@
-import { AppShell, Burger, Center, Group, Loader } from '@mantine/core';
+import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Failure } from '@millrace/interface/page';
-import { ResponseError } from '@millrace/operations/client';
-import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { SessionGate } from '@millrace/interface/session-gate';
+import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { useRead } from './api.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionProvider } from './session.tsx';
 
-/** What stands around every screen behind the sign-in; who is not signed in is led there, and back afterwards. */
+/** What stands around every screen behind the sign-in. */
 export function Shell() {
-  const session = useRead('getSession');
-  const router = useRouter();
-  const signedOut = session.error instanceof ResponseError && session.error.status === 401;
-  useEffect(() => {
-    if (!signedOut) return;
-    const { href } = router.state.location;
-    router.navigate({ to: '/sign-in', search: href === '/' ? {} : { next: href }, replace: true });
-  }, [signedOut, router]);
-  if (signedOut) return null;
-  if (session.data === undefined) {
-    return (
-      <Center mih="100vh">
-        {session.error ? <Failure error={session.error} /> : <Loader aria-label="Loading" role="status" />}
-      </Center>
-    );
-  }
   return (
-    <SessionProvider session={session.data}>
-      <Frame />
-    </SessionProvider>
+    <SessionGate read={useRead('getSession')}>
+      {(session) => (
+        <SessionProvider session={session}>
+          <Frame />
+        </SessionProvider>
+      )}
+    </SessionGate>
   );
 }
 

@@ -1,32 +1,6 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
-import { EntrancePage } from '@millrace/interface/entrance-page';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { ForgotPasswordPage } from '@millrace/interface/forgot-password-page';
 import { call } from '../../frame/api.ts';
 
-/** Asks for a link to set a new password. */
 export function ForgotPassword() {
-  const [sentTo, setSentTo] = useState<string | null>(null);
-  const form = useForm({ email: '' }, async (body) => {
-    await call('requestPasswordReset', { body });
-    setSentTo(body.email);
-  });
-  return (
-    <EntrancePage title="Set a new password">
-      {sentTo === null ? (
-        <FormBody passing form={form} submitLabel="Send the link">
-          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
-        </FormBody>
-      ) : (
-        <Text role="status">
-          If {sentTo} has an account, a link is on its way there. It is good for one hour and for one use.
-        </Text>
-      )}
-      <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-        Back to the sign-in
-      </Anchor>
-    </EntrancePage>
-  );
+  return <ForgotPasswordPage send={(body) => call('requestPasswordReset', { body })} />;
 }

@@ -1,8 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { showDone, showFailure } from '@millrace/interface/form';
-import { Mark } from '@millrace/interface/mark';
 import { Loaded } from '@millrace/interface/page';
-import { SessionTable } from '@millrace/interface/session-table';
+import { OwnSessionTable } from '@millrace/interface/session-table';
 import { useRead, useWrite } from '../../frame/api.ts';
 
 /** One's own sessions, each of which can be ended. */
@@ -10,11 +9,6 @@ export function OwnSessions() {
   const sessions = useRead('listOwnSessions', { query: { pageSize: 50 } });
   const endOne = useWrite('endOwnSession');
   const endOthers = useWrite('endOtherSessions');
-  const end = (sessionId: string) =>
-    endOne
-      .mutateAsync({ params: { sessionId } })
-      .then(() => showDone('The session is ended.'))
-      .catch(showFailure);
   const endAll = () =>
     endOthers
       .mutateAsync({})
@@ -24,22 +18,9 @@ export function OwnSessions() {
     <Loaded read={sessions}>
       {(data) => (
         <>
-          <SessionTable
+          <OwnSessionTable
             sessions={data.sessions}
-            actionOf={({ id, current, ip }) =>
-              current ? (
-                <Mark tone="accent">This one</Mark>
-              ) : (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`End the session from ${ip}`}
-                  onClick={() => end(id)}
-                >
-                  End
-                </Button>
-              )
-            }
+            end={(sessionId) => endOne.mutateAsync({ params: { sessionId } })}
           />
           <Group>
             <Button variant="default" onClick={endAll} disabled={data.total < 2} loading={endOthers.isPending}>

@@ -1,47 +1,7 @@
-import { Alert, Anchor, Text, TextInput } from '@mantine/core';
-import { EntrancePage } from '@millrace/interface/entrance-page';
-import { tokenSearch } from '@millrace/interface/entrance-search';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { PasswordField } from '@millrace/interface/password-field';
-import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { AcceptInvitationPage } from '@millrace/interface/accept-invitation-page';
 import { call } from '../../frame/api.ts';
 
 /** Becomes a member of an account with an invitation's token. */
 export function AcceptInvitation() {
-  const { token = '' } = tokenSearch(useSearch({ strict: false }));
-  const [email, setEmail] = useState<string | null>(null);
-  const form = useForm({ name: '', password: '' }, async (values) => {
-    const accepted = await call('acceptInvitation', { body: { token, ...values } });
-    setEmail(accepted.email);
-  });
-  const tokenError = form.errorAt('token');
-  return (
-    <EntrancePage title="Accept the invitation">
-      {email === null ? (
-        <FormBody passing form={form} submitLabel="Accept">
-          {tokenError && (
-            <Alert color="red" role="alert">
-              {tokenError}
-            </Alert>
-          )}
-          <TextInput label="Your name" autoComplete="name" autoFocus {...form.text('name')} />
-          <PasswordField
-            label="Password"
-            description="At least 12 characters, without your name or e-mail address"
-            autoComplete="new-password"
-            {...form.text('password')}
-          />
-        </FormBody>
-      ) : (
-        <>
-          <Text role="status">You are a member now. Sign in as {email}.</Text>
-          <Anchor mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-            Sign in
-          </Anchor>
-        </>
-      )}
-    </EntrancePage>
-  );
+  return <AcceptInvitationPage becomes="member" send={(body) => call('acceptInvitation', { body })} />;
 }

@@ -1,0 +1,31 @@
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { EntrancePage } from './entrance-page.tsx';
+import { useForm } from './form.ts';
+import { FormBody } from './form-dialog.tsx';
+
+/** Asks for a link to set a new password. */
+export function ForgotPasswordPage(props: { readonly send: (body: { readonly email: string }) => Promise<unknown> }) {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const form = useForm({ email: '' }, async (body) => {
+    await props.send(body);
+    setSentTo(body.email);
+  });
+  return (
+    <EntrancePage title="Set a new password">
+      {sentTo === null ? (
+        <FormBody passing form={form} submitLabel="Send the link">
+          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        </FormBody>
+      ) : (
+        <Text role="status">
+          If {sentTo} has an account, a link is on its way there. It is good for one hour and for one use.
+        </Text>
+      )}
+      <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
+        Back to the sign-in
+      </Anchor>
+    </EntrancePage>
+  );
+}
