@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, request, type S
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startTestGateway, type TestGateway, type TestGatewayOptions, testContent } from './testing.ts';
 
@@ -556,6 +557,31 @@ describe('a failure of the gateway itself', () => {
   });
 });
 
+const waitingCount = 12;
+/** Callers of a thread of their own, which have sent their requests while the gateway's thread stands still. */
+const waitingCallers = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { areWaiting, port } = workerData;
+  let waiting = 0;
+  const outcomes = Array.from({ length: ${waitingCount} }, () => new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('GET /echo HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n', () => {
+        if (++waiting < ${waitingCount}) return;
+        Atomics.store(areWaiting, 0, 1);
+        Atomics.notify(areWaiting, 0);
+      });
+    });
+    socket.once('data', (data) => {
+      resolve(data.toString('latin1').split('\\r\\n', 1)[0]);
+      socket.destroy();
+    });
+    socket.once('error', (error) => resolve(error.code));
+    socket.once('end', () => resolve('closed'));
+  }));
+  Promise.all(outcomes).then((all) => parentPort.postMessage(all));
+`;
+
 describe('a change of the configuration', () => {
   test('counts where nothing but the key of masks, or the name of the environment, is another', async () => {
     const mask = {
@@ -631,6 +657,17 @@ describe('a change of the configuration', () => {
     await Promise.all(callers);
     assert.equal(failed, 0);
     assert(answered > 50, `${answered} were answered`);
+  });
+
+  test('answers at its end whom the system has let in and the gateway has not seen yet', async () => {
+    const gateway = await start((await startTarget(echo)).url);
+    const areWaiting = new Int32Array(new SharedArrayBuffer(4));
+    const callers = new Worker(waitingCallers, { eval: true, workerData: { port: gateway.port, areWaiting } });
+    const outcomes = once(callers, 'message');
+    await once(callers, 'online');
+    assert.equal(Atomics.wait(areWaiting, 0, 0, 10_000), 'ok');
+    await gateway.gateway.stop(5_000);
+    assert.deepEqual((await outcomes)[0], Array(waitingCount).fill('HTTP/1.1 200 OK'));
   });
 
   test('shares calls between revisions, and each caller stays with one', async () => {

@@ -15,7 +15,7 @@ import { Deadlines } from './front/deadlines.ts';
 import type { Exchange } from './front/exchange.ts';
 import { HeldBody } from './front/held-body.ts';
 import { defaultLimits, type Limits } from './front/limits.ts';
-import { createListener, type TlsFront } from './front/listener.ts';
+import { closeListener, createListener, type TlsFront } from './front/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './front/own-answers.ts';
 import { beginTransformed, keptHeaders } from './front/transformed-answer.ts';
 import type { RequestTrace } from './observe/traces.ts';
@@ -332,11 +332,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async stop(graceMs) {
       this.drain();
-      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       const cut = setTimeout(() => {
         for (const { socket } of front.connections) socket.destroy();
       }, graceMs);
-      if (listener.listening || front.connections.size > 0) await closed;
+      await closeListener(listener);
       clearTimeout(cut);
       deadlines.stop();
       balancer.stop();

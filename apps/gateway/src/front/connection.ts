@@ -129,7 +129,7 @@ export class FrontConnection implements Timed, AnswerBody {
     this.#front = front;
     this.#outlet = new Outlet(socket, () => this.#onDrain());
     this.#parser = new Parser('request', noSpans);
-    this.deadlineMs = front.deadlines.nowMs + front.limits.headTimeoutMs;
+    this.deadlineMs = front.deadlines.nowMs + (front.isDraining ? drainMs : front.limits.headTimeoutMs);
     front.deadlines.add(this);
     front.connections.add(this);
     socket.setNoDelay(true);

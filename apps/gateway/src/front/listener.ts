@@ -1,4 +1,5 @@
 import { createServer, type Server, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Front, FrontConnection } from './connection.ts';
 import { receiveFrom } from './raw-stream.ts';
@@ -11,6 +12,9 @@ export interface TlsFront {
   /** Of the name that a caller asks for; without it all get the same. */
   contextFor?(serverName: string): SecureContext;
 }
+
+/** So long connections that go on coming are accepted at a close. */
+const acceptMs = 200;
 
 /** All connections are read into the same bytes: what is received is used up before the next is read. */
 const readBuffer = takeBuffer();
@@ -73,6 +77,25 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
     socket.resume();
     return socket;
   }
+}
+
+/**
+ * Takes no more connections, and resolves when the last one is closed. Those that the system has let in already are
+ * accepted first: it would reset them, with the requests that they have brought.
+ */
+export async function closeListener(server: Server): Promise<void> {
+  let isAccepting = true;
+  server.on('connection', () => {
+    isAccepting = true;
+  });
+  const endMs = performance.now() + acceptMs;
+  await setImmediate();
+  // From one immediate to the next the system is asked for connections once; it gives one at a time.
+  while (isAccepting && performance.now() < endMs) {
+    isAccepting = false;
+    await setImmediate();
+  }
+  await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
 function refuses(front: Front, socket: Socket): boolean {
