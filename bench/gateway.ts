@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
+import { type PeerOptions, peerPackages, peersFolder } from './gateway/peer.ts';
 import { keyOf, type ServerOptions } from './gateway/server.ts';
 
 const rounds = 3;
@@ -81,7 +82,18 @@ export async function run(): Promise<string> {
   } else {
     notes.push('nginx has no Lua (`apt-get install libnginx-mod-http-lua`).');
   }
-  notes.push('Express Gateway and Edge Microgateway were not part of this run.');
+  const onNode: Measured[] = [];
+  for (const kind of ['Express Gateway', 'Edge Microgateway core'] as const) {
+    const { name, version } = peerPackages[kind];
+    if (!existsSync(join(peersFolder, 'node_modules', name))) {
+      notes.push(`${kind} is not installed (\`npm install --prefix .cache/peers ${name}@${version}\`).`);
+      continue;
+    }
+    const port = await freePort();
+    const peer = await startPeer({ kind, port, upstreamPort, proxies: routesAsked, folder: join(folder, name) });
+    stack.defer(() => void peer.kill());
+    onNode.push({ name: `${kind}, no policies`, port, processes: [peer.pid!] });
+  }
 
   const scripts = {
     get: await writeScript(folder, 'get', 'GET', 0),
@@ -110,7 +122,7 @@ export async function run(): Promise<string> {
       sharing.push(await start(`Millrace, the same, ${mode}, shared in Redis`, options));
     }
   }
-  const all = [...peers, bare, wide, ...sharing, binding];
+  const all = [...peers, ...onNode, bare, wide, ...sharing, binding];
 
   const tables: string[] = [];
   for (const [title, script] of [
@@ -322,6 +334,18 @@ async function startGateway(options: ServerOptions): Promise<Started> {
     { port: number; loadMs: number; rssBytes: number },
   ];
   return { child, processes: [child.pid!], ...told };
+}
+
+async function startPeer(options: PeerOptions): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'gateway/peer.ts'), [JSON.stringify(options)], {
+    execArgv: ['--disable-warning=DeprecationWarning'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort(new Error(`${options.kind} ended before it listened.`)));
+  await once(child, 'message', { signal: ended.signal });
+  return child;
 }
 
 async function startNginx(prefix: string, configuration: string, core: string, modules = '') {
