@@ -48,10 +48,10 @@ async function measure(work: Work): Promise<Cost> {
 
   /** A quota and, behind it, a rate, as a request passes them. */
   const request = async (key: string): Promise<boolean> => {
-    let counted: Counted | Promise<Counted> = counters.countQuota({ key, limit, windowEndMs, mode });
+    let counted: Counted | Promise<Counted> = counters.quota(key).count({ limit, windowEndMs, mode });
     if (counted instanceof Promise) counted = await counted;
     if (!counted.admitted) return false;
-    counted = counters.countRate({ key, intervalMs: 0.001, burst: 100_000, mode });
+    counted = counters.rate(key).count({ intervalMs: 0.001, burst: 100_000, mode });
     if (counted instanceof Promise) counted = await counted;
     return counted.admitted;
   };

@@ -13,10 +13,11 @@ function open(maxKeys?: number) {
   const clock = () => now;
   const counters = createMemoryCounters({ nowMs: clock, monotonicMs: clock, ...(maxKeys && { maxKeys }) });
   return {
+    counters,
     quota: (key: string, limit: number, windowEndMs: number) =>
-      counters.countQuota({ key, limit, windowEndMs, mode: 'strict' }) as Counted,
+      counters.quota(key).count({ limit, windowEndMs, mode: 'strict' }) as Counted,
     rate: (key: string, intervalMs: number, burst: number) =>
-      counters.countRate({ key, intervalMs, burst, mode: 'strict' }) as Counted,
+      counters.rate(key).count({ intervalMs, burst, mode: 'strict' }) as Counted,
     wait(ms: number) {
       now += ms;
     },
@@ -74,6 +75,28 @@ describe('memory counters', () => {
     // The early ones are forgotten, and there is room for this one.
     for (let key = 0; key < 60; key++) quota(`other-${key}`, 5, late);
     assert.equal(quota('a', 3, late).admitted, false);
+  });
+
+  it('count together by a kept counter and by new ones, when it was forgotten and in a flood of keys', () => {
+    const { counters, quota, wait, now } = open(100);
+    const kept = counters.quota('a');
+    const admitted = (windowEndMs: number) => {
+      let passed = 0;
+      for (let request = 0; request < 10; request++) {
+        const counter = request % 2 === 0 ? kept : counters.quota('a');
+        passed += Number((counter.count({ limit: 4, windowEndMs, mode: 'strict' }) as Counted).admitted);
+      }
+      return passed;
+    };
+    assert.equal(admitted(now() + 1_000), 4);
+    wait(120_000);
+    const end = now() + 1_000_000;
+    for (let key = 0; key < 150; key++) quota(`other-${key}`, 5, end);
+    assert(admitted(end) <= 4, 'without a place of its own');
+    wait(2_000_000);
+    const later = now() + 1_000_000;
+    for (let key = 0; key < 60; key++) quota(`later-${key}`, 5, later);
+    assert.equal(admitted(later), 4, 'with one again');
   });
 
   it('remember rates in a flood of keys', () => {

@@ -1,6 +1,7 @@
-import type { Counted } from '@millrace/policies/run';
+import { performance } from 'node:perf_hooks';
+import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import { type Counters, intervalMicroseconds } from './counters.ts';
-import { StateTable } from './state-table.ts';
+import { KeyState, type State, StateTable } from './state-table.ts';
 
 /**
  * For how long a window's count outlives it: a request belongs to the window in which it began, and may be counted a
@@ -28,49 +29,76 @@ export interface MemoryCountersOptions {
 export function createMemoryCounters({
   maxKeys = 200_000,
   nowMs = Date.now,
-  monotonicMs = performance.now.bind(performance),
+  monotonicMs = () => performance.now(),
 }: MemoryCountersOptions = {}): Counters {
   // What a state is worth keeping for: a quota's until its window's end, a rate's until its burst is whole again.
   const quotas = new StateTable(maxKeys, () => nowMs() - windowGraceMs);
   const rates = new StateTable(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
 
   return {
-    countQuota({ key, limit, windowEndMs }): Counted {
-      const state = quotas.find(key, windowEndMs);
-      // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
-      if (windowEndMs > state.expiresAt) {
-        state.value = 0;
-        state.expiresAt = windowEndMs;
-      }
-      if (state.value >= limit) {
-        return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, state.expiresAt - nowMs()) };
-      }
-      state.value += 1;
-      const remaining = limit - state.value;
-      return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : Math.max(1, state.expiresAt - nowMs()) };
-    },
-
-    countRate({ key, intervalMs, burst }): Counted {
-      const interval = intervalMicroseconds(intervalMs);
-      const now = Math.floor(monotonicMs() * 1_000);
-      const state = rates.find(key, interval);
-      // GCRA (ITU-T I.371, annex A), virtual scheduling: the state is the theoretical arrival time of the next request.
-      // A state of an earlier, slower configuration is brought down to an empty burst.
-      const arrival = Math.min(Math.max(state.value, now), now + burst * interval);
-      const wait = arrival - now - (burst - 1) * interval;
-      if (wait > 0) return { admitted: false, remaining: 0, retryAfterMs: wait / 1_000 };
-      state.value = arrival + interval;
-      state.expiresAt = state.value;
-      const backlog = state.value - now;
-      return {
-        admitted: true,
-        remaining: Math.floor((burst * interval - backlog) / interval),
-        retryAfterMs: Math.max(0, backlog - (burst - 1) * interval) / 1_000,
-      };
-    },
-
+    quota: (key) => new MemoryQuota(new KeyState(key, quotas), nowMs),
+    rate: (key) => new MemoryRate(new KeyState(key, rates), monotonicMs),
     overAdmissionBound: () => 0,
-
     close: async () => {},
   };
+}
+
+class MemoryQuota implements QuotaCounter {
+  readonly #state: KeyState;
+  readonly #nowMs: () => number;
+
+  constructor(state: KeyState, nowMs: () => number) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+  }
+
+  get key(): string {
+    return this.#state.key;
+  }
+
+  count({ limit, windowEndMs }: Parameters<QuotaCounter['count']>[0]): Counted {
+    const state = this.#state.find(windowEndMs);
+    // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
+    if (windowEndMs > state.expiresAt) {
+      state.value = 0;
+      state.expiresAt = windowEndMs;
+    }
+    if (state.value >= limit) return { admitted: false, remaining: 0, retryAfterMs: this.#untilEnd(state) };
+    state.value += 1;
+    const remaining = limit - state.value;
+    return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : this.#untilEnd(state) };
+  }
+
+  #untilEnd({ expiresAt }: State): number {
+    return Math.max(1, expiresAt - this.#nowMs());
+  }
+}
+
+class MemoryRate implements RateCounter {
+  readonly #state: KeyState;
+  readonly #monotonicMs: () => number;
+
+  constructor(state: KeyState, monotonicMs: () => number) {
+    this.#state = state;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  count({ intervalMs, burst }: Parameters<RateCounter['count']>[0]): Counted {
+    const interval = intervalMicroseconds(intervalMs);
+    const now = Math.floor(this.#monotonicMs() * 1_000);
+    const state = this.#state.find(interval);
+    // GCRA (ITU-T I.371, annex A), virtual scheduling: the state is the theoretical arrival time of the next request.
+    // A state of an earlier, slower configuration is brought down to an empty burst.
+    const arrival = Math.min(Math.max(state.value, now), now + burst * interval);
+    const wait = arrival - now - (burst - 1) * interval;
+    if (wait > 0) return { admitted: false, remaining: 0, retryAfterMs: wait / 1_000 };
+    state.value = arrival + interval;
+    state.expiresAt = state.value;
+    const backlog = state.value - now;
+    return {
+      admitted: true,
+      remaining: Math.floor((burst * interval - backlog) / interval),
+      retryAfterMs: Math.max(0, backlog - (burst - 1) * interval) / 1_000,
+    };
+  }
 }

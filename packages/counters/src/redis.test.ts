@@ -18,7 +18,7 @@ type Mode = 'strict' | 'fast';
 /** How many of so many requests are admitted, asked for at once. */
 async function admitted(counters: CounterStore, key: string, limit: number, count: number, mode: Mode = 'strict') {
   const counted = await Promise.all(
-    Array.from({ length: count }, () => counters.countQuota({ key, limit, windowEndMs, mode })),
+    Array.from({ length: count }, () => counters.quota(key).count({ limit, windowEndMs, mode })),
   );
   return counted.filter((each) => each.admitted).length;
 }
@@ -82,7 +82,7 @@ describe('redis', { skip: withoutRedis }, () => {
     assert.equal(await admitted(closing, 'closing', 1_000, 1, 'fast'), 1);
     await closing.close();
     assert.equal(await admitted(counters, 'closing', 1_000, 1_000), 999);
-    await assert.rejects(async () => closing.countQuota({ key: 'closing', limit: 9, windowEndMs, mode: 'strict' }));
+    await assert.rejects(async () => closing.quota('closing').count({ limit: 9, windowEndMs, mode: 'strict' }));
   });
 
   it('count in one write what one turn of the event loop asks for', async (context) => {
@@ -99,14 +99,14 @@ describe('redis', { skip: withoutRedis }, () => {
     const { counters } = open(context, { url: redis.url });
     assert.equal(await admitted(counters, 'refused', 3, 4), 3);
     const started = performance.now();
-    const counted = counters.countQuota({ key: 'refused', limit: 3, windowEndMs, mode: 'strict' });
+    const counted = counters.quota('refused').count({ limit: 3, windowEndMs, mode: 'strict' });
     if (performance.now() - started < 100) assert(!(counted instanceof Promise) && !counted.admitted);
   });
 
   it('cannot count for a node whose window is long over', async (context) => {
     const { counters } = open(context, { url: redis.url });
     const late = async (byMs: number) =>
-      counters.countQuota({ key: `late-${byMs}`, limit: 1, windowEndMs: Date.now() - byMs, mode: 'strict' });
+      counters.quota(`late-${byMs}`).count({ limit: 1, windowEndMs: Date.now() - byMs, mode: 'strict' });
     assert.equal((await late(30_000)).admitted, true);
     await assert.rejects(late(90_000), /clock of this node is behind/);
   });
@@ -114,9 +114,9 @@ describe('redis', { skip: withoutRedis }, () => {
   it('leave no key that lives for ever, and forget nothing before its time', async (context) => {
     const { counters } = open(context, { url: redis.url });
     const endMs = Date.now() + 3_600_000;
-    await counters.countQuota({ key: 'ttl', limit: 5, windowEndMs: endMs, mode: 'strict' });
+    await counters.quota('ttl').count({ limit: 5, windowEndMs: endMs, mode: 'strict' });
     assert.match(await redis.command('PEXPIRETIME', `millrace:quota:ttl:${endMs}`), new RegExp(`:${endMs + 60_000}`));
-    await counters.countRate({ key: 'ttl', intervalMs: 500, burst: 4, mode: 'strict' });
+    await counters.rate('ttl').count({ intervalMs: 500, burst: 4, mode: 'strict' });
     const ttl = Number(/:(\d+)/.exec(await redis.command('PTTL', 'millrace:rate:ttl'))?.[1]);
     assert(ttl > 300 && ttl <= 502, `${ttl}`);
   });

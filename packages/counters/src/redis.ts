@@ -1,7 +1,7 @@
 import type { Counters } from './counters.ts';
 import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
-import { SharedQuotas } from './redis/quotas.ts';
-import { rateBound, SharedRates } from './redis/rates.ts';
+import { type QuotaKey, SharedQuotas } from './redis/quotas.ts';
+import { type RateKey, rateBound, SharedRates } from './redis/rates.ts';
 
 /** What becomes of the connection, for the log. */
 export type RedisEvent =
@@ -101,18 +101,29 @@ export function createRedisCounters({
   }, creditEveryMs);
 
   return {
-    countQuota(request) {
-      checkRoom();
-      const counted = quotas.count(request);
-      schedule();
-      return counted;
+    quota(key) {
+      const of: QuotaKey = { key, found: null };
+      return {
+        key,
+        count(request) {
+          checkRoom();
+          const counted = quotas.count(of, request);
+          schedule();
+          return counted;
+        },
+      };
     },
 
-    countRate(request) {
-      checkRoom();
-      const counted = rates.count(request);
-      schedule();
-      return counted;
+    rate(key) {
+      const of: RateKey = { key, found: null };
+      return {
+        count(request) {
+          checkRoom();
+          const counted = rates.count(of, request);
+          schedule();
+          return counted;
+        },
+      };
     },
 
     overAdmissionBound: (kind, limit, mode) => (mode === 'fast' && kind === 'rate' ? rateBound(limit, nodesNow()) : 0),

@@ -4,6 +4,29 @@ import { randomInt } from 'node:crypto';
 export interface State {
   value: number;
   expiresAt: number;
+  /** Whether it is the key's own. Another one, and one that is forgotten, has to be looked up again for every request. */
+  isOwn: boolean;
+}
+
+/** The state of one key, for who counts under it again and again: it is looked up once. */
+export class KeyState {
+  readonly key: string;
+  readonly #table: StateTable;
+  #state: State | null = null;
+
+  constructor(key: string, table: StateTable) {
+    this.key = key;
+    this.#table = table;
+  }
+
+  /** @see StateTable.find */
+  find(stateClass: number): State {
+    const known = this.#state;
+    if (known?.isOwn) return known;
+    const found = this.#table.find(this.key, stateClass);
+    this.#state = found;
+    return found;
+  }
 }
 
 /** Buckets that keys without a state of their own share, per class. */
@@ -56,7 +79,7 @@ export class StateTable {
     if (this.#buckets.size > 0) this.#sweepBuckets(expired);
     const bucket = this.#buckets.get(stateClass)?.[this.#bucketOf(key)];
     if (this.#states.size < this.#maxStates) {
-      const state = bucket ? { value: bucket.value, expiresAt: bucket.expiresAt } : { value: 0, expiresAt: 0 };
+      const state = { value: bucket?.value ?? 0, expiresAt: bucket?.expiresAt ?? 0, isOwn: true };
       this.#states.set(key, state);
       return state;
     }
@@ -70,7 +93,7 @@ export class StateTable {
       buckets = Array<State | undefined>(bucketsPerClass).fill(undefined);
       this.#buckets.set(stateClass, buckets);
     }
-    const bucket = { value: 0, expiresAt: 0 };
+    const bucket = { value: 0, expiresAt: 0, isOwn: false };
     buckets[this.#bucketOf(key)] = bucket;
     return bucket;
   }
@@ -83,7 +106,9 @@ export class StateTable {
         return;
       }
       const [key, state] = next.value;
-      if (state.expiresAt < expired) this.#states.delete(key);
+      if (state.expiresAt >= expired) continue;
+      this.#states.delete(key);
+      state.isOwn = false;
     }
   }
 

@@ -22,9 +22,9 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
 
       const hour = Math.ceil((Date.now() + 1) / 3_600_000) * 3_600_000;
       const quota = (key: string, limit: number, windowEndMs = hour) =>
-        Promise.resolve(counters.countQuota({ key, limit, windowEndMs, mode }));
+        Promise.resolve(counters.quota(key).count({ limit, windowEndMs, mode }));
       const rate = (key: string, intervalMs: number, burst: number) =>
-        Promise.resolve(counters.countRate({ key, intervalMs, burst, mode }));
+        Promise.resolve(counters.rate(key).count({ intervalMs, burst, mode }));
       const admitted = async (counted: Promise<Counted>[]) =>
         (await Promise.all(counted)).filter((each) => each.admitted).length;
 

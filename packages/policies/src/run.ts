@@ -1,4 +1,5 @@
 /** What a running policy sees and answers. A gateway compiles policies when it loads a configuration, never per request. */
+import type { CallerCounters } from './caller-counters.ts';
 import type { HeaderList } from './header-list.ts';
 import type { ToldLimit } from './limit-headers.ts';
 
@@ -92,6 +93,7 @@ export type Caller =
       readonly subscriptionId: string;
       /** Of the subscription, else of the product; null: the policy's own limit holds. */
       readonly quota: QuotaLimit | null;
+      readonly counters: CallerCounters;
     }
   | { readonly kind: 'token'; readonly issuer: string; readonly subject: string };
 
@@ -218,25 +220,35 @@ export interface Counted {
   readonly retryAfterMs: number;
 }
 
-/**
- * Counts that all nodes of a gateway have in common. A key names what is counted: kind, policy, and whose requests. May
- * answer synchronously. Rejects or throws where the store cannot be asked.
- */
-export interface CounterStore {
-  /** One more in the window that ends at `windowEndMs` (Unix milliseconds). */
-  countQuota(request: {
-    readonly key: string;
+/** Counts requests in windows. Rejects or throws where they cannot be counted. */
+export interface QuotaCounter {
+  readonly key: string;
+  /** One more in the window that ends at `windowEndMs` (Unix milliseconds). May answer synchronously. */
+  count(request: {
     readonly limit: number;
     readonly windowEndMs: number;
     readonly mode: 'strict' | 'fast';
   }): Counted | Promise<Counted>;
-  /** One more in a smoothed rate (GCRA): one every `intervalMs`, `burst` at once after a pause. */
-  countRate(request: {
-    readonly key: string;
+}
+
+/** Counts requests in smoothed rates. Rejects or throws where they cannot be counted. */
+export interface RateCounter {
+  /** One more in a rate (GCRA): one every `intervalMs`, `burst` at once after a pause. May answer synchronously. */
+  count(request: {
     readonly intervalMs: number;
     readonly burst: number;
     readonly mode: 'strict' | 'fast';
   }): Counted | Promise<Counted>;
+}
+
+/**
+ * Counts that all nodes of a gateway have in common. A key names what is counted: policy, and whose requests. All counters
+ * of a key count together, for as long as they are kept; who keeps one spares itself to make the key, and the store to look
+ * it up.
+ */
+export interface CounterStore {
+  quota(key: string): QuotaCounter;
+  rate(key: string): RateCounter;
   /**
    * Most requests above a limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict.
    *

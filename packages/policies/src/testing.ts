@@ -65,7 +65,7 @@ export function partsOf(more: Partial<PolicyParts> = {}): PolicyParts {
     throw new Error('Not part of this test.');
   };
   return {
-    counters: { countQuota: unasked, countRate: unasked, overAdmissionBound: unasked },
+    counters: { quota: unasked, rate: unasked, overAdmissionBound: unasked },
     consumers: { findByKey: unasked },
     answers: { get: unasked, set: unasked },
     environment: { id: 'environment-1', name: 'production' },

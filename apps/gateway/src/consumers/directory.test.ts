@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { ConsumerChange, ConsumersPage } from '@millrace/configuration/consumers';
+import { CallerCounters } from '@millrace/policies/caller-counters';
 import { createConsumerDirectory } from './directory.ts';
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
@@ -82,6 +83,7 @@ describe('the consumer directory', () => {
         product: { id: 'prd', name: 'Product prd' },
         subscriptionId: 'sub',
         quota: null,
+        counters: new CallerCounters(),
       });
       assert.equal(find('another'), 'key_invalid');
       assert.equal(find('x'.repeat(10_000)), 'key_invalid');

@@ -1,4 +1,5 @@
 import type { ConsumerChange, ConsumerValue } from '@millrace/configuration/consumers';
+import { CallerCounters } from '@millrace/policies/caller-counters';
 import type { Caller, QuotaLimit } from '@millrace/policies/run';
 import { IdMap } from './id-map.ts';
 import { KeyIndex } from './key-index.ts';
@@ -124,6 +125,7 @@ export class ConsumerTables {
             product: { id: product.id, name: product.name },
             subscriptionId: id,
             quota: quota ?? product.quota,
+            counters: new CallerCounters(),
           },
         })),
     };

@@ -131,14 +131,14 @@ describe('a fast rate', { skip: withoutRedis }, () => {
     const burst = 800;
     const nodes = Array.from({ length: count }, () => createRedisCounters({ url: redis.url, nodes: () => count }));
     const started = performance.now();
-    const request = { key: 'held', intervalMs: 1, burst, mode: 'fast' } as const;
+    const request = { intervalMs: 1, burst, mode: 'fast' } as const;
     const bound = nodes[0]!.overAdmissionBound('rate', burst, 'fast');
     assert.equal(bound, 3 * 50);
-    for (const node of nodes) assert((await node.countRate(request)).admitted);
+    for (const node of nodes) assert((await node.rate('held').count(request)).admitted);
     await sleep(Math.max(0, started + 300 - performance.now()));
     const askedAt = performance.now();
     const counted = await Promise.all(
-      Array.from({ length: 2 * burst }, (_, index) => nodes[index % count]!.countRate(request)),
+      Array.from({ length: 2 * burst }, (_, index) => nodes[index % count]!.rate('held').count(request)),
     );
     const admitted = counted.filter((each) => each.admitted).length;
     const refilled = performance.now() - askedAt;

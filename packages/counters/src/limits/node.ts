@@ -35,8 +35,8 @@ export interface NodeOptions {
 export async function countAll(counters: Counters, { kind, key, limit, mode, ms, count }: Requests): Promise<Outcome> {
   const ask = async () =>
     kind === 'quota'
-      ? counters.countQuota({ key, limit, windowEndMs: ms, mode })
-      : counters.countRate({ key, burst: limit, intervalMs: ms, mode });
+      ? counters.quota(key).count({ limit, windowEndMs: ms, mode })
+      : counters.rate(key).count({ burst: limit, intervalMs: ms, mode });
   const results = await Promise.allSettled(Array.from({ length: count }, ask));
   return {
     admitted: results.filter((result) => result.status === 'fulfilled' && result.value.admitted).length,

@@ -1,10 +1,10 @@
-import type { Counted, CounterStore } from '@millrace/policies/run';
+import type { Counted, QuotaCounter } from '@millrace/policies/run';
 import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { creditQuotas, debitQuotas } from './scripts.ts';
 
-type QuotaRequest = Parameters<CounterStore['countQuota']>[0];
+type QuotaRequest = Parameters<QuotaCounter['count']>[0];
 
 /** What one node knows of a key in one window. */
 interface Quota {
@@ -29,6 +29,14 @@ interface Quota {
   refusedUntilMs: number;
   /** What is to be asked next, not sent yet. */
   ask: Ask | null;
+  /** Whether it is what is known of the key: others are to be looked up again for every request. */
+  isKnown: boolean;
+}
+
+/** A key that is counted under again and again: what is known of it is looked up once. */
+export interface QuotaKey {
+  readonly key: string;
+  found: Quota | null;
 }
 
 /** Requests of one key and limit that are asked for together. */
@@ -96,8 +104,8 @@ export class SharedQuotas {
   }
 
   /** What is asked goes out by {@link sendAsks}. */
-  count({ key, limit, windowEndMs, mode }: QuotaRequest): Counted | Promise<Counted> {
-    const quota = this.#find(key, windowEndMs);
+  count(of: QuotaKey, { limit, windowEndMs, mode }: QuotaRequest): Counted | Promise<Counted> {
+    const quota = this.#find(of, windowEndMs);
     quota.usedInRound = this.#round;
     if (mode === 'fast' && quota.held > 0 && limit >= quota.heldLimit) {
       quota.held -= 1;
@@ -133,8 +141,10 @@ export class SharedQuotas {
     return this.#credit(() => true);
   }
 
-  #find(key: string, windowEndMs: number): Quota {
-    const known = this.#quotas.get(key);
+  #find(of: QuotaKey, windowEndMs: number): Quota {
+    const { key } = of;
+    const known = of.found?.isKnown ? of.found : this.#quotas.get(key);
+    of.found = known ?? null;
     if (known?.windowEndMs === windowEndMs) return known;
     const expiresAtMs = windowEndMs + windowGraceMs;
     const quota: Quota = {
@@ -151,12 +161,19 @@ export class SharedQuotas {
       refusedLimit: 0,
       refusedUntilMs: 0,
       ask: null,
+      isKnown: false,
     };
     // A request that began in the window before is asked for by itself.
     if (known && known.windowEndMs > windowEndMs) return quota;
-    if (known) this.#holding.delete(known);
-    else this.#makeRoom();
+    if (known) {
+      this.#holding.delete(known);
+      known.isKnown = false;
+    } else {
+      this.#makeRoom();
+    }
     this.#quotas.set(key, quota);
+    quota.isKnown = true;
+    of.found = quota;
     return quota;
   }
 
@@ -180,6 +197,7 @@ export class SharedQuotas {
 
   #remove(key: string, quota: Quota): void {
     this.#quotas.delete(key);
+    quota.isKnown = false;
     // What it holds is given back in the next round.
     quota.usedInRound = Number.NEGATIVE_INFINITY;
   }

@@ -1,11 +1,11 @@
-import type { Counted, CounterStore } from '@millrace/policies/run';
+import type { Counted, RateCounter } from '@millrace/policies/run';
 import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { debitRates } from './scripts.ts';
 
-type RateRequest = Parameters<CounterStore['countRate']>[0];
+type RateRequest = Parameters<RateCounter['count']>[0];
 
 /** What one node knows of a key. Moments are in microseconds of this process's own clock. */
 interface Rate {
@@ -26,6 +26,14 @@ interface Rate {
   waiters: Waiter[];
   spare: number;
   asked: boolean;
+  /** Whether it is what is known of the key: others are to be looked up again for every request. */
+  isKnown: boolean;
+}
+
+/** A key that is counted under again and again: what is known of it is looked up once. */
+export interface RateKey {
+  readonly key: string;
+  found: Rate | null;
 }
 
 const sweptPerNewKey = 2;
@@ -76,9 +84,9 @@ export class SharedRates {
   }
 
   /** What is asked goes out by {@link sendAsks}. */
-  count({ key, intervalMs, burst, mode }: RateRequest): Counted | Promise<Counted> {
+  count(of: RateKey, { intervalMs, burst, mode }: RateRequest): Counted | Promise<Counted> {
     const now = Math.floor(performance.now() * 1_000);
-    const rate = this.#find(key, intervalMicroseconds(intervalMs), burst, now);
+    const rate = this.#find(of, intervalMicroseconds(intervalMs), burst, now);
     rate.usedAt = now;
     if (rate.refusedUntil > now && rate.held === 0) return refused(rate.refusedUntil - now);
     if (mode === 'fast') {
@@ -110,10 +118,13 @@ export class SharedRates {
     this.#asks = [];
   }
 
-  #find(key: string, interval: number, burst: number, now: number): Rate {
-    const known = this.#rates.get(key);
+  #find(of: RateKey, interval: number, burst: number, now: number): Rate {
+    const { key } = of;
+    const known = of.found?.isKnown ? of.found : this.#rates.get(key);
+    of.found = known ?? null;
     if (known && known.interval === interval && known.burst === burst) return known;
-    if (!known) this.#makeRoom(now);
+    if (known) known.isKnown = false;
+    else this.#makeRoom(now);
     const rate: Rate = {
       encodedKey: encodeKey(`millrace:rate:${key}`),
       encodedRate: encodeArgument(interval) + encodeArgument(burst),
@@ -127,7 +138,9 @@ export class SharedRates {
       waiters: [],
       spare: 0,
       asked: false,
+      isKnown: true,
     };
+    of.found = rate;
     this.#rates.set(key, rate);
     return rate;
   }
@@ -140,14 +153,19 @@ export class SharedRates {
         this.#sweep = this.#rates.entries();
         break;
       }
-      const [key, { arrival, usedAt, refusedUntil }] = next.value;
-      if (usedAt + idleMicroseconds < now && arrival < now && refusedUntil < now) this.#rates.delete(key);
+      const { arrival, usedAt, refusedUntil } = next.value[1];
+      if (usedAt + idleMicroseconds < now && arrival < now && refusedUntil < now) this.#remove(...next.value);
     }
     if (this.#rates.size < this.#maxKeys) return;
-    for (const key of this.#rates.keys()) {
-      this.#rates.delete(key);
+    for (const [key, rate] of this.#rates) {
+      this.#remove(key, rate);
       return;
     }
+  }
+
+  #remove(key: string, rate: Rate): void {
+    this.#rates.delete(key);
+    rate.isKnown = false;
   }
 
   #lease(rate: Rate, spare: number): void {

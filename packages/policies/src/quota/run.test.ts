@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemoryCounters } from '@millrace/counters/memory';
+import { CallerCounters } from '../caller-counters.ts';
 import { limitValues } from '../limit-headers.ts';
-import type { Caller, CounterStore, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
+import type { Caller, QuotaCounter, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
 import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { compileQuota } from './run.ts';
 import { windowEndMs } from './window.ts';
@@ -21,6 +22,7 @@ function callerOf(more: Partial<KeyCaller> = {}): KeyCaller {
     product: { id: 'product-1', name: 'Orders' },
     subscriptionId: 'subscription-1',
     quota: null,
+    counters: new CallerCounters(),
     ...more,
   };
 }
@@ -175,8 +177,10 @@ describe('quota', () => {
   });
 
   it('waits for a store that answers later, and passes its failure on', async () => {
-    const counters = (countQuota: CounterStore['countQuota']) =>
-      partsOf({ counters: { ...createMemoryCounters(), countQuota, overAdmissionBound: () => 7 } });
+    const counters = (count: QuotaCounter['count']) =>
+      partsOf({
+        counters: { ...createMemoryCounters(), quota: (key) => ({ key, count }), overAdmissionBound: () => 7 },
+      });
     const waiting = compileQuota(
       policyOf({ limit: 3, window: day, mode: 'fast' }),
       counters(async () => ({ admitted: true, remaining: 1, retryAfterMs: 0 })),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CallerCounters } from '../caller-counters.ts';
 import { HeaderList } from '../header-list.ts';
 import type { Caller, Exchange, OwnAnswer } from '../run.ts';
 import { answerOf, decideNow, exchangeOf, partsOf, policyOf, transformed } from '../testing.ts';
@@ -25,6 +26,7 @@ const app = (id: string): Caller => ({
   product: { id: 'p', name: 'p' },
   subscriptionId: 's',
   quota: null,
+  counters: new CallerCounters(),
 });
 
 /** A gateway with a cache before a target that counts its answers. */

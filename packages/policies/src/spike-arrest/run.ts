@@ -1,6 +1,6 @@
-import { countedWith, policyScope } from '../count-by.ts';
+import { countedWith, isPerCaller, policyScope } from '../count-by.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type { Counted, Decision, Exchange, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
+import type { Counted, Decision, Exchange, PolicyParts, PolicyToCompile, RateCounter, RequestPolicy } from '../run.ts';
 import { spikeArrest } from './config.ts';
 
 /**
@@ -14,6 +14,18 @@ export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts):
   const { counters } = parts;
   const intervalMs = ratePerSecond === null ? 60_000 / (ratePerMinute ?? 1) : 1_000 / ratePerSecond;
   const scope = policyScope(policy, parts);
+  const isOfCaller = identifierHeader === null && isPerCaller(per);
+  /** By which callers know the counters of this policy. */
+  const owner = {};
+
+  const counterOf = (exchange: Exchange): RateCounter => {
+    const { caller } = exchange;
+    if (!isOfCaller || caller?.kind !== 'key') return counters.rate(keyOf(exchange));
+    const { rates } = caller.counters;
+    return rates.of(owner) ?? rates.keep(owner, counters.rate(keyOf(exchange)));
+  };
+
+  const keyOf = (exchange: Exchange): string => `${scope}/${countedWith(exchange, per, identifierHeader)}`;
 
   const decide = (exchange: Exchange, counted: Counted): Decision => {
     const { startedAtMs, toldLimit } = exchange;
@@ -31,8 +43,7 @@ export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts):
 
   return {
     onHead(exchange) {
-      const key = `${scope}/${countedWith(exchange, per, identifierHeader)}`;
-      const counted = counters.countRate({ key, intervalMs, burst, mode });
+      const counted = counterOf(exchange).count({ intervalMs, burst, mode });
       return counted instanceof Promise
         ? counted.then((result) => decide(exchange, result))
         : decide(exchange, counted);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CallerCounters } from '../caller-counters.ts';
 import type { PolicyParts } from '../run.ts';
 import { answerOf, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { compileTransformHeaders } from './run.ts';
@@ -51,6 +52,7 @@ describe('header changes', () => {
       product: { id: 'p-1', name: 'Orders' },
       subscriptionId: 's',
       quota: null,
+      counters: new CallerCounters(),
     };
     const value =
       'Bearer {{variables.TOKEN}};{{request.id}} {{request.method}} {{request.path}};{{client.ip}};{{app.id}}={{app.name}};' +

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CallerCounters } from '../caller-counters.ts';
 import type { Caller, ConsumerDirectory, GatewayErrorCode } from '../run.ts';
 import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { compileVerifyApiKey } from './run.ts';
@@ -12,6 +13,7 @@ const caller: Caller = {
   product: { id: 'product-1', name: 'Orders' },
   subscriptionId: 'subscription-1',
   quota: null,
+  counters: new CallerCounters(),
 };
 
 const asked: unknown[][] = [];
