@@ -68,6 +68,8 @@ export interface Gateway {
   stats(): GatewayStats;
 }
 
+const toldHeaders = limitHeaders.map((name) => name.toLowerCase());
+
 /** A gateway that serves nothing yet. */
 export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...defaultLimits, ...options.limits };
@@ -108,14 +110,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (let index = from; index < requestPolicies.length; index++) {
       const policy = requestPolicies[index]!;
       const decision = decisionByHead(exchange, policy);
-      if (decision instanceof Promise) {
-        wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
-        return;
-      }
-      if (decision !== null) {
-        decide(exchange, policy, decision);
-        return;
-      }
+      if (decision === null) continue;
+      if (decision instanceof Promise) wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
+      else decide(exchange, policy, decision);
+      return;
     }
     if ((exchange.request.contentLength ?? 0) > maxBodyBytes) {
       refuseWith(exchange, 'body_too_large');
@@ -206,7 +204,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function beginAnswer(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
     const { connection, matched } = exchange;
     // A target that counts its callers as well counts the gateway: callers are told of their own limit alone.
-    if (exchange.toldLimit !== null) for (const name of limitHeaders) answer.headers.remove(name);
+    if (exchange.toldLimit !== null) for (const name of toldHeaders) answer.headers.remove(name);
     const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
     if (matched!.isPlain && answer.status !== 101) {
       connection.beginAnswer(exchange, answer.status, answer.headers, framing, null);

@@ -119,6 +119,7 @@ export class HeaderList {
     for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) {
       this.#received.spans[at + 4] = fieldState.removed;
     }
+    if (this.#addedNames.length === 0) return;
     for (let index = this.#addedNames.indexOf(name); index >= 0; index = this.#addedNames.indexOf(name)) {
       this.#addedNames.splice(index, 1);
       this.#added.splice(index * 2, 2);

@@ -15,12 +15,12 @@ export function tellLimit(exchange: Exchange, told: ToldLimit): void {
   if (exchange.toldLimit === null || told.remaining < exchange.toldLimit.remaining) exchange.toldLimit = told;
 }
 
-/** Headers by which callers are told of a limit. */
+/** Headers by which callers are told of a limit, as they are written. */
 export const limitHeaders = [
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-ratelimit-bound',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Bound',
 ] as const;
 
 /** What the headers say, in their order. The reset is in Unix seconds. */

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** Something that must be over at a moment. */
 export interface Timed {
   /** In milliseconds of {@link Deadlines.nowMs}; infinite where there is none. */

@@ -83,6 +83,31 @@ export function fieldAt(bytes: Buffer, start: number, end: number): number {
   return 0;
 }
 
+/**
+ * Whether the bytes of a value are this text of lower-case letters, digits and hyphens, whatever the case of their letters.
+ * None of these is another character with one bit set, but for letters in upper case and for control characters, which
+ * no value holds.
+ */
+export function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; index < text.length; index++) {
+    if ((bytes[start + index]! | 0x20) !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** The number of bytes that a Content-Length tells, of at most 15 digits; -1 where it is none. */
+export function lengthAt(bytes: Buffer, start: number, end: number): number {
+  if (end === start || end - start > 15) return -1;
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    length = length * 10 + digit;
+  }
+  return length;
+}
+
 /** What the name means to the gateway, one of {@link field}, or 0. */
 export function fieldNamed(lowerCaseName: string): number {
   return codesByName.get(lowerCaseName) ?? 0;

@@ -114,11 +114,7 @@ export function addedSize(fields: readonly string[]): number {
   return size;
 }
 
-const limitNames = limitHeaders.map((name) =>
-  Buffer.from(
-    `${name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()).replace('Ratelimit', 'RateLimit')}: `,
-  ),
-);
+const limitNames = limitHeaders.map((name) => Buffer.from(`${name}: `));
 
 function endOfLine(bytes: Buffer, from: number): number {
   let at = from;

@@ -1,6 +1,6 @@
 /** Judges the head of a request: how its body is framed, and whether anybody could read it in another way. */
 import { fieldState, fieldStride } from '@millrace/policies/headers';
-import { field, fieldAt } from './fields.ts';
+import { field, fieldAt, isText, lengthAt } from './fields.ts';
 import type { Parser } from './llhttp.ts';
 
 /** How a body is delimited: a number of bytes, or chunks. Zero bytes where there is none. */
@@ -35,7 +35,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
   if (version !== 11 && version !== 10) return null;
   let framing: Framing = 0;
   let hasFraming = false;
-  let authority: string | null = null;
+  let host: Host | null = null;
   let keepsAlive = version === 11;
   let fieldBytes = 0;
   let expectsContinue = false;
@@ -51,34 +51,31 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
       case field.via:
         break;
       case field.host:
-        if (authority !== null) return null;
-        authority = readAuthority(bytes, valueStart, valueEnd);
+        if (host !== null) return null;
+        host = readHost(bytes, valueStart, valueEnd);
         spans[at + 4] = fieldState.withheld;
         break;
       case field.contentLength: {
-        if (hasFraming || valueEnd === valueStart || valueEnd - valueStart > 15) return null;
+        const length = lengthAt(bytes, valueStart, valueEnd);
+        if (hasFraming || length < 0) return null;
         hasFraming = true;
-        let length = 0;
-        for (let digit = valueStart; digit < valueEnd; digit++) {
-          const value = bytes[digit]! - 0x30;
-          if (value < 0 || value > 9) return null;
-          length = length * 10 + value;
-        }
         framing = length;
         spans[at + 4] = fieldState.withheld;
         break;
       }
       case field.transferEncoding:
         if (hasFraming || version !== 11) return null;
-        if (bytes.toString('latin1', valueStart, valueEnd).toLowerCase() !== 'chunked') return null;
+        if (!isText(bytes, valueStart, valueEnd, 'chunked')) return null;
         hasFraming = true;
         framing = 'chunked';
         spans[at + 4] = fieldState.withheld;
         break;
       case field.connection: {
+        spans[at + 4] = fieldState.withheld;
+        // What HTTP/1.1 does anyway, and what most that say anything say.
+        if (version === 11 && isText(bytes, valueStart, valueEnd, 'keep-alive')) break;
         const value = bytes.toString('latin1', valueStart, valueEnd).toLowerCase();
         connection = connection === null ? value : `${connection},${value}`;
-        spans[at + 4] = fieldState.withheld;
         break;
       }
       case field.upgrade: {
@@ -88,7 +85,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
         break;
       }
       case field.expect:
-        expectsContinue = bytes.toString('latin1', valueStart, valueEnd).toLowerCase() === '100-continue';
+        expectsContinue = isText(bytes, valueStart, valueEnd, '100-continue');
         expectsMore ||= !expectsContinue;
         spans[at + 4] = fieldState.withheld;
         break;
@@ -104,9 +101,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
         spans[at + 4] = fieldState.removed;
     }
   }
-  if (version === 11 ? authority === null || authority === '' : authority === '') return null;
-  const host = authority === null ? null : hostOf(authority);
-  if (authority !== null && host === null) return null;
+  if (host === null ? version === 11 : host.name === null) return null;
   let upgrades = false;
   if (connection !== null) {
     const tokens = connection.split(',').map((token) => token.trim());
@@ -117,8 +112,8 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
   }
   return {
     framing,
-    host,
-    authority,
+    host: host?.name ?? null,
+    authority: host?.authority ?? null,
     keepsAlive,
     fieldBytes,
     expectsContinue: expectsContinue && version === 11 && framing !== 0,
@@ -127,35 +122,28 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
   };
 }
 
-let lastRead = '';
+/** A Host field. */
+interface Host {
+  /** As received. */
+  readonly authority: string;
+  /** In lower case, without its port; null where there is none that could be a host. */
+  readonly name: string | null;
+}
 
-/** The value of a Host field. Most requests name the same, and to compare it costs less than to make a string of it. */
-function readAuthority(bytes: Buffer, start: number, end: number): string {
-  const { length } = lastRead;
-  if (end - start === length) {
+let lastHost: Host = { authority: '', name: null };
+
+/** Most requests name the same host: to compare its bytes costs less than to make a string of them. */
+function readHost(bytes: Buffer, start: number, end: number): Host {
+  const known = lastHost.authority;
+  if (end - start === known.length) {
     let index = 0;
-    while (index < length && bytes[start + index] === lastRead.charCodeAt(index)) index++;
-    if (index === length) return lastRead;
+    while (index < known.length && bytes[start + index] === known.charCodeAt(index)) index++;
+    if (index === known.length) return lastHost;
   }
-  lastRead = bytes.toString('latin1', start, end);
-  return lastRead;
-}
-
-let lastAuthority = '';
-let lastHost: string | null = null;
-
-/** The host of a Host field, in lower case; null where it is none. */
-function hostOf(authority: string): string | null {
-  // Most requests name the same.
-  if (authority === lastAuthority) return lastHost;
-  lastAuthority = authority;
-  lastHost = readHost(authority);
-  return lastHost;
-}
-
-function readHost(authority: string): string | null {
+  const authority = bytes.toString('latin1', start, end);
   const match = /^((?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.exec(authority);
-  return match === null ? null : match[1]!.toLowerCase();
+  lastHost = { authority, name: match === null ? null : match[1]!.toLowerCase() };
+  return lastHost;
 }
 
 /** Fields that a Connection field names belong to the connection. Those that frame or tell of the request stay its own. */

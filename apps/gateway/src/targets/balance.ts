@@ -1,4 +1,5 @@
 /** Chooses the endpoint of a target that a request goes to. */
+import { performance } from 'node:perf_hooks';
 import type { Condition, EndpointState } from './condition.ts';
 import type { Balancer, Endpoint, Target } from './endpoints.ts';
 import { startHealthChecks } from './health-checks.ts';

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
 import type { Deadlines, Timed } from '../front/deadlines.ts';
-import { field, fieldAt } from '../front/fields.ts';
+import { field, fieldAt, isText, lengthAt } from '../front/fields.ts';
 import { newSpans, Parser } from '../front/llhttp.ts';
 import { Outlet } from '../front/outlet.ts';
 import { receiveFrom } from '../front/raw-stream.ts';
@@ -304,25 +304,21 @@ export class TargetConnection implements Timed {
       const stop = spans[index + 3]!;
       switch (fieldAt(bytes, spans[index]!, spans[index + 1]!)) {
         case field.contentLength:
-          if (contentLength !== null || isChunked || stop - start > 15) return false;
-          contentLength = Number(bytes.toString('latin1', start, stop));
-          if (!Number.isSafeInteger(contentLength) || start === stop) return false;
+          if (contentLength !== null || isChunked) return false;
+          contentLength = lengthAt(bytes, start, stop);
+          if (contentLength < 0) return false;
           if (status < 200 || status === 204) spans[index + 4] = fieldState.removed;
           break;
         case field.transferEncoding:
           if (isChunked || contentLength !== null || version !== 11) return false;
-          if (bytes.toString('latin1', start, stop).toLowerCase() !== 'chunked') return false;
+          if (!isText(bytes, start, stop, 'chunked')) return false;
           isChunked = true;
           spans[index + 4] = fieldState.removed;
           break;
-        case field.connection: {
-          const tokens = bytes.toString('latin1', start, stop).toLowerCase().split(',');
-          for (const token of tokens) this.#removeNamed(token.trim());
-          if (tokens.some((token) => token.trim() === 'close')) keepsAlive = false;
-          else if (version === 10) keepsAlive = tokens.some((token) => token.trim() === 'keep-alive');
+        case field.connection:
+          keepsAlive = this.#readConnection(start, stop, keepsAlive);
           spans[index + 4] = fieldState.removed;
           break;
-        }
         case field.keepAlive: {
           const [, seconds] = /timeout=(\d{1,6})/i.exec(bytes.toString('latin1', start, stop)) ?? [];
           // Closed a second before the target does, so that no request meets a connection that is just being closed.
@@ -368,6 +364,21 @@ export class TargetConnection implements Timed {
     call.head(parser, contentLength, isBodiless);
     if (this.#state === 'length' && this.#remaining === 0) this.#complete(isAll);
     return true;
+  }
+
+  /** Removes what a Connection field names, and tells whether the connection outlives the answer. */
+  #readConnection(start: number, end: number, keepsAlive: boolean): boolean {
+    const { bytes, version } = this.#parser;
+    // Most that say anything say this.
+    if (isText(bytes, start, end, 'keep-alive')) return version === 10 || keepsAlive;
+    const tokens = bytes
+      .toString('latin1', start, end)
+      .toLowerCase()
+      .split(',')
+      .map((token) => token.trim());
+    for (const token of tokens) this.#removeNamed(token);
+    if (tokens.includes('close')) return false;
+    return version === 10 ? tokens.includes('keep-alive') : keepsAlive;
   }
 
   #removeNamed(name: string): void {
