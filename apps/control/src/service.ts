@@ -16,7 +16,7 @@ import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
-import { createCanaryJudge } from './resources/deployments/budget.ts';
+import { createDeploymentJudge } from './resources/deployments/judge.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
 import { createNodeWaits } from './resources/gateway-nodes/waiting.ts';
 import { type FirstLook, type Installation, seedFirstLook } from './seed/first-look.ts';
@@ -107,14 +107,15 @@ export async function startService({
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);
-    const canaries = createCanaryJudge({
+    const judge = createDeploymentJudge({
       database,
       chain,
       sealer,
       signer,
-      onError: (error) => logger.error({ error }, 'a canary was not judged'),
+      rolloutTimeoutMs: settings.rolloutTimeoutSeconds * 1_000,
+      onError: (error) => logger.error({ error }, 'a deployment was not judged'),
     });
-    started.defer(() => canaries.stop());
+    started.defer(() => judge.stop());
     const waits = createNodeWaits(database);
     const http = createServer({
       database,
@@ -122,7 +123,7 @@ export async function startService({
       sealer,
       signer,
       waits,
-      canaries,
+      judge,
       publicUrl: () => settings.publicUrl ?? address,
       secureCookies,
       dataDirectory: settings.dataDirectory,

@@ -1,4 +1,11 @@
-import { type Declarations, flag, readSettings as readDeclared, type SettingsOf, setting } from '@millrace/settings';
+import {
+  type Declarations,
+  flag,
+  integer,
+  readSettings as readDeclared,
+  type SettingsOf,
+  setting,
+} from '@millrace/settings';
 import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
 
 /** Every setting of the API management server, in the order of the documentation. */
@@ -10,6 +17,12 @@ export const settingDeclarations = {
     'Address by which people reach the console, where it stands behind a proxy; links in e-mails name it.',
   ),
   ...commonDeclarations,
+  rolloutTimeoutSeconds: setting(
+    'MILLRACE_CONTROL_ROLLOUT_TIMEOUT_SECONDS',
+    integer(1, 86_400).default(600),
+    '600',
+    'Within which every gateway node that reports has to load a deployment: one that is not loaded by then fails, and what served before serves on.',
+  ),
   seed: setting(
     'MILLRACE_SEED',
     flag.default(true),

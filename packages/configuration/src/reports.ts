@@ -17,7 +17,19 @@ export const Heartbeat = z.strictObject({
   configuration: z.strictObject({ sequence: z.int().min(0), hash: z.string().max(64) }).nullable(),
   consumersSequence: count,
   /** What it was given and did not load, and why; null where nothing was refused since the last load. */
-  refused: z.strictObject({ sequence: z.int().min(0), reason: z.string().max(1_000) }).nullable(),
+  refused: z
+    .strictObject({
+      sequence: z.int().min(0),
+      reason: z.string().max(1_000),
+      /** There where the configuration is at fault, and not the node or the way to it. */
+      fault: z
+        .strictObject({
+          /** The one that cannot be loaded; null where it is none of them alone. */
+          deploymentId: id.nullable(),
+        })
+        .optional(),
+    })
+    .nullable(),
   /** Whether all assigned revisions are loaded. */
   ready: z.boolean(),
   drain: z.enum(['none', 'draining', 'drained']),

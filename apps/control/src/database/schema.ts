@@ -499,6 +499,9 @@ interface DeploymentsTable {
     string | null
   >;
   snapshot_sequence: Generated<number | null>;
+  replaces_id: Generated<string | null>;
+  rollout_since: NullableTime;
+  live_at: NullableTime;
   base_path: string;
   target_servers: string[];
   variables: string[];
@@ -723,6 +726,7 @@ interface GatewayNodesTable extends Versioned {
   registered_at: NullableTime;
   drain: Generated<'none' | 'draining' | 'drained'>;
   last_heartbeat_at: NullableTime;
+  reporting_since: NullableTime;
   heartbeat: ColumnType<Heartbeat | null, string | null | undefined, string | null>;
   held_sequence: Generated<number | null>;
   refused_since: NullableTime;

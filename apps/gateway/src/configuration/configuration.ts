@@ -3,10 +3,11 @@ import { join as joinPath } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
 import type { Manifest } from '@millrace/configuration/manifest';
+import type { Heartbeat } from '@millrace/configuration/reports';
 import { hashSecrets, openSecrets } from '@millrace/configuration/sealing';
 import type { Logger } from 'pino';
 import type { Consumers } from '../consumers/directory.ts';
-import type { Contents } from '../snapshot/compile.ts';
+import { type Contents, SnapshotError } from '../snapshot/compile.ts';
 import { createChecker } from './checker.ts';
 import { type CheckedManifest, type CheckedPage, type Drain, type Refused, sha256 } from './checks.ts';
 import { AnswerTooLarge, ControlRefused, ControlUnreachable, createControlClient } from './control-client.ts';
@@ -46,7 +47,7 @@ export interface ConfigurationState {
   readonly configuration: { readonly sequence: number; readonly hash: string } | null;
   readonly consumersSequence: number;
   /** What was given last and not loaded, and why. */
-  readonly refused: { readonly sequence: number; readonly reason: string } | null;
+  readonly refused: Heartbeat['refused'];
   /** All assigned revisions are loaded, or none is assigned. */
   readonly ready: boolean;
 }
@@ -126,8 +127,12 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     identity = { ...identity!, ...change };
     await writeIdentity(files, dataDirectory, identity);
   };
-  const refuse = (sequence: number, reason: string): void => {
-    refused = { sequence, reason: reason.slice(0, 1_000) };
+  const refuse = (sequence: number, reason: string, cause?: unknown): void => {
+    refused = {
+      sequence,
+      reason: reason.slice(0, 1_000),
+      ...(cause instanceof SnapshotError && { fault: { deploymentId: cause.deploymentId } }),
+    };
     logger.error({ sequence, reason }, 'a configuration was refused');
     options.onChange();
   };
@@ -247,7 +252,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       if (checked.sequence !== held?.sequence) await load(checked, online);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refuse(checked.sequence, error.message);
+      refuse(checked.sequence, error.message, error.cause);
       if (online) seen = { sequence: checked.sequence, hash: checked.hash, atMs: performance.now() };
     }
   };

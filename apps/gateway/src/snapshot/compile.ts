@@ -9,9 +9,16 @@ import type { Target } from '../targets/endpoints.ts';
 import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
 
-/** A configuration that cannot be loaded whole, in a sentence for the operator. */
-class SnapshotError extends Error {
+/** A configuration that cannot be loaded whole, by its own fault, in a sentence for the operator. */
+export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
+  /** The deployment that cannot be loaded; null where it is none of them alone. */
+  readonly deploymentId: string | null;
+
+  constructor(message: string, deploymentId: string | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.deploymentId = deploymentId;
+  }
 }
 
 /** What policies are bound to beside what the configuration itself brings. */
@@ -99,7 +106,7 @@ export interface LoadedSnapshot {
  *
  * @param contents of all deployments of the manifest; those of what is taken over are not asked for
  * @param secrets by name, such as `variable:NAME`, `target:NAME:clientKey` and `maskingKey` (Base64)
- * @throws SnapshotError where anything of it cannot be loaded
+ * @throws SnapshotError where anything of it cannot be loaded, any other Error where a content is not there
  */
 export async function compileSnapshot(
   manifest: Manifest,
@@ -145,7 +152,7 @@ export async function compileSnapshot(
     deployments.set(serving.deploymentId, deployment);
     const beside = byBasePath.get(deployment.basePath);
     if (beside?.some((other) => other.deployment.proxy.id !== serving.proxyId)) {
-      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`);
+      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`, serving.deploymentId);
     }
     if (beside) beside.push({ deployment, weight: serving.weight });
     else byBasePath.set(deployment.basePath, [{ deployment, weight: serving.weight }]);
@@ -181,7 +188,7 @@ function compileDeployment(
   parts: Omit<PolicyParts, 'proxy' | 'specification' | 'routes'>,
 ): CompiledDeployment {
   const content = contents.get(contentHash);
-  if (!content) throw new SnapshotError(`The content of deployment ${deploymentId} is missing.`);
+  if (!content) throw new Error(`The content of deployment ${deploymentId} is missing.`);
   const proxy = { id: proxyId, name: content.proxy.name };
   const { specification, routes } = content;
   try {
@@ -194,7 +201,7 @@ function compileDeployment(
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SnapshotError(`${proxy.name}, revision ${revision}: ${reason}`, { cause: error });
+    throw new SnapshotError(`${proxy.name}, revision ${revision}: ${reason}`, deploymentId, { cause: error });
   }
 }
 

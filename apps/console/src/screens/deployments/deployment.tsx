@@ -2,6 +2,7 @@ import { Alert, Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { FormDialog } from '@millrace/interface/form-dialog';
 import { Loaded, Page, Section } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
 import { Fact, Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
@@ -28,18 +29,33 @@ export function DeploymentScreen() {
 function Shown({ deployment }: { readonly deployment: Deployment }) {
   const { id, proxyId, proxyName, environmentId, environmentName, revision, endedAt, rolledBackFrom } = deployment;
   const canary = deployment.strategy === 'canary';
+  const navigate = useNavigate();
   return (
     <Page
       title={`${proxyName}, revision ${revision}`}
       mark={<DeploymentState state={deployment.state} />}
       description={deployment.note}
       crumbs={[{ label: 'Deployments', to: '/deployments' }]}
-      actions={endedAt === null ? <Actions deployment={deployment} /> : undefined}
+      actions={
+        endedAt === null ? (
+          <Actions deployment={deployment} />
+        ) : deployment.state === 'failed' ? (
+          <PermittedButton
+            permission={deploying}
+            onClick={() =>
+              navigate({ to: '/proxies/$proxyId/deployments', params: { proxyId }, search: { deploy: environmentId } })
+            }
+          >
+            Deploy again
+          </PermittedButton>
+        ) : undefined
+      }
     >
       <Stack gap="xl">
         {deployment.failure && (
           <Alert color="red" title={deployment.state === 'rolled_back' ? 'It was rolled back by itself' : 'It failed'}>
             {deployment.failure}
+            {deployment.state === 'failed' && ' Once the reason is gone, deploy it again.'}
           </Alert>
         )}
         <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
@@ -82,7 +98,15 @@ function Shown({ deployment }: { readonly deployment: Deployment }) {
             )}
           </Fact>
         </SimpleGrid>
-        {rolledBackFrom && <Text>A rollback of revision {rolledBackFrom.revision} made it serve.</Text>}
+        {rolledBackFrom && (
+          <Text>
+            It serves in the place of{' '}
+            <TextLink to="/deployments/$deploymentId" params={{ deploymentId: rolledBackFrom.deploymentId }}>
+              revision {rolledBackFrom.revision}
+            </TextLink>
+            , which was rolled back or failed.
+          </Text>
+        )}
         {canary && <ComparisonSection deploymentId={id} />}
         {endedAt === null && <RolloutSection deploymentId={id} />}
         <Section title="What it changed">

@@ -10,7 +10,7 @@ import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
 import { createServer } from '../../http/server.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { createCanaryJudge } from '../deployments/budget.ts';
+import { createDeploymentJudge } from '../deployments/judge.ts';
 import { createSnapshotSigner } from '../deployments/signing.ts';
 import { createNodeWaits } from '../gateway-nodes/waiting.ts';
 
@@ -165,7 +165,7 @@ describe('a fault while a document is applied', () => {
       sealer,
       signer,
       waits: createNodeWaits(database),
-      canaries: createCanaryJudge({ database, chain, sealer, signer, onError }),
+      judge: createDeploymentJudge({ database, chain, sealer, signer, rolloutTimeoutMs: 600_000, onError }),
       publicUrl: () => '',
       secureCookies: false,
       dataDirectory,

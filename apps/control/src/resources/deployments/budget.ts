@@ -1,63 +1,19 @@
-import type { Sealer } from '@millrace/blobs';
 import { tenantTransaction } from '@millrace/postgres';
-import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
-import { type AuditChain, chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
 import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
 import { findEnvironment } from '../environments/store.ts';
 import { listHolders } from '../navigation/holders.ts';
 import { notify } from '../navigation/notify.ts';
 import { readTraffic } from './comparison.ts';
+import type { JudgeParts } from './judge.ts';
 import { spentBudget } from './rules.ts';
-import type { SnapshotSigner } from './signing.ts';
 import { compileSnapshot } from './snapshot.ts';
 import { findDeployment, findServing, takeBackCanary } from './store.ts';
 
-/** Judges canaries that have a budget, and rolls back those that have spent it. */
-export interface CanaryJudge {
-  /** To be called where something new was counted in an environment; it comes back at once. */
-  judge(organizationId: string, environmentId: string): void;
-  /** Begins no more, and resolves when what is under way has ended. */
-  stop(): Promise<void>;
-}
-
-interface JudgeParts {
-  readonly database: ControlDatabase;
-  readonly chain: AuditChain;
-  readonly sealer: Sealer;
-  readonly signer: SnapshotSigner;
-  /** Told of a judgement that failed; the next counts bring another. */
-  onError(error: unknown): void;
-}
-
-/** One environment after the other; one that was asked for again while it waited is judged once. */
-export function createCanaryJudge(parts: JudgeParts): CanaryJudge {
-  const asked = new Map<string, readonly [organizationId: string, environmentId: string]>();
-  let running: Promise<void> | null = null;
-  let stopped = false;
-
-  const run = async (): Promise<void> => {
-    for (const [key, place] of asked) {
-      asked.delete(key);
-      if (stopped) continue;
-      await judgeEnvironment(parts, ...place).catch((error: unknown) => parts.onError(error));
-    }
-    running = null;
-  };
-  return {
-    judge: (organizationId, environmentId) => {
-      if (stopped) return;
-      asked.set(environmentId, [organizationId, environmentId]);
-      running ??= run();
-    },
-    stop: async () => {
-      stopped = true;
-      await running;
-    },
-  };
-}
-
-async function judgeEnvironment(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
+/** Rolls back the canaries of an environment that have spent their budget. */
+export async function rollBackSpent(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
   const spent = await tenantTransaction(
     parts.database,
     organizationId,
@@ -119,7 +75,7 @@ async function rollBack(
   const serving = await findServing(transaction, environmentId, proxyId);
   const beside = serving.find((one) => one.id === before.previousId);
   if (before.endedAt !== null || beside === undefined) return { last: null };
-  await takeBackCanary(transaction, before, beside.id, reason);
+  await takeBackCanary(transaction, before, beside.id, 'rolled_back', reason);
   await compileSnapshot(transaction, parts, environmentId);
   const after = found(await findDeployment(transaction, id));
   const now = new Date();

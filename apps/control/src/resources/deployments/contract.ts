@@ -46,9 +46,9 @@ export const Deployment = z
     rolledBackFrom: z
       .object({ deploymentId: Id, revision: z.int() })
       .nullable()
-      .describe('Where a rollback made it serve: what was rolled back.'),
+      .describe('Where a rollback or a failure made it serve: what was rolled back, or failed.'),
     note: z.string(),
-    failure: z.string().nullable().describe('Why it was rolled back by itself.'),
+    failure: z.string().nullable().describe('Why it failed, or was rolled back by itself.'),
     budget: DeploymentBudget.nullable(),
     snapshotSequence: z
       .int()
@@ -191,7 +191,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Deploy a revision',
     description:
-      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too.',
+      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too. A deployment that a gateway node cannot load, or has not loaded in time, fails by itself, and what served before serves on.',
     access: deploying,
     audit,
     request: {

@@ -73,6 +73,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         strategy,
         weight,
         previousId: heaviest?.id ?? (await findLastServed(transaction, environmentId, proxyId)),
+        replacesId: heaviest?.id ?? null,
         rolledBackFrom: null,
         diff,
         note,
@@ -108,7 +109,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         servingId = await deployPrevious(transaction, caller, before, environment, body.note);
       } else {
         servingId = beside.id;
-        await takeBackCanary(transaction, before, servingId);
+        await takeBackCanary(transaction, before, servingId, 'rolled_back');
       }
       await compileSnapshot(transaction, parts, before.environmentId);
       const serving = found(await findDeployment(transaction, servingId));
@@ -296,6 +297,7 @@ async function deployPrevious(
     strategy: 'direct',
     weight: 100,
     previousId: previous.previousId,
+    replacesId: from.id,
     rolledBackFrom: { deploymentId: from.id, revision: from.revision },
     diff: diffContent(present?.content ?? null, target.content, diffDocuments),
     note,

@@ -235,6 +235,33 @@ export function spentBudget(budget: Budget, canary: Counted, stable: Counted): s
   return `Its budget is spent: 95 % of its answers took up to ${latency} ms, and ${stableLatency} ms beside it.`;
 }
 
+/** A node that has not loaded a deployment, and what it refused since then; null where it refused nothing. */
+export interface NotLoaded {
+  readonly nodeName: string;
+  readonly refusedSequence: number | null;
+  readonly reason: string | null;
+  /** Whether the deployment is why. */
+  readonly atFault: boolean;
+}
+
+/** So many nodes a failure names. */
+const mostNamed = 3;
+const longestFailure = 2_000;
+
+/** Why a deployment has failed, in sentences: what a node found at fault with it, or which nodes had not loaded it in time. */
+export function failureOf(notLoaded: readonly NotLoaded[], timeoutMs: number): string {
+  const refusals = notLoaded.filter(({ atFault }) => atFault);
+  const tell = ({ nodeName, refusedSequence, reason }: NotLoaded) =>
+    refusedSequence === null
+      ? `${nodeName} has not loaded it.`
+      : `${nodeName} refused configuration ${refusedSequence}: ${reason}`;
+  const told = refusals.length > 0 ? refusals : notLoaded;
+  const more = told.length > mostNamed ? [`And ${told.length - mostNamed} more.`] : [];
+  const sentences = [...told.slice(0, mostNamed).map(tell), ...more];
+  const late = `Not every gateway node has loaded it within ${timeoutMs / 1_000} seconds.`;
+  return (refusals.length > 0 ? sentences : [late, ...sentences]).join(' ').slice(0, longestFailure);
+}
+
 type Node = Pick<z.infer<typeof GatewayNode>, 'id' | 'name' | 'health' | 'lastHeartbeatAt' | 'configuration'>;
 
 /** Which nodes serve a deployment, and which it waits for. */

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { lateSeconds } from '../gateway-nodes/rules.ts';
 
-/** Nodes that a deployment waits for: they report, and are not drained, whoever asked for that. */
-const awaited = sql<boolean>`(
+/** Of a row of `gateway_nodes`: whether deployments wait for it. It reports, and is not drained, whoever asked for that. */
+export const isAwaitedNode = sql<boolean>`(
   last_heartbeat_at > now() - ${lateSeconds} * interval '1 second'
   and drain <> 'drained' and coalesce(heartbeat ->> 'drain', 'none') <> 'drained')`;
 
 /** How far the environment's nodes are, for {@link settledState}. */
 function progressOf(transaction: TenantTransaction, environmentId: string) {
   return sql`
-    select count(*) filter (where registered_at is not null) as registered, count(*) filter (where ${awaited}) as awaited,
-           min(coalesce(held_sequence, 0)) filter (where ${awaited}) as held
+    select count(*) filter (where registered_at is not null) as registered, count(*) filter (where ${isAwaitedNode}) as awaited,
+           min(coalesce(held_sequence, 0)) filter (where ${isAwaitedNode}) as held
     from gateway_nodes where organization_id = ${transaction.tenantId} and environment_id = ${environmentId}`;
 }
 
@@ -28,6 +28,11 @@ function settledState(sequence: RawBuilder<unknown>) {
     else d.state end`;
 }
 
+/** When it was live first, with its state. */
+function settledAt(sequence: RawBuilder<unknown>) {
+  return sql`case when d.live_at is null and ${settledState(sequence)} = 'live' then now() else d.live_at end`;
+}
+
 /** Says of new deployments with which snapshot they came, and how far they are. */
 export async function startRollout(
   transaction: TenantTransaction,
@@ -36,7 +41,8 @@ export async function startRollout(
 ): Promise<void> {
   await sql`
     with progress as (${progressOf(transaction, environmentId)})
-    update deployments d set snapshot_sequence = ${sequence}, state = ${settledState(sql`${sequence}::int`)}
+    update deployments d set snapshot_sequence = ${sequence}, rollout_since = now(),
+      state = ${settledState(sql`${sequence}::int`)}, live_at = ${settledAt(sql`${sequence}::int`)}
     from progress
     where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
       and d.snapshot_sequence is null`.execute(transaction);
@@ -46,8 +52,10 @@ export async function startRollout(
  * Moves on the deployments of an environment that wait for its nodes. To be called in the transaction of every write by
  * which a node holds something else, comes or goes. It locks the environment where something waits, so that of two nodes
  * that come at once the second sees the first.
+ *
+ * @returns whether something waited
  */
-export async function settleDeployments(transaction: TenantTransaction, environmentId: string): Promise<void> {
+export async function settleDeployments(transaction: TenantTransaction, environmentId: string): Promise<boolean> {
   const waiting = await transaction
     .selectFrom('deployments')
     .select('id')
@@ -57,7 +65,7 @@ export async function settleDeployments(transaction: TenantTransaction, environm
     .where('state', 'in', ['pending', 'rolling_out'])
     .limit(1)
     .executeTakeFirst();
-  if (waiting === undefined) return;
+  if (waiting === undefined) return false;
   await transaction
     .selectFrom('environments')
     .select('id')
@@ -67,9 +75,11 @@ export async function settleDeployments(transaction: TenantTransaction, environm
     .execute();
   await sql`
     with progress as (${progressOf(transaction, environmentId)})
-    update deployments d set state = ${settledState(sql`d.snapshot_sequence`)}, version = d.version + 1, updated_at = now()
+    update deployments d set state = ${settledState(sql`d.snapshot_sequence`)},
+      live_at = ${settledAt(sql`d.snapshot_sequence`)}, version = d.version + 1, updated_at = now()
     from progress
     where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
       and d.state in ('pending', 'rolling_out') and d.snapshot_sequence is not null
       and d.state <> ${settledState(sql`d.snapshot_sequence`)}`.execute(transaction);
+  return true;
 }

@@ -8,6 +8,7 @@ import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { Deployment, DeploymentWithDiff } from './contract.ts';
 import { type Serving, usesOf } from './rules.ts';
+import { isAwaitedNode } from './settling.ts';
 
 export type PresentedDeployment = z.infer<typeof Deployment>;
 type PresentedWithDiff = z.infer<typeof DeploymentWithDiff>;
@@ -146,6 +147,8 @@ export interface NewDeployment {
   readonly strategy: 'direct' | 'canary';
   readonly weight: number;
   readonly previousId: string | null;
+  /** What served until now. */
+  readonly replacesId: string | null;
   readonly rolledBackFrom: { readonly deploymentId: string; readonly revision: number } | null;
   readonly diff: ContentDiff;
   readonly note: string;
@@ -173,6 +176,7 @@ export async function insertDeployment(
       content_hash: values.contentHash,
       ...usesOf(values.content),
       previous_id: values.previousId,
+      replaces_id: values.replacesId,
       rolled_back_from: values.rolledBackFrom === null ? null : JSON.stringify(values.rolledBackFrom),
       diff: JSON.stringify(values.diff),
       note: values.note,
@@ -196,7 +200,7 @@ export async function insertDeployment(
 export async function endDeployments(
   transaction: TenantTransaction,
   ids: readonly string[],
-  state: 'superseded' | 'rolled_back' | 'undeployed',
+  state: 'superseded' | 'rolled_back' | 'undeployed' | 'failed',
   failure: string | null = null,
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -244,10 +248,39 @@ export async function takeBackCanary(
   transaction: TenantTransaction,
   canary: { readonly id: string; readonly revision: number },
   besideId: string,
+  state: 'rolled_back' | 'failed',
   failure: string | null = null,
 ): Promise<void> {
-  await endDeployments(transaction, [canary.id], 'rolled_back', failure);
+  await endDeployments(transaction, [canary.id], state, failure);
   await setWeight(transaction, besideId, 100, { deploymentId: canary.id, revision: canary.revision });
+}
+
+/**
+ * Lets a deployment that has ended get all calls again: it is live on where every node that counts holds a configuration
+ * in which it stands, and rolls out anew otherwise.
+ *
+ * @param from what has failed in its place
+ */
+export async function reviveDeployment(
+  transaction: TenantTransaction,
+  id: string,
+  from: { readonly id: string; readonly revision: number },
+): Promise<void> {
+  await sql`
+    with held as (
+      select not exists (
+        select from gateway_nodes n
+        left join configuration_snapshots s on s.organization_id = n.organization_id
+          and s.environment_id = n.environment_id and s.sequence = n.held_sequence
+        where n.organization_id = d.organization_id and n.environment_id = d.environment_id and ${isAwaitedNode}
+          and coalesce(strpos(s.content, '"' || d.id || '"'), 0) = 0) as everywhere
+      from deployments d where d.organization_id = ${transaction.tenantId} and d.id = ${id})
+    update deployments d set
+      weight = 100, ended_at = null, failure = null, version = d.version + 1, updated_at = now(),
+      rolled_back_from = ${JSON.stringify({ deploymentId: from.id, revision: from.revision })},
+      state = case when d.live_at is not null and held.everywhere then 'live' else 'pending' end,
+      snapshot_sequence = case when d.live_at is not null and held.everywhere then d.snapshot_sequence end
+    from held where d.organization_id = ${transaction.tenantId} and d.id = ${id}`.execute(transaction);
 }
 
 /** Since when each node serves a deployment, by the node's id. */
@@ -335,7 +368,15 @@ export async function loadSurroundings(
   };
 }
 
-type NotPresented = 'organization_id' | 'diff' | 'base_path' | 'target_servers' | 'variables';
+type NotPresented =
+  | 'organization_id'
+  | 'diff'
+  | 'replaces_id'
+  | 'rollout_since'
+  | 'live_at'
+  | 'base_path'
+  | 'target_servers'
+  | 'variables';
 type Row = Omit<Selectable<Schema['deployments']>, NotPresented> & {
   readonly environment_name: string;
   readonly proxy_name: string;

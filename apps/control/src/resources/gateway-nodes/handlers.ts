@@ -146,7 +146,7 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
     getGatewayContents: async ({ query }, { transaction, caller }) => ({
       contents: await servingContents(transaction, caller.environmentId, query.hashes),
     }),
-    sendHeartbeat: ({ body }, { transaction, caller }) => takeHeartbeat(transaction, caller, body),
+    sendHeartbeat: ({ body }, context) => takeHeartbeat(parts, context, body),
     sendUsage: async ({ body }, context) => {
       const { id: nodeId } = context.caller;
       const usage = await applyUsage(parts, context, body);

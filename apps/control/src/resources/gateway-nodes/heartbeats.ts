@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
+import type { NodeContext } from '../../frame/handler.ts';
+import type { ControlParts } from '../../parts.ts';
 import { settleDeployments } from '../deployments/settling.ts';
+import { lateSeconds } from './rules.ts';
 
 /** A ring of an hour, one row for each ten seconds. */
 const slotSeconds = 10;
@@ -11,13 +14,13 @@ const slots = 360;
 
 /**
  * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
- * on those that waited for it.
+ * on those that waited for it. Whether those that still wait have failed is judged afterwards.
  *
  * @returns what the node is asked for, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
-  transaction: TenantTransaction,
-  node: NodeCaller,
+  { judge }: Pick<ControlParts, 'judge'>,
+  { transaction, caller: node, afterCommit }: NodeContext<TenantTransaction>,
   heartbeat: Heartbeat,
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
   const organizationId = transaction.tenantId;
@@ -29,6 +32,9 @@ export async function takeHeartbeat(
   }>`
     update gateway_nodes n set
       last_heartbeat_at = now(),
+      reporting_since = case
+        when n.last_heartbeat_at > now() - ${lateSeconds} * interval '1 second' then coalesce(n.reporting_since, now())
+        else now() end,
       heartbeat = ${JSON.stringify(heartbeat)},
       held_sequence = present.held::int,
       refused_since = case
@@ -69,7 +75,9 @@ export async function takeHeartbeat(
   if (row.held !== null && row.held !== row.held_before) {
     await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
   }
-  await settleDeployments(transaction, node.environmentId);
+  if (await settleDeployments(transaction, node.environmentId)) {
+    afterCommit(() => judge.judge(organizationId, node.environmentId));
+  }
   return {
     drain: row.drain === 'none' ? 'none' : 'draining',
     nodes: await countServing(transaction, node.environmentId),

@@ -273,7 +273,9 @@ function present(row: Row): PresentedNode {
       held: row.held_sequence,
       hash: heartbeat?.configuration?.hash ?? null,
       refused:
-        refused === null || row.refused_since === null ? null : { ...refused, since: row.refused_since.toISOString() },
+        refused === null || row.refused_since === null
+          ? null
+          : { sequence: refused.sequence, reason: refused.reason, since: row.refused_since.toISOString() },
     },
     requestsPerSecond: heartbeat?.metrics.requestsPerSecond ?? null,
     errorsPerSecond: heartbeat?.metrics.errorsPerSecond ?? null,

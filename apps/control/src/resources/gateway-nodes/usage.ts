@@ -28,7 +28,7 @@ export interface AppliedUsage {
  * time that cannot be are refused. What canaries have cost is judged afterwards.
  */
 export async function applyUsage(
-  { canaries }: Pick<ControlParts, 'canaries'>,
+  { judge }: Pick<ControlParts, 'judge'>,
   context: NodeContext<TenantTransaction>,
   batch: UsageBatch,
 ): Promise<AppliedUsage> {
@@ -51,7 +51,7 @@ export async function applyUsage(
     where organization_id = ${transaction.tenantId} and applied_at < now() - ${keptBatchDays} * interval '1 day'`.execute(
     transaction,
   );
-  context.afterCommit(() => canaries.judge(transaction.tenantId, caller.environmentId));
+  context.afterCommit(() => judge.judge(transaction.tenantId, caller.environmentId));
   const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
   return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
 }

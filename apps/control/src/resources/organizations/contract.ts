@@ -57,7 +57,11 @@ export const OrganizationOverview = z
       byStage: z.record(z.string(), z.int()),
       notEvaluated: z.int().describe('Proxies whose working copy governance has not seen.'),
     }),
-    deployments: z.object({ serving: z.int(), pending: z.int(), failed: z.int() }),
+    deployments: z.object({
+      serving: z.int(),
+      pending: z.int(),
+      failed: z.int().describe('In the last seven days, with none of the proxy there since.'),
+    }),
     environments: z.int(),
     targetServers: z.object({ total: z.int(), disabled: z.int() }),
     gatewayNodes: z.object({ total: z.int(), offline: z.int().describe('Registered, but not reporting.') }),

@@ -12,6 +12,9 @@ type Presented = z.infer<typeof Organization>;
 /** Organizations are above tenants: these statements see all of them, and take the id that was let in. */
 type Platform = Kysely<Schema>;
 
+/** So long a failed deployment that nobody has followed up is told of. */
+const failedDays = 7;
+
 const columns = { name: 'name', displayName: 'display_name', createdAt: 'created_at', updatedAt: 'updated_at' };
 
 export async function listOrganizations(
@@ -148,8 +151,11 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
         as serving,
       (select count(*)::int from deployments where organization_id = ${id} and ended_at is null
          and state in ('pending', 'rolling_out')) as pending,
-      (select count(*)::int from deployments where organization_id = ${id} and ended_at is null and state = 'failed')
-        as failed,
+      (select count(*)::int from deployments d where d.organization_id = ${id} and d.state = 'failed'
+         and d.ended_at > now() - ${failedDays} * interval '1 day' and not exists (
+         select from deployments later where later.organization_id = d.organization_id
+           and later.environment_id = d.environment_id and later.proxy_id = d.proxy_id
+           and later.created_at > d.created_at)) as failed,
       (select count(*)::int from environments where organization_id = ${id}) as environments,
       (select count(*)::int from target_servers where organization_id = ${id}) as targets,
       (select count(*)::int from target_servers where organization_id = ${id} and not enabled) as disabled,

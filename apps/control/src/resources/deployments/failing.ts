@@ -1,0 +1,184 @@
+import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import type { ChainTurn } from '../../frame/chain-ends.ts';
+import { found } from '../../frame/errors.ts';
+import { findEnvironment } from '../environments/store.ts';
+import { listHolders } from '../navigation/holders.ts';
+import { notify } from '../navigation/notify.ts';
+import type { JudgeParts } from './judge.ts';
+import { failureOf, type NotLoaded } from './rules.ts';
+import { isAwaitedNode } from './settling.ts';
+import { compileSnapshot } from './snapshot.ts';
+import {
+  endDeployments,
+  findDeployment,
+  findServing,
+  type PresentedDeployment,
+  reviveDeployment,
+  takeBackCanary,
+} from './store.ts';
+
+/**
+ * Fails deployments of an environment that have never been live and that a node which they wait for has refused by their
+ * own fault, or has not loaded in time although it reported all the while; what served before takes their place again.
+ */
+export async function failUnloaded(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
+  const failing = await tenantTransaction(
+    parts.database,
+    organizationId,
+    (transaction) => findFailing(transaction, environmentId, parts.rolloutTimeoutMs),
+    { access: 'read only' },
+  );
+  for (const id of failing.keys()) {
+    await chained(parts.chain, (turn) =>
+      tenantTransaction(
+        parts.database,
+        organizationId,
+        (transaction) => fail(parts, transaction, turn, { id, environmentId }),
+        { last: ({ last }) => last },
+      ),
+    );
+  }
+}
+
+/** Deployments that fail, each with the reason in sentences, the oldest first. */
+async function findFailing(
+  transaction: TenantTransaction,
+  environmentId: string,
+  timeoutMs: number,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<NotLoaded & { readonly id: string }>`
+    select d.id, n.name as "nodeName", told.sequence as "refusedSequence", told.reason, told.at_fault as "atFault"
+    from deployments d
+    join gateway_nodes n on n.organization_id = d.organization_id and n.environment_id = d.environment_id
+    cross join lateral (
+      select refused.sequence, refused.reason, refused.sequence is not null and n.heartbeat #> '{refused,fault}' is not null
+        and coalesce(n.heartbeat #>> '{refused,fault,deploymentId}', d.id) = d.id as at_fault
+      from (
+        -- What was refused before the deployment was made tells nothing of it.
+        select case when given.sequence >= d.snapshot_sequence then given.sequence end as sequence,
+               case when given.sequence >= d.snapshot_sequence then given.reason end as reason
+        from (select (n.heartbeat #>> '{refused,sequence}')::float8 as sequence,
+                     n.heartbeat #>> '{refused,reason}' as reason) given
+      ) refused
+    ) told
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and d.state in ('pending', 'rolling_out') and d.live_at is null
+      and ${isAwaitedNode} and coalesce(n.held_sequence, 0) < d.snapshot_sequence
+      and (told.at_fault or greatest(n.reporting_since, d.rollout_since) < now() - ${timeoutMs} * interval '1 millisecond')
+    order by d.snapshot_sequence, d.id, n.name`.execute(transaction);
+  const failing = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...failing].map(([id, notLoaded]) => [id, failureOf(notLoaded, timeoutMs)]));
+}
+
+/** In the name of the system, unless nodes have loaded it, or somebody has put another in its place, meanwhile. */
+async function fail(
+  parts: JudgeParts,
+  transaction: TenantTransaction,
+  turn: ChainTurn,
+  { id, environmentId }: { readonly id: string; readonly environmentId: string },
+) {
+  const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
+  const reason = (await findFailing(transaction, environmentId, parts.rolloutTimeoutMs)).get(id);
+  if (reason === undefined) return { last: null };
+  const before = found(await findDeployment(transaction, id));
+  const then = await takeOut(transaction, before, reason);
+  await compileSnapshot(transaction, parts, environmentId);
+  const after = found(await findDeployment(transaction, id));
+  const now = new Date();
+  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
+  const notice = {
+    userIds: [before.createdBy, ...deployers.map((deployer) => deployer.id)],
+    kind: 'deployment_failed',
+    title: `${before.proxyName}: the deployment of revision ${before.revision} in ${before.environmentName} failed`,
+    link: `/deployments/${id}`,
+  };
+  await notify(transaction, notice, now);
+  const row = {
+    organizationId: transaction.tenantId,
+    at: now,
+    actorKind: 'system',
+    actorId: null,
+    actorName: 'Millrace',
+    operation: 'failDeployment',
+    entityType: 'deployment',
+    entityId: id,
+    category: 'deployment',
+    severity: 'high',
+    outcome: 'done',
+    note: `${reason} ${then}`,
+    changes: compareFields(before, after),
+    origin: { ip: '', userAgent: '', requestId: '' },
+  } as const;
+  return { last: await chainAudit(transaction, parts.chain, row, turn) };
+}
+
+/** Ends a deployment as failed and lets what served before serve again; says in a sentence what does. */
+async function takeOut(transaction: TenantTransaction, failed: PresentedDeployment, reason: string): Promise<string> {
+  const serving = await findServing(transaction, failed.environmentId, failed.proxyId);
+  const beside = serving.find((one) => one.id !== failed.id && one.id === failed.previousId);
+  if (beside !== undefined) {
+    await takeBackCanary(transaction, failed, beside.id, 'failed', reason);
+    return `Revision ${beside.revision} serves all calls again (${beside.id}).`;
+  }
+  await endDeployments(transaction, [failed.id], 'failed', reason);
+  const canaries = serving.filter(({ previousId }) => previousId === failed.id).map((canary) => canary.id);
+  await endDeployments(transaction, canaries, 'failed', `What it stood beside has failed. ${reason}`);
+  const replaced = await findReplaced(transaction, failed.id);
+  if (replaced === null) return 'Nothing of the proxy served there before, and nothing does now.';
+  const missing = await findMissing(transaction, replaced.id);
+  if (missing !== null) {
+    return `Nothing of the proxy serves there now: revision ${replaced.revision} cannot be put back without ${missing}.`;
+  }
+  await reviveDeployment(transaction, replaced.id, failed);
+  return `Revision ${replaced.revision} serves all calls again (${replaced.id}).`;
+}
+
+interface Replaced {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/**
+ * What stood in the place of a deployment before it; of what nobody wants back, since it had failed itself or was taken
+ * back before it was live, what stood before that.
+ */
+async function findReplaced(transaction: TenantTransaction, id: string): Promise<Replaced | null> {
+  const { rows } = await sql<Replaced>`
+    with recursive before as (
+      select replaces_id, 1 as step from deployments
+      where organization_id = ${transaction.tenantId} and id = ${id}
+      union all
+      select d.replaces_id, before.step + 1 from before
+      join deployments d on d.organization_id = ${transaction.tenantId} and d.id = before.replaces_id
+      where d.live_at is null and d.state <> 'superseded' and before.step < 1000)
+    select d.id, d.revision from before
+    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = before.replaces_id
+    where (d.live_at is not null or d.state = 'superseded') and d.ended_at is not null
+    order by before.step desc limit 1`.execute(transaction);
+  return rows[0] ?? null;
+}
+
+/** What a deployment that has ended needs to serve again and somebody has taken away meanwhile; null where it has all. */
+async function findMissing(transaction: TenantTransaction, id: string): Promise<string | null> {
+  const { rows } = await sql<{ missing: string }>`
+    select problem.missing from deployments d
+    cross join lateral (
+      select 'the target server ' || needed as missing from unnest(d.target_servers) needed
+      where not exists (select from target_servers t where t.organization_id = d.organization_id
+        and t.environment_id = d.environment_id and t.name = needed)
+      union all
+      select 'the variable ' || needed from unnest(d.variables) needed
+      where not exists (select from environment_variables v where v.organization_id = d.organization_id
+        and v.environment_id = d.environment_id and v.name = needed)
+      union all
+      select 'its base path ' || d.base_path from deployments other
+      where other.organization_id = d.organization_id and other.environment_id = d.environment_id
+        and other.ended_at is null and other.base_path = d.base_path and other.proxy_id <> d.proxy_id
+    ) problem
+    where d.organization_id = ${transaction.tenantId} and d.id = ${id}
+    order by problem.missing limit 1`.execute(transaction);
+  return rows[0]?.missing ?? null;
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import {
+  addConsumer,
+  addEnvironment,
+  addProxy,
+  addRevision,
+  Client,
+  deploy,
+  done,
+  eventually,
+  isLive,
+  keyed,
+  startNode,
+  startTarget,
+  type TestGatewayNode,
+  type TestProxy,
+  type TestTarget,
+} from './testing-platform.ts';
+
+describe('a deployment that the gateway does not load', () => {
+  let control: TestControl;
+  let target: TestTarget;
+  let administrator: TestCaller;
+  let environmentId: string;
+  let node: TestGatewayNode;
+  const client = new Client();
+
+  before(async () => {
+    [control, target] = await Promise.all([startTestControl(), startTarget()]);
+    administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    environmentId = await addEnvironment(administrator, target);
+    node = await startNode(administrator, control.baseUrl, environmentId);
+  });
+  after(async () => {
+    client.close();
+    await node?.stop();
+    target?.stop();
+    await control?.stop();
+  });
+
+  const show = (id: string) => done(administrator, 'GET', `/deployments/${id}`);
+  const deployed = ({ proxyId }: TestProxy, revision: number) =>
+    deploy(administrator, { proxyId, environmentId, revision });
+  async function isIn(id: string, state: string) {
+    await eventually(`the deployment to be ${state}`, async () => (await show(id)).state === state, 60_000);
+    return show(id);
+  }
+  async function publish() {
+    const proxy = await addProxy(administrator, [keyed]);
+    const { key } = await addConsumer(administrator, [proxy.proxyId]);
+    const first = await deployed(proxy, 1);
+    await isLive(administrator, first);
+    const ask = () => client.get(`${node.url}${proxy.basePath}/orders`, { 'x-api-key': key });
+    await eventually('the key to be known', async () => (await ask()).status === 200);
+    return { proxy, first, ask };
+  }
+
+  test('fails with the node’s reason; what served serves on without a gap, and the next one goes live', async () => {
+    const { proxy, first, ask } = await publish();
+    const other = await publish();
+    await done(administrator, 'PUT', `/environments/${environmentId}/variables/TOKEN`, { value: 'two\nlines' });
+    const { id: policyId } = await done(administrator, 'POST', `/proxies/${proxy.proxyId}/policies`, {
+      kind: 'transform-headers',
+      flow: 'request',
+      configuration: { set: [{ name: 'authorization', value: 'Bearer {{variables.TOKEN}}' }] },
+    });
+    const revision = await addRevision(administrator, proxy, '/revision-2');
+    const second = await deployed(proxy, revision);
+    const answers = new Set<string>();
+    const failed = await eventually(
+      'the deployment to fail',
+      async () => {
+        const answer = await ask();
+        answers.add(`${answer.status} ${answer.path}`);
+        const deployment = await show(second);
+        return deployment.state === 'failed' && deployment;
+      },
+      60_000,
+    );
+    assert.match(
+      failed.failure,
+      /refused configuration \d+: .*revision \d+: .*TOKEN holds characters that no header can hold/,
+    );
+    assert.equal((await show(first)).state, 'live');
+    assert.equal((await ask()).path, '/revision-1');
+    assert.deepEqual([...answers], ['200 /revision-1']);
+
+    // What else is deployed there goes live again, and the node has nothing to complain of.
+    await isLive(administrator, await deployed(other.proxy, 1));
+    await done(administrator, 'DELETE', `/proxies/${proxy.proxyId}/policies/${policyId}`);
+    const third = await deployed(proxy, await addRevision(administrator, proxy, '/revision-3'));
+    await isLive(administrator, third);
+    await eventually('the third to serve', async () => (await ask()).path === '/revision-3');
+    assert.equal((await done(administrator, 'GET', `/gateway-nodes/${node.id}`)).health, 'healthy');
+    assert.equal((await show(second)).state, 'failed');
+  });
+
+  test('fails after its time where a node never loads it for reasons of its own; once it can it serves what was before', async () => {
+    const { proxy, first, ask } = await publish();
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-test-stuck-'));
+    const stuck = await startNode(administrator, control.baseUrl, environmentId, { MILLRACE_GATEWAY_DATA_DIR: folder });
+    const isHealthy = async () => (await done(administrator, 'GET', `/gateway-nodes/${stuck.id}`)).health === 'healthy';
+    try {
+      await eventually('the node to be healthy', isHealthy, 60_000);
+      // A disk that takes no other configuration.
+      mkdirSync(join(folder, 'configuration.json.new'));
+      const revision = await addRevision(administrator, proxy, '/revision-2');
+      const second = await deployed(proxy, revision);
+      await eventually('the other node to serve it', async () => (await ask()).path === '/revision-2', 60_000);
+      await eventually(
+        'the refusal to be told',
+        async () => {
+          const { nodes } = await done(administrator, 'GET', `/deployments/${second}/rollout`);
+          return nodes.some(({ refused }: { refused: object | null }) => refused !== null);
+        },
+        60_000,
+      );
+      assert.equal((await show(second)).state, 'rolling_out', 'it is not at fault');
+      await passTime();
+      const { failure } = await isIn(second, 'failed');
+      assert.match(
+        failure,
+        /^Not every gateway node has loaded it within 600 seconds\. node-\w+ refused configuration/,
+      );
+      await eventually('the other node to be back', async () => (await ask()).path === '/revision-1', 60_000);
+      assert.equal((await show(first)).state, 'rolling_out', 'one of them has not acknowledged that it is back');
+
+      rmdirSync(join(folder, 'configuration.json.new'));
+      // Retried after a minute, and at once where something newer is there.
+      const third = await deployed(proxy, revision);
+      await isLive(administrator, third);
+      await eventually('the node to be healthy again', isHealthy, 60_000);
+      assert.equal((await show(second)).state, 'failed');
+    } finally {
+      await stuck.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  /** Lets everything that nodes are waited for have begun eleven minutes earlier. */
+  async function passTime(): Promise<void> {
+    const { system } = control.opened.database;
+    const earlier = new Date(Date.now() - 11 * 60_000);
+    await system.updateTable('deployments').set({ rollout_since: earlier }).execute();
+    await system.updateTable('gateway_nodes').set({ reporting_since: earlier }).execute();
+  }
+});
