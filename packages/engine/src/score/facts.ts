@@ -26,6 +26,8 @@ export interface LineFacts {
   readonly around: Neighbours;
   /** The groups of its words. */
   readonly bits: LexiconBits;
+  /** The groups of each of its words by itself. */
+  readonly bitsOfWords: readonly LexiconBits[];
   /** The groups of the words in the lines left of it, in its row. */
   readonly bitsLeft: LexiconBits;
   readonly tokens: readonly Token[];
@@ -77,6 +79,7 @@ function factsOf(
   const text = line.text.length > characterLimit ? line.text.slice(0, characterLimit) : line.text;
   const tokens = tokensOf(text);
   const matches = matchCaptions(type, tokens, line.words[0]?.source.startsWith('ocr:') ?? false);
+  const bitsOfWords = line.words.map((word) => lexicon(word.text));
   const lastStart = matches.reduce((last, { start }) => Math.max(last, start), 0);
   const captions = matches.map((match): PlacedCaption => {
     const tokensBehind = tokens.length - countStartingBefore(tokens, match.end);
@@ -88,12 +91,32 @@ function factsOf(
     shape: shapeOf(line.text),
     row,
     around: neighboursOf(layout, line),
-    bits: lexicon(text),
+    bits: bitsOfStretch({ line, bitsOfWords }, 0, text.length, lexicon),
+    bitsOfWords,
     bitsLeft,
     tokens,
     captions,
     detail: detailStart(text) >= 0 || isDetail(text),
   };
+}
+
+/** The groups of the words among some characters of a line; of a word that is cut, those of the part within. */
+export function bitsOfStretch(
+  { line, bitsOfWords }: Pick<LineFacts, 'line' | 'bitsOfWords'>,
+  start: number,
+  end: number,
+  lexicon: Lexicon,
+): LexiconBits {
+  let bits = noBits;
+  let offset = 0;
+  for (let index = 0; index < line.words.length && offset < end; index += 1) {
+    const { text } = line.words[index]!;
+    const next = offset + text.length;
+    if (offset >= start && next <= end) bits = unite(bits, bitsOfWords[index]!);
+    else if (next > start) bits = unite(bits, lexicon(text.slice(Math.max(0, start - offset), end - offset)));
+    offset = next + 1;
+  }
+  return bits;
 }
 
 function countStartingBefore(tokens: readonly Token[], place: number): number {

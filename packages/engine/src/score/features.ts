@@ -1,10 +1,17 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { furtherReadings } from '../candidates/propose.ts';
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine, ValueKind } from '../document.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type AmountSupport, supportOfAmounts } from './arithmetic.ts';
-import { countEndingBefore, factsOfLines, factsOfPages, type LineFacts, type PageFacts } from './facts.ts';
-import { type FieldParts, fieldFeatures, fieldPartOf, fieldPartsOf, isScored } from './field-parts.ts';
+import {
+  bitsOfStretch,
+  countEndingBefore,
+  factsOfLines,
+  factsOfPages,
+  type LineFacts,
+  type PageFacts,
+} from './facts.ts';
+import { type FieldParts, fieldFeatures, fieldPartsOf, isScored, writeFieldParts } from './field-parts.ts';
 import {
   createLexicon,
   hasBit,
@@ -126,10 +133,19 @@ export const featureNames: readonly string[] = [...candidateNames, ...fieldFeatu
 
 /** A document prepared for scoring: what the vectors of all its candidates are made from. */
 export interface Scene {
-  readonly candidates: readonly PlacedCandidate[];
-  /** The candidates' own part of the vector, one row for each; zero for candidates of a kind that no field is scored of. */
-  readonly own: Float32Array;
+  /** The kinds of value that some field of the type is scored of. */
+  readonly kinds: ReadonlyMap<ValueKind, KindScene>;
+}
+
+interface KindScene extends CandidateRows {
   readonly fieldParts: FieldParts;
+}
+
+/** Candidates with their vectors. */
+export interface CandidateRows {
+  readonly candidates: readonly PlacedCandidate[];
+  /** The candidates' vectors one after the other, each of `featureNames.length` numbers. */
+  readonly rows: Float32Array;
 }
 
 /** Prepares the features that do not depend on the field, once for all fields of the type. */
@@ -141,47 +157,74 @@ export function sceneOf(type: DocumentType, candidates: readonly PlacedCandidate
   const further = furtherReadings(layout);
   for (const reading of further)
     for (const [line, known] of factsOfLines(type, reading, lexicon)) facts.set(line, known);
-  const kinds = new Set(type.fields.filter(isScored).map(({ kind }) => kind));
-  const scored = [...candidates.keys()].filter((index) => kinds.has(candidates[index]!.kind));
-  const standing = standingOf(candidates, scored, 1 + further.length);
   const texts = new Map<string, TextFacts>();
   const textOf = (text: string) => {
     let known = texts.get(text);
     if (!known) {
-      known = textFactsOf(text, lexicon);
+      known = textFactsOf(text);
       texts.set(text, known);
     }
     return known;
   };
   const bitsBefore = (candidate: PlacedCandidate) => {
-    const { line, bitsLeft } = facts.get(candidate.lines[0]!)!;
-    return candidate.start > 0 ? unite(bitsLeft, lexicon(line.text.slice(0, candidate.start))) : bitsLeft;
+    const first = facts.get(candidate.lines[0]!)!;
+    return unite(first.bitsLeft, bitsOfStretch(first, 0, candidate.start, lexicon));
   };
   const support = supportOfAmounts(candidates, bitsBefore);
   const days = daysOf(candidates);
-  const width = candidateNames.length;
-  const own = new Float32Array(candidates.length * width);
-  for (const index of scored) {
-    const candidate = candidates[index]!;
-    describe(own.subarray(index * width, (index + 1) * width), candidate, {
-      before: bitsBefore(candidate),
-      text: textOf(candidate.text),
-      lexicon,
-      facts,
-      pages,
-      standing: standing[index]!,
-      support: support.get(candidate),
-      days,
+  const kinds = new Map<ValueKind, KindScene>();
+  const scored = new Set(type.fields.filter(isScored).map(({ kind }) => kind));
+  for (const [kind, members] of Map.groupBy(candidates, (candidate) => candidate.kind)) {
+    if (!scored.has(kind)) continue;
+    const rows = new Float32Array(members.length * width);
+    const standing = standingOf(members, 1 + further.length);
+    members.forEach((candidate, index) => {
+      describe(rows.subarray(index * width, (index + 1) * width), candidate, {
+        before: bitsBefore(candidate),
+        within: bitsWithin(candidate, facts, lexicon),
+        text: textOf(candidate.text),
+        lexicon,
+        facts,
+        pages,
+        standing: standing[index]!,
+        support: support.get(candidate),
+        days,
+      });
     });
+    const fieldParts = fieldPartsOf(type, kind, members, facts, pages, anywhere);
+    kinds.set(kind, { candidates: members, rows, fieldParts });
   }
-  return { candidates, own, fieldParts: fieldPartsOf(type, candidates, facts, pages, anywhere) };
+  return { kinds };
 }
 
-/** Writes the whole vector of a candidate with respect to a field of its kind into `row`, which has `featureNames.length` places. */
-export function writeFeatures(row: Float32Array, scene: Scene, candidateIndex: number, fieldIndex: number): void {
-  const width = candidateNames.length;
-  row.set(scene.own.subarray(candidateIndex * width, (candidateIndex + 1) * width));
-  row.set(fieldPartOf(scene.fieldParts, scene.candidates, candidateIndex, fieldIndex), width);
+const width = featureNames.length;
+const noRows: CandidateRows = { candidates: [], rows: new Float32Array(0) };
+
+/**
+ * The candidates of a scored field's kind with their vectors with respect to the field. The vectors hold until they are
+ * asked for again for a field of the same kind.
+ */
+export function rowsFor({ kinds }: Scene, type: DocumentType, fieldIndex: number): CandidateRows {
+  const known = kinds.get(type.fields[fieldIndex]!.kind);
+  if (!known) return noRows;
+  writeFieldParts(known.fieldParts, fieldIndex, known.rows, width);
+  return known;
+}
+
+/** The groups of a candidate's own words. */
+function bitsWithin(
+  { lines, start, end }: PlacedCandidate,
+  facts: ReadonlyMap<TextLine, LineFacts>,
+  lexicon: Lexicon,
+): LexiconBits {
+  let bits = noBits;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    const from = index === 0 ? start : 0;
+    const to = index === lines.length - 1 ? end : line.text.length;
+    bits = unite(bits, bitsOfStretch(facts.get(line)!, from, to, lexicon));
+  }
+  return bits;
 }
 
 /** For each field the best of its captions anywhere, those within another field's longer caption left out. */
@@ -218,6 +261,8 @@ const groupIndex = Object.fromEntries(lexiconGroups.map((group, index) => [group
 interface Description {
   /** The groups of the words before it in its visual row. */
   readonly before: LexiconBits;
+  /** The groups of its own words. */
+  readonly within: LexiconBits;
   readonly text: TextFacts;
   readonly lexicon: Lexicon;
   readonly facts: ReadonlyMap<TextLine, LineFacts>;
@@ -328,7 +373,7 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   row[at++] = last.line.text.length - candidate.end;
   row[at++] =
     candidate.end < last.line.text.length
-      ? hasBit(known.lexicon(last.line.text.slice(candidate.end)), groupIndex.company)
+      ? hasBit(bitsOfStretch(last, candidate.end, last.line.text.length, known.lexicon), groupIndex.company)
       : 0;
   row[at++] = hasBit(first.bits, groupIndex.street);
   row[at++] = hasBit(first.bits, groupIndex.company);
@@ -339,7 +384,7 @@ function describe(row: Float32Array, candidate: PlacedCandidate, known: Descript
   row[at++] = hasBit(last.bits, groupIndex.title);
   row[at++] = above?.detail ? 1 : 0;
   // the groups of words before, within, above and below
-  for (const bits of [known.before, known.text.bits, above?.bits ?? noBits, below?.bits ?? noBits]) {
+  for (const bits of [known.before, known.within, above?.bits ?? noBits, below?.bits ?? noBits]) {
     writeBits(bits, row, at);
     at += lexiconGroups.length;
   }

@@ -118,55 +118,55 @@ function makeKindFields(type: DocumentType, fields: readonly number[]): KindFiel
   return { fields, scored, placeOf, blank };
 }
 
-/** The field features of a document's candidates, each with respect to every scored field of its kind. */
+/** The field features of the candidates of one kind, each with respect to every scored field of the kind. */
 export interface FieldParts {
+  /** Candidate after candidate, the parts of the scored fields of the kind one after the other. */
   readonly values: Float32Array;
-  /** Where the parts of each candidate begin in `values`. */
-  readonly starts: Int32Array;
-  readonly kinds: ReadonlyMap<ValueKind, KindFields>;
+  readonly kind: KindFields;
 }
 
-/** @param anywhere for each field the best of its captions anywhere in the document. */
+/**
+ * The field features of all candidates of a kind that some field of the type is scored of.
+ *
+ * @param anywhere for each field the best of its captions anywhere in the document.
+ */
 export function fieldPartsOf(
   type: DocumentType,
+  kindName: ValueKind,
   candidates: readonly PlacedCandidate[],
   facts: ReadonlyMap<TextLine, LineFacts>,
   pages: ReadonlyMap<number, PageFacts>,
   anywhere: Float32Array,
 ): FieldParts {
-  const kinds = kindsOf(type);
-  const starts = new Int32Array(candidates.length);
-  let size = 0;
-  candidates.forEach(({ kind }, index) => {
-    starts[index] = size;
-    size += kinds.get(kind)?.blank.length ?? 0;
-  });
-  const values = new Float32Array(size);
+  const kind = kindsOf(type).get(kindName)!;
+  const size = kind.blank.length;
+  const values = new Float32Array(candidates.length * size);
   const strengths = new Float32Array(type.fields.length);
   const covered = new Uint8Array(type.fields.length);
   candidates.forEach((candidate, index) => {
-    const kind = kinds.get(candidate.kind);
-    if (!kind || kind.scored.length === 0) return;
     strengths.fill(0);
     covered.fill(0);
-    const parts = values.subarray(starts[index]!, starts[index]! + kind.blank.length);
+    const parts = values.subarray(index * size, (index + 1) * size);
     parts.set(kind.blank);
     lookAround({ parts, placeOf: kind.placeOf, strengths, covered }, candidate, facts, pages);
     compareFields(parts, kind, strengths, covered, anywhere);
   });
-  return { values, starts, kinds };
+  return { values, kind };
 }
 
-/** The features of a candidate with respect to a scored field of its kind, as a view. */
-export function fieldPartOf(
-  { values, starts, kinds }: FieldParts,
-  candidates: readonly PlacedCandidate[],
-  candidateIndex: number,
+/** Writes the parts of a scored field to the ends of the candidates' rows, each of `rowWidth` features. */
+export function writeFieldParts(
+  { values, kind }: FieldParts,
   fieldIndex: number,
-): Float32Array {
-  const { placeOf } = kinds.get(candidates[candidateIndex]!.kind)!;
-  const start = starts[candidateIndex]! + placeOf[fieldIndex]! * width;
-  return values.subarray(start, start + width);
+  rows: Float32Array,
+  rowWidth: number,
+): void {
+  const size = kind.blank.length;
+  let from = kind.placeOf[fieldIndex]! * width;
+  for (let end = rowWidth; end <= rows.length; end += rowWidth) {
+    for (let at = 0; at < width; at += 1) rows[end - width + at] = values[from + at]!;
+    from += size;
+  }
 }
 
 /** Writes what the strength of all fields' captions around a candidate says of each scored field of its kind. */
@@ -178,8 +178,9 @@ function compareFields(
   anywhere: Float32Array,
 ): void {
   const rivals = twoStrongest(strengths, fields);
-  const anyRivals = twoStrongest(strengths, strengths.keys());
-  scored.forEach((field, at) => {
+  const anyRivals = twoStrongest(strengths, null);
+  for (let at = 0; at < scored.length; at += 1) {
+    const field = scored[at]!;
     const start = at * width;
     const best = strengths[field]!;
     const rival = rivals.field === field ? rivals.second : rivals.first;
@@ -191,18 +192,20 @@ function compareFields(
     parts[start + place.any_rival_best] = anyRival;
     parts[start + place.caption_nearest] = best > 0 && best >= anyRival ? 1 : 0;
     parts[start + place.caption_anywhere] = anywhere[field]!;
-  });
+  }
 }
 
-/** The strongest of some fields, how strong it is, and how strong the strongest of the others. */
+/** The strongest of some fields, or of all, how strong it is, and how strong the strongest of the others. */
 function twoStrongest(
   strengths: Float32Array,
-  fields: Iterable<number>,
+  fields: readonly number[] | null,
 ): { readonly field: number; readonly first: number; readonly second: number } {
   let strongest = -1;
   let first = 0;
   let second = 0;
-  for (const field of fields) {
+  const count = fields?.length ?? strengths.length;
+  for (let at = 0; at < count; at += 1) {
+    const field = fields ? fields[at]! : at;
     const strength = strengths[field]!;
     if (strength > first) {
       second = first;

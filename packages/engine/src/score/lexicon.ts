@@ -86,22 +86,14 @@ const bitsByWord: ReadonlyMap<string, LexiconBits> = (() => {
 /** Tells the groups that the words of a text belong to. */
 export type Lexicon = (text: string) => LexiconBits;
 
-/** A lexicon that looks each text and each word up once: made for one document, whose candidates share their words. */
+/** A lexicon that looks each text up once: made for one document, whose lines share their words. */
 export function createLexicon(): Lexicon {
-  const words = new Map<string, LexiconBits>();
   const texts = new Map<string, LexiconBits>();
   return (text) => {
     let bits = texts.get(text);
     if (!bits) {
       bits = noBits;
-      for (const word of foldText(text).match(/\p{L}+/gu) ?? []) {
-        let known = words.get(word);
-        if (!known) {
-          known = bitsOfWord(word);
-          words.set(word, known);
-        }
-        if (known !== noBits) bits = unite(bits, known);
-      }
+      for (const word of foldText(text).match(/\p{L}+/gu) ?? []) bits = unite(bits, bitsOfWord(word));
       texts.set(text, bits);
     }
     return bits;
@@ -119,6 +111,8 @@ function bitsOfWord(word: string): LexiconBits {
 }
 
 export function unite(a: LexiconBits, b: LexiconBits): LexiconBits {
+  if (a === noBits) return b;
+  if (b === noBits) return a;
   return { low: a.low | b.low, high: a.high | b.high };
 }
 

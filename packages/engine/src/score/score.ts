@@ -2,7 +2,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { Layout } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
-import { featureNames, sceneOf, writeFeatures } from './features.ts';
+import { featureNames, rowsFor, sceneOf } from './features.ts';
 import { isScored } from './field-parts.ts';
 import { fieldValue } from './field-value.ts';
 import { evaluateEnsemble } from './trees.ts';
@@ -31,13 +31,6 @@ export interface ScoredField {
 /** Values kept for each field: what validation may choose among. */
 const rankedLimit = 12;
 
-/** A candidate as some field's value, with the form in which equal values are the same. */
-interface Scored {
-  readonly candidate: PlacedCandidate;
-  readonly key: string;
-  readonly score: number;
-}
-
 /** Scores every candidate for every field of the type that recognisers propose values for. */
 export function scoreFields(
   type: DocumentType,
@@ -46,46 +39,61 @@ export function scoreFields(
   models: Models = shippedModels(),
 ): readonly ScoredField[] {
   const scene = sceneOf(type, candidates, layout);
-  const row = new Float32Array(featureNames.length);
-  const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
-  const keys: string[] = new Array(candidates.length);
+  const keys = new Map<PlacedCandidate, string>();
   return type.fields.flatMap((field, fieldIndex) => {
     if (!isScored(field)) return [];
     const model = modelFor(models, type.name, field);
     if (!model) return [];
-    const scored = (byKind.get(field.kind) ?? []).map((index): Scored => {
-      writeFeatures(row, scene, index, fieldIndex);
-      const score = evaluateEnsemble(model.ensemble, row);
-      const candidate = candidates[index]!;
+    const { candidates: own, rows } = rowsFor(scene, type, fieldIndex);
+    const scores = evaluateEnsemble(model.ensemble, rows, featureNames.length);
+    const asValue = (candidate: PlacedCandidate) => {
       const value = fieldValue(type.name, field.name, candidate.value);
-      if (value !== candidate.value)
-        return { candidate: { ...candidate, value }, key: comparable(candidate.kind, value), score };
-      keys[index] ??= comparable(candidate.kind, value);
-      return { candidate, key: keys[index], score };
+      return value === candidate.value ? candidate : { ...candidate, value };
+    };
+    const keyOf = (candidate: PlacedCandidate) => {
+      const value = fieldValue(type.name, field.name, candidate.value);
+      if (value !== candidate.value) return comparable(candidate.kind, value);
+      let key = keys.get(candidate);
+      if (key === undefined) {
+        key = comparable(candidate.kind, value);
+        keys.set(candidate, key);
+      }
+      return key;
+    };
+    const ranked = rank(scores, (at) => keyOf(own[at]!)).map(({ members, probability }): ScoredValue => {
+      const alike = members.map((at) => asValue(own[at]!));
+      return { candidate: alike[0]!, candidates: alike, probability, confidence: confidenceOf(model, probability) };
     });
-    const ranked = rank(scored).map((value) => ({ ...value, confidence: confidenceOf(model, value.probability) }));
     return [{ field, ranked, threshold: model.threshold }];
   });
 }
 
+/** Candidates of one value, by their numbers. */
+interface Alike {
+  /** The best score first. */
+  readonly members: number[];
+  probability: number;
+}
+
 /** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
-function rank(scored: readonly Scored[]): readonly Omit<ScoredValue, 'confidence'>[] {
-  const highest = scored.reduce((best, { score }) => Math.max(best, score), 0);
-  let all = Math.exp(-highest);
-  for (const { score } of scored) all += Math.exp(score - highest);
-  const byValue = Map.groupBy(
-    scored.toSorted((a, b) => b.score - a.score),
-    ({ key }) => key,
-  );
-  return [...byValue.values()]
-    .map((group) => ({
-      group,
-      probability: group.reduce((sum, { score }) => sum + Math.exp(score - highest), 0) / all,
-    }))
-    .sort((a, b) => b.probability - a.probability)
-    .slice(0, rankedLimit)
-    .map(({ group, probability }) => {
-      const alike = group.map(({ candidate }) => candidate);
-      return { candidate: alike[0]!, candidates: alike, probability };
-    });
+function rank(scores: Float64Array, keyOf: (at: number) => string): readonly Alike[] {
+  const highest = scores.reduce((best, score) => Math.max(best, score), 0);
+  const shares = scores.map((score) => Math.exp(score - highest));
+  const all = shares.reduce((sum, share) => sum + share, Math.exp(-highest));
+  const byKey = new Map<string, Alike>();
+  for (let at = 0; at < scores.length; at += 1) {
+    const key = keyOf(at);
+    const alike = byKey.get(key);
+    if (alike) alike.members.push(at);
+    else byKey.set(key, { members: [at], probability: 0 });
+  }
+  const groups = [...byKey.values()];
+  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
+  for (const group of groups) {
+    if (group.members.length > 1) group.members.sort(byScore);
+    group.probability = group.members.reduce((sum, at) => sum + shares[at]!, 0) / all;
+  }
+  return groups
+    .sort((a, b) => b.probability - a.probability || byScore(a.members[0]!, b.members[0]!))
+    .slice(0, rankedLimit);
 }

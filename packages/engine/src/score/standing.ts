@@ -1,4 +1,5 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { TextLine } from '../document.ts';
 
 /** A candidate's place among those of its kind. */
 export interface Standing {
@@ -20,43 +21,33 @@ export interface Standing {
 }
 
 /**
- * The standing of the candidates of some indexes, which hold either all of a kind or none.
+ * The standing of each of the candidates of one kind.
  *
+ * @param candidates all of the kind.
  * @param readings how many readings of the document the candidates come from.
  */
-export function standingOf(
-  candidates: readonly PlacedCandidate[],
-  indexes: readonly number[],
-  readings: number,
-): readonly Standing[] {
-  const standing: Standing[] = new Array(candidates.length);
-  for (const [, group] of Map.groupBy(indexes, (index) => candidates[index]!.kind)) {
-    const byPlace = group.toSorted((a, b) => {
-      const one = candidates[a]!;
-      const two = candidates[b]!;
-      return one.page - two.page || one.box.y0 - two.box.y0 || one.box.x0 - two.box.x0;
-    });
-    const sizes = [...new Set(group.map((index) => sizeOf(candidates[index]!)))].sort((a, b) => b - a);
-    const sizeRanks = new Map(sizes.map((size, rank) => [size, rank]));
-    const byValue = Map.groupBy(group, (index) => String(candidates[index]!.value));
-    const byLine = Map.groupBy(group, (index) => candidates[index]!.lines[0]!);
-    byPlace.forEach((index, rank) => {
-      const candidate = candidates[index]!;
-      const same = byValue.get(String(candidate.value))!;
-      const size = sizeOf(candidate);
-      standing[index] = {
-        rank,
-        count: group.length,
-        sizeRank: sizeRanks.get(size)!,
-        ofLargest: sizes[0]! > 0 ? size / sizes[0]! : 0,
-        larger: sizes.length - sizeRanks.get(size)!,
-        occurrences: same.length,
-        sameInRow: byLine.get(candidate.lines[0]!)!.length,
-        agreement: readings === 1 ? 1 : new Set(same.map((other) => candidates[other]!.layout)).size / readings,
-      };
-    });
-  }
-  return standing;
+export function standingOf(candidates: readonly PlacedCandidate[], readings: number): readonly Standing[] {
+  const byPlace = candidates.toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0);
+  const ranks = new Map(byPlace.map((candidate, rank) => [candidate, rank]));
+  const sizes = [...new Set(candidates.map(sizeOf))].sort((a, b) => b - a);
+  const sizeRanks = new Map(sizes.map((size, rank) => [size, rank]));
+  const byValue = Map.groupBy(candidates, ({ value }) => String(value));
+  const inLine = new Map<TextLine, number>();
+  for (const { lines } of candidates) inLine.set(lines[0]!, (inLine.get(lines[0]!) ?? 0) + 1);
+  return candidates.map((candidate) => {
+    const same = byValue.get(String(candidate.value))!;
+    const size = sizeOf(candidate);
+    return {
+      rank: ranks.get(candidate)!,
+      count: candidates.length,
+      sizeRank: sizeRanks.get(size)!,
+      ofLargest: sizes[0]! > 0 ? size / sizes[0]! : 0,
+      larger: sizes.length - sizeRanks.get(size)!,
+      occurrences: same.length,
+      sameInRow: inLine.get(candidate.lines[0]!)!,
+      agreement: readings === 1 ? 1 : new Set(same.map(({ layout }) => layout)).size / readings,
+    };
+  });
 }
 
 function sizeOf(candidate: PlacedCandidate): number {

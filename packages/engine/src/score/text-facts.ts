@@ -1,10 +1,7 @@
 import { type Shape, shapeOf } from '../candidates/shape.ts';
-import type { Lexicon, LexiconBits } from './lexicon.ts';
 
 /** What a candidate's text says by itself, wherever it stands. */
 export interface TextFacts extends Shape {
-  /** The groups of its words. */
-  readonly bits: LexiconBits;
   /** Characters of the first decimal separator and the digits behind it. */
   readonly decimals: number;
   readonly currency: boolean;
@@ -16,10 +13,9 @@ export interface TextFacts extends Shape {
   readonly fourDigits: boolean;
 }
 
-export function textFactsOf(text: string, lexicon: Lexicon): TextFacts {
+export function textFactsOf(text: string): TextFacts {
   return {
     ...shapeOf(text),
-    bits: lexicon(text),
     decimals: /[.,]\d+/.exec(text)?.[0].length ?? 0,
     currency: /[$€£¥₹]|\b[A-Z]{2,3}\b/.test(text),
     bracket: /[()[\]]/.test(text),

@@ -10,9 +10,9 @@ test('an ensemble adds up the leaves that its trees lead to', () => {
     threshold: Float32Array.of(0.5, 1, 2, 10),
     left: Int32Array.of(1, 0, 0, 0),
   };
-  assert.equal(evaluateEnsemble(ensemble, Float32Array.of(0.4)), 11);
-  assert.equal(evaluateEnsemble(ensemble, Float32Array.of(0.5)), 11);
-  assert.equal(evaluateEnsemble(ensemble, Float32Array.of(0.6)), 12);
+  assert.deepEqual([...evaluateEnsemble(ensemble, Float32Array.of(0.6, 0.4, 0.5), 1)], [12, 11, 11]);
+  assert.deepEqual([...evaluateEnsemble(ensemble, Float32Array.of(0.6, 9, 0.4, 9), 2)], [12, 11]);
+  assert.equal(evaluateEnsemble(ensemble, new Float32Array(0), 1).length, 0);
 });
 
 test('confidence lies on the lines between the calibration’s points', () => {

@@ -5,7 +5,7 @@ import { isSameValue } from '../evaluate/compare.ts';
 import { layOut } from '../layout/layout.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { comparable } from '../score/comparable.ts';
-import { featureNames, sceneOf, writeFeatures } from '../score/features.ts';
+import { featureNames, rowsFor, sceneOf } from '../score/features.ts';
 import { fieldValue } from '../score/field-value.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
@@ -68,18 +68,17 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
   const locale = decideLocale(layout);
   const candidates = proposeCandidates(layout, locale);
   const scene = sceneOf(type, candidates, layout);
-  const byKind = Map.groupBy(candidates.keys(), (index) => candidates[index]!.kind);
   const random = randomNumbers(hashOf(training.key));
   const width = featureNames.length;
   return type.fields.flatMap((field, fieldIndex) => {
     if (field.composed || field.kind === 'language' || field.kind === 'currency') return [];
     const accepted = training.truth[field.name] ?? [];
     if (accepted.length === 0 && !training.complete) return [];
-    const all = byKind.get(field.kind) ?? [];
-    const fieldValueOf = (index: number) => fieldValue(type.name, field.name, candidates[index]!.value);
-    const isRight = (index: number) => accepted.some((value) => holds(value, fieldValueOf(index)));
-    const right = all.filter(isRight);
-    const wrong = all.filter((index) => !isRight(index));
+    const { candidates: all, rows } = rowsFor(scene, type, fieldIndex);
+    const fieldValueOf = (at: number) => fieldValue(type.name, field.name, all[at]!.value);
+    const isRight = (at: number) => accepted.some((value) => holds(value, fieldValueOf(at)));
+    const right = [...all.keys()].filter(isRight);
+    const wrong = [...all.keys()].filter((at) => !isRight(at));
     const kept = training.real || wrong.length <= wrongLimit ? wrong : sample(wrong, wrongLimit, random);
     const chosen = [...right, ...kept].sort((a, b) => a - b);
     const rightSet = new Set(right);
@@ -89,11 +88,11 @@ export function examplesOf(training: TrainingDocument): FieldExamples[] {
     const valueNumbers = new Int32Array(chosen.length);
     const numbers = new Map<string, number>();
     const stands = Math.log(wrong.length / Math.max(1, kept.length) || 1);
-    chosen.forEach((index, row) => {
-      writeFeatures(values.subarray(row * width, (row + 1) * width), scene, index, fieldIndex);
-      labels[row] = rightSet.has(index) ? 1 : 0;
-      offsets[row] = rightSet.has(index) ? 0 : stands;
-      const value = comparable(field.kind, fieldValueOf(index));
+    chosen.forEach((at, row) => {
+      values.set(rows.subarray(at * width, (at + 1) * width), row * width);
+      labels[row] = rightSet.has(at) ? 1 : 0;
+      offsets[row] = rightSet.has(at) ? 0 : stands;
+      const value = comparable(field.kind, fieldValueOf(at));
       if (!numbers.has(value)) numbers.set(value, numbers.size);
       valueNumbers[row] = numbers.get(value)!;
     });

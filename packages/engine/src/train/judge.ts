@@ -19,10 +19,7 @@ export interface Judgement {
 
 /** Scores a group's rows as `rank` does and says whether the likeliest value is right. */
 export function judgeGroup(ensemble: Ensemble, group: Group): Judgement {
-  const width = featureNames.length;
-  const scores = Array.from(group.labels, (_, row) =>
-    evaluateEnsemble(ensemble, group.values.subarray(row * width, (row + 1) * width)),
-  );
+  const scores = evaluateEnsemble(ensemble, group.values, featureNames.length);
   const highest = Math.max(0, ...scores);
   let all = Math.exp(-highest);
   const byValue = new Map<number, { probability: number; right: boolean }>();
