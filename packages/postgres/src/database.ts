@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Pool, type PoolConfig } from 'pg';
+import { runNamed } from './statement-group.ts';
 import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
 
 /** The role that the services work as: neither owner of a table nor superuser, so that row-level security binds it. */
@@ -90,8 +91,17 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   return {
     system,
     lendTenantConnection: () => tenants.lend(),
-    prepared: async <Row extends object>({ name, text }: PreparedStatement<Row>, parameters: readonly unknown[]) =>
-      (await systemPool.query<Row>({ name, text, values: [...parameters] })).rows,
+    prepared: async <Row extends object>(statement: PreparedStatement<Row>, parameters: readonly unknown[]) => {
+      const client = await systemPool.connect();
+      let broken = true;
+      try {
+        const { rows } = await runNamed<Row>(client, statement, parameters);
+        broken = false;
+        return rows;
+      } finally {
+        client.release(broken);
+      }
+    },
     close: async () => {
       closing = true;
       await Promise.all([system.destroy(), tenants.close()]);
@@ -148,17 +158,19 @@ export async function tenantTransaction<Schema, Result>(
   work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
   { access = 'read write', last }: TransactionOptions<Result> = {},
 ): Promise<Result> {
-  // The setting is part of the statement's text, since a message of two statements takes no parameters.
   if (!/^[a-z0-9_]{1,64}$/.test(tenantId)) throw new TypeError('not an account id');
   const connection = await database.lendTenantConnection();
   const transaction = Object.assign(connection.statements, { tenantId }) as TenantTransaction<Schema>;
   let broken = false;
   try {
     if (access === 'read only') {
-      await connection.readAs(tenantId);
+      connection.readAs(tenantId);
       return await work(transaction);
     }
-    return await writing(connection, transaction, work, last);
+    connection.begin(tenantId);
+    const result = await work(transaction);
+    await connection.commit(last?.(result) ?? null);
+    return result;
   } catch (error) {
     // Whatever was begun ends here. A connection that cannot roll back is broken; the first error tells more.
     if (access === 'read write')
@@ -170,21 +182,6 @@ export async function tenantTransaction<Schema, Result>(
   } finally {
     connection.release(broken);
   }
-}
-
-async function writing<Schema, Result>(
-  connection: TenantConnection<Schema>,
-  transaction: TenantTransaction<Schema>,
-  work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
-  last: TransactionOptions<Result>['last'],
-): Promise<Result> {
-  const begun = connection.begin(`begin read write; set local millrace.tenant = '${transaction.tenantId}'`);
-  // Where the beginning fails, so does what is sent behind it: the session itself is read only.
-  begun.catch(() => undefined);
-  const result = await work(transaction);
-  await begun;
-  await connection.commit(last?.(result) ?? null);
-  return result;
 }
 
 export interface MigrateOptions {

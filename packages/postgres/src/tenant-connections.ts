@@ -1,37 +1,37 @@
-import type { Writable } from 'node:stream';
-import { Kysely, PostgresDialect } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { type NamedStatement, runGroup } from './statement-group.ts';
 
 /** A connection while one piece of work has it: for statements of its own, and for those that Kysely builds. */
 export interface TenantConnection<Schema> {
   readonly statements: Kysely<Schema>;
-  /** Sends statements without parameters, in one message, together with what follows in this turn of the event loop. */
-  begin(text: string): Promise<void>;
+  /** Makes the next statement the first of a transaction that writes rows of a tenant; both travel together. */
+  begin(tenantId: string): void;
   /**
-   * Sends a last statement and the commit in one message.
+   * Carries out a last statement and commits, which travel together; nothing where there was no statement.
    *
    * @throws what the statement failed with; Error where the server rolled back since a statement before had failed
    */
   commit(last: LastStatement | null): Promise<void>;
+  /** Undoes what was begun. */
   rollback(): Promise<void>;
-  /** Lets the connection's statements read the rows of a tenant until it is another's, and write nothing. */
-  readAs(tenantId: string): Promise<void>;
+  /** Lets the connection's statements read the rows of a tenant, and write nothing. */
+  readAs(tenantId: string): void;
   /** @param broken takes the connection out of the pool */
   release(broken?: boolean): void;
 }
 
 /** A statement with its parameters, known to the server by a name of its own. */
-export interface LastStatement {
-  readonly name: string;
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
-
-/** The tenant a connection reads as, and its Kysely, which is made once. */
-interface Known<Schema> {
-  readonly statements: Kysely<Schema>;
-  tenantId: string | null;
-}
+export type LastStatement = NamedStatement;
 
 /**
  * Lends connections of a pool whose sessions are read only and see no tenant until they are told to: work that writes
@@ -41,66 +41,144 @@ export function openTenantConnections<Schema>(pool: Pool): {
   lend(): Promise<TenantConnection<Schema>>;
   close(): Promise<void>;
 } {
-  const known = new WeakMap<PoolClient, Known<Schema>>();
+  const sessions = new WeakMap<PoolClient, Session<Schema>>();
   return {
     lend: async () => {
       const client = await pool.connect();
-      let own = known.get(client);
-      if (own === undefined) {
-        own = { statements: statementsOn<Schema>(client), tenantId: null };
-        known.set(client, own);
+      let session = sessions.get(client);
+      if (session === undefined) {
+        session = new Session(client);
+        sessions.set(client, session);
       }
-      return lent(client, own);
+      return lent(client, session);
     },
     close: () => pool.end(),
   };
 }
 
-function lent<Schema>(client: PoolClient, own: Known<Schema>): TenantConnection<Schema> {
+function lent<Schema>(client: PoolClient, session: Session<Schema>): TenantConnection<Schema> {
   return {
-    statements: own.statements,
-    begin: async (text) => {
-      gather(client);
-      await client.query(text);
-    },
-    commit: async (last) => {
-      gather(client);
-      const ended = last && client.query({ name: last.name, text: last.text, values: [...last.parameters] });
-      const [committed, failed] = await Promise.allSettled([client.query('commit'), ended]);
-      if (failed.status === 'rejected') throw failed.reason;
-      if (committed.status === 'rejected') throw committed.reason;
-      // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, without an error.
-      if (committed.value.command === 'ROLLBACK') {
-        throw new Error('the transaction was rolled back: a statement in it had failed');
-      }
-    },
-    rollback: async () => {
-      await client.query('rollback');
-    },
-    readAs: async (tenantId) => {
-      if (own.tenantId === tenantId) return;
-      own.tenantId = null;
-      await client.query(`set millrace.tenant = '${tenantId}'`);
-      own.tenantId = tenantId;
-    },
+    statements: session.statements,
+    begin: (tenantId) => session.begin(tenantId),
+    commit: (last) => session.commit(last),
+    rollback: () => session.rollback(),
+    readAs: (tenantId) => session.readAs(tenantId),
     release: (broken = false) => client.release(broken),
   };
 }
 
-/** Kysely on one connection that is lent already: it takes it, and gives it back, without the pool's doing. */
-function statementsOn<Schema>(client: PoolClient): Kysely<Schema> {
-  const borrowed = {
-    query: client.query.bind(client),
-    release: () => undefined,
-  };
-  return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: { connect: async () => borrowed, end: async () => undefined } as never }),
-  });
+const begin: NamedStatement = { name: 'begin', text: 'begin read write', parameters: [] };
+const commit: NamedStatement = { name: 'commit', text: 'commit', parameters: [] };
+const rollback: NamedStatement = { name: 'rollback', text: 'rollback', parameters: [] };
+const writeAs = (tenantId: string): NamedStatement => ({
+  name: 'write as tenant',
+  text: `select set_config('millrace.tenant', $1, true)`,
+  parameters: [tenantId],
+});
+const readAs = (tenantId: string): NamedStatement => ({
+  name: 'read as tenant',
+  text: `select set_config('millrace.tenant', $1, false)`,
+  parameters: [tenantId],
+});
+const nothing: readonly NamedStatement[] = [];
+
+interface Reader {
+  readonly tenantId: string;
+  readonly before: readonly NamedStatement[];
 }
 
-/** Lets what is sent in this turn of the event loop leave in one write, which costs less than each in its own. */
-function gather(client: PoolClient): void {
-  const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Writable } }).connection;
-  stream.cork();
-  setImmediate(() => stream.uncork());
+/** One connection's session, and its Kysely, which is made once. */
+class Session<Schema> implements DatabaseConnection {
+  readonly statements: Kysely<Schema>;
+  readonly #client: PoolClient;
+  /** What makes the next statement the first of a transaction. */
+  #beginning = nothing;
+  /** Whom the next statement is to read as, which it says itself until one of them succeeded. */
+  #reader: Reader | null = null;
+  /** Whom statements outside of a transaction certainly read as. */
+  #tenantId: string | null = null;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+    this.statements = new Kysely<Schema>({ dialect: dialectOf(this) });
+  }
+
+  begin(tenantId: string): void {
+    this.#beginning = [begin, writeAs(tenantId)];
+    this.#reader = null;
+  }
+
+  readAs(tenantId: string): void {
+    this.#beginning = nothing;
+    this.#reader = null;
+    if (this.#tenantId === tenantId) return;
+    this.#tenantId = null;
+    this.#reader = { tenantId, before: [readAs(tenantId)] };
+  }
+
+  async commit(last: LastStatement | null): Promise<void> {
+    const beginning = this.#takeBeginning();
+    if (last === null && beginning !== nothing) return;
+    const ends = last === null ? [commit] : [last, commit];
+    const { command } = await runGroup(this.#client, [...beginning, ...ends], null);
+    // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, without an error.
+    if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#takeBeginning() === nothing) await runGroup(this.#client, [rollback], null);
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const reader = this.#reader;
+    const before = reader?.before ?? this.#takeBeginning();
+    try {
+      const { command, rowCount, rows } = await runGroup<Row & object>(this.#client, before, {
+        text: sql,
+        values: parameters,
+      });
+      if (reader !== null && reader === this.#reader) {
+        this.#tenantId = reader.tenantId;
+        this.#reader = null;
+      }
+      return { rows, ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+    } catch (error) {
+      // From here it tells whose statement it was, and not who read the answer.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('rows are not streamed');
+  }
+
+  #takeBeginning(): readonly NamedStatement[] {
+    const beginning = this.#beginning;
+    this.#beginning = nothing;
+    return beginning;
+  }
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Kysely on one connection that is lent already. */
+function dialectOf(connection: DatabaseConnection): Dialect {
+  const begunAlready = async () => {
+    throw new Error('a transaction is under way already');
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createDriver: () => ({
+      init: async () => undefined,
+      acquireConnection: async () => connection,
+      beginTransaction: begunAlready,
+      commitTransaction: begunAlready,
+      rollbackTransaction: begunAlready,
+      releaseConnection: async () => undefined,
+      destroy: async () => undefined,
+    }),
+  };
 }

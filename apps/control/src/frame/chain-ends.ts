@@ -1,7 +1,7 @@
 /** Where an organization's chain ends: its last row's number and MAC. */
 export interface ChainEnd {
   readonly sequence: bigint;
-  readonly hash: Uint8Array;
+  readonly hash: Buffer;
 }
 
 /** How long an organization's ends are asked for after a wrong guess: another process writes there too. */

@@ -56,7 +56,7 @@ describe('tenancy', () => {
 
   test('outside of a tenant transaction its connections show nothing', async () => {
     const connection = await opened.database.lendTenantConnection();
-    await connection.begin("set millrace.tenant = ''");
+    connection.readAs('');
     assert.deepEqual(await connection.statements.selectFrom('accounts').select('id').execute(), []);
     connection.release(true);
     assert.equal((await opened.database.system.selectFrom('accounts').select('id').execute()).length, 2);

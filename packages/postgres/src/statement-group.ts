@@ -1,0 +1,146 @@
+import { type Connection, type PoolClient, Query, type QueryResult, type QueryResultRow } from 'pg';
+
+/** A statement that the server knows by its name, and plans once per connection; the text of a name never changes. */
+export interface NamedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly parameters: readonly (string | Buffer | null)[];
+}
+
+/** A statement as Kysely compiles it. */
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Sends statements as one group, which the server answers together: one write and one read on either side. The first of
+ * them that fails ends the group; what the group did outside of a transaction is undone then. Resolves with the result
+ * of the last statement.
+ *
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ *
+ * @param last null: the last of `named`
+ */
+export function runGroup<Row extends QueryResultRow>(
+  client: PoolClient,
+  named: readonly NamedStatement[],
+  last: Statement | null,
+): Promise<QueryResult<Row>> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      new Group<Row>(named, last, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+      }),
+    );
+  });
+}
+
+/** Runs a statement that is known to the server by a name, which tells its rows. */
+export function runNamed<Row extends QueryResultRow>(
+  client: PoolClient,
+  { name, text }: Pick<NamedStatement, 'name' | 'text'>,
+  values: readonly unknown[],
+): Promise<QueryResult<Row>> {
+  return new Promise((resolve, reject) => {
+    const query = new PgQuery(text, values, (error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    // Given with the text, the name would have the library copy both by their property descriptors.
+    query.name = name;
+    client.query(query);
+  });
+}
+
+type Done<Row extends QueryResultRow> = (error: Error | null | undefined, result: QueryResult<Row>) => void;
+
+/** `pg`'s query as its client calls it, which its types do not tell. */
+const PgQuery = Query as unknown as new (
+  text: string,
+  values: readonly unknown[],
+  callback: Done<never>,
+) => {
+  queryMode: 'extended' | undefined;
+  name: string | undefined;
+  submit(connection: Connection): Error | null;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+  handleReadyForQuery(connection: Connection): void;
+  handleError(error: Error, connection: Connection): void;
+};
+
+/** The names that the server certainly knows, by connection. */
+const knownNames = new WeakMap<Connection, Set<string>>();
+
+class Group<Row extends QueryResultRow> extends PgQuery {
+  readonly #named: readonly NamedStatement[];
+  readonly #endsNamed: boolean;
+  /** How many statements have to complete before the one that the result is of. */
+  #before: number;
+
+  constructor(named: readonly NamedStatement[], last: Statement | null, done: Done<Row>) {
+    super(last?.text ?? '', last?.values ?? [], done);
+    // A statement without values would be sent by the simple protocol, which a group has no place for.
+    if (named.length > 0) this.queryMode = 'extended';
+    this.#named = named;
+    this.#endsNamed = last === null;
+    this.#before = named.length - (last === null ? 1 : 0);
+  }
+
+  override submit(connection: Connection): Error | null {
+    if (this.#named.length === 0) return super.submit(connection);
+    const { stream } = connection;
+    stream.cork();
+    try {
+      for (const statement of this.#named) send(connection, statement);
+      if (!this.#endsNamed) return super.submit(connection);
+      connection.sync();
+      return null;
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.#before === 0) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Connection): void {
+    if (this.#before === 0) super.handleCommandComplete(message, connection);
+    else this.#before--;
+  }
+
+  override handleReadyForQuery(connection: Connection): void {
+    const known = namesKnownTo(connection);
+    for (const { name } of this.#named) known.add(name);
+    super.handleReadyForQuery(connection);
+  }
+
+  override handleError(error: Error, connection: Connection): void {
+    // Which of them the server knows now depends on where it failed.
+    const known = namesKnownTo(connection);
+    for (const { name } of this.#named) known.delete(name);
+    super.handleError(error, connection);
+  }
+}
+
+function namesKnownTo(connection: Connection): Set<string> {
+  let known = knownNames.get(connection);
+  if (known === undefined) {
+    known = new Set();
+    knownNames.set(connection, known);
+  }
+  return known;
+}
+
+function send(connection: Connection, { name, text, parameters }: NamedStatement): void {
+  if (!namesKnownTo(connection).has(name)) {
+    // It may be known all the same: from a group that failed behind it, or from one that is under way.
+    connection.close({ type: 'S', name }, false);
+    connection.parse({ name, text, types: [] }, false);
+  }
+  connection.bind({ statement: name, values: [...parameters] }, false);
+  connection.execute(null, false);
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { type Database, openDatabase, serviceRole, tenantTransaction } from './database.ts';
+import { openTestDatabase, type TestDatabase } from './testing.ts';
+
+interface Schema {
+  things: { name: string };
+}
+
+const migrations = {
+  '0001-things': {
+    up: async (database: Kysely<unknown>) => {
+      await sql`create table things (name text primary key); grant select, insert on things to ${sql.ref(serviceRole)}`.execute(
+        database,
+      );
+    },
+  },
+};
+
+const tenantOf = async (transaction: Kysely<Schema>) => {
+  const { rows } = await sql<{ tenant: string }>`select current_setting('millrace.tenant') as tenant`.execute(
+    transaction,
+  );
+  return rows[0]?.tenant;
+};
+const insert = (transaction: Kysely<Schema>, name: string) =>
+  transaction.insertInto('things').values({ name }).executeTakeFirst();
+const divide = (divisor: string) => ({
+  name: 'divide',
+  text: `insert into things select 'quotient ' || 1 / $1::int`,
+  parameters: [divisor],
+});
+
+describe('one connection for the work of tenants', () => {
+  let opened: TestDatabase<Schema>;
+  let database: Database<Schema>;
+  before(async () => {
+    opened = await openTestDatabase<Schema>(migrations);
+    database = openDatabase<Schema>({ connection: opened.owner, tenantConnections: 1, systemConnections: 1 });
+  });
+  after(async () => {
+    await database.close();
+    await opened.close();
+  });
+
+  const things = async () =>
+    (await database.system.selectFrom('things').select('name').orderBy('name').execute()).map(({ name }) => name);
+  const reading = <Result>(tenantId: string, work: (transaction: Kysely<Schema>) => Promise<Result>) =>
+    tenantTransaction(database, tenantId, work, { access: 'read only' });
+
+  test('is each tenant’s in turn, also where its first statement fails and others follow it at once', async () => {
+    assert.equal(await reading('first', tenantOf), 'first');
+    const both = await reading('second', (transaction) =>
+      Promise.allSettled([sql`select 1 / 0`.execute(transaction), tenantOf(transaction), tenantOf(transaction)]),
+    );
+    assert.deepEqual(
+      both.map((settled) => (settled.status === 'fulfilled' ? settled.value : settled.status)),
+      ['rejected', 'second', 'second'],
+    );
+    assert.equal(await tenantTransaction(database, 'third', tenantOf), 'third');
+    assert.equal(await reading('second', tenantOf), 'second');
+    assert.equal(await reading('first', tenantOf), 'first');
+  });
+
+  test('commits the work with its last statement, or neither', async () => {
+    const writing = (name: string, divisor: string) =>
+      tenantTransaction(database, 'first', (transaction) => insert(transaction, name), { last: () => divide(divisor) });
+    // The server comes to know the last statement by name while it fails, and takes it by that name again.
+    await assert.rejects(writing('undone', '0'), /division by zero/);
+    await writing('done', '1');
+    await assert.rejects(writing('undone', '0'), /division by zero/);
+    assert.deepEqual(await things(), ['done', 'quotient 1']);
+    await assert.rejects(writing('done', '2'), /duplicate key/);
+    await tenantTransaction(database, 'first', async () => undefined, { last: () => divide('-1') });
+    await tenantTransaction(database, 'first', async () => undefined);
+    assert.deepEqual(await things(), ['done', 'quotient -1', 'quotient 1']);
+  });
+
+  test('tells that a statement had failed which the work passed over', async () => {
+    const passing = tenantTransaction(database, 'first', async (transaction) => {
+      await insert(transaction, 'undone');
+      await insert(transaction, 'done').catch(() => undefined);
+    });
+    await assert.rejects(passing, /rolled back/);
+    assert.equal((await things()).includes('undone'), false);
+  });
+
+  test('takes statements with and without values, and tells who asked for one that fails', async () => {
+    const results = await reading('first', (transaction) =>
+      Promise.all([
+        sql<{ sum: number }>`select 1 + 1 as sum`.execute(transaction),
+        sql<{ sum: number }>`select ${1}::int + 1 as sum`.execute(transaction),
+      ]),
+    );
+    assert.deepEqual(
+      results.map(({ rows }) => rows),
+      [[{ sum: 2 }], [{ sum: 2 }]],
+    );
+    const asksWrongly = (transaction: Kysely<Schema>) => sql`select 1 / 0`.execute(transaction);
+    await assert.rejects(reading('first', asksWrongly), (error: Error) => /tenantTransaction/.test(error.stack ?? ''));
+  });
+});
