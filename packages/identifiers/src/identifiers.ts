@@ -1,6 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const randomCharacters = 16;
+
+/** Random bytes that no identifier was made of yet: drawn for many at once, they cost each a tenth. */
+const unused = new Uint8Array(256 * randomCharacters);
+let nextUnused = unused.length;
 
 /**
  * A new identifier: the prefix, which says what it names, `_`, and a ULID in lower-case Crockford base 32
@@ -13,7 +18,13 @@ export function newId<Prefix extends string>(prefix: Prefix, timeMs = Date.now()
     time = alphabet.charAt(rest % 32) + time;
     rest = Math.floor(rest / 32);
   }
+  if (nextUnused === unused.length) {
+    randomFillSync(unused);
+    nextUnused = 0;
+  }
   let random = '';
-  for (const byte of randomBytes(16)) random += alphabet.charAt(byte & 31);
+  for (const end = nextUnused + randomCharacters; nextUnused < end; nextUnused++) {
+    random += alphabet.charAt(unused[nextUnused]! & 31);
+  }
   return `${prefix}_${time}${random}`;
 }

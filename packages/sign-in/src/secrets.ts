@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A new secret of 256 bits, and what is kept of it. */
 export function newSecret(prefix = ''): { readonly secret: string; readonly hash: Buffer } {
@@ -8,5 +8,5 @@ export function newSecret(prefix = ''): { readonly secret: string; readonly hash
 
 /** SHA-256: enough for a secret of 256 random bits, which cannot be guessed from its hash. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }

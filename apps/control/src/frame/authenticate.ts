@@ -4,7 +4,14 @@ import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { Caller, NodeCaller } from './caller.ts';
-import { allPermissions, builtInRoles, isBuiltInRole, isPermission, type Permission } from './permissions.ts';
+import {
+  allPermissions,
+  type BuiltInRoleId,
+  builtInRoles,
+  isBuiltInRole,
+  isPermission,
+  type Permission,
+} from './permissions.ts';
 
 export const sessionCookieName = 'millrace_session';
 
@@ -250,7 +257,21 @@ function nodeOf(row: NodeRow | undefined): Authenticated | null {
 
 /** What the roles let their holder do: the built-in ones' permissions, and those of the custom ones. */
 export function permissionsOf(roleIds: readonly string[], custom: readonly string[]): ReadonlySet<Permission> {
-  if (roleIds.includes('super_admin')) return new Set(allPermissions);
-  const builtIn = roleIds.filter(isBuiltInRole).flatMap((id) => builtInRoles[id].permissions);
-  return new Set([...builtIn, ...custom.filter(isPermission)]);
+  const builtIn = permissionsOfBuiltIn(roleIds.filter(isBuiltInRole));
+  return custom.length === 0 ? builtIn : new Set([...builtIn, ...custom.filter(isPermission)]);
+}
+
+/** By the ids of built-in roles, of which there are few combinations. */
+const builtInPermissions = new Map<string, ReadonlySet<Permission>>();
+
+function permissionsOfBuiltIn(roleIds: readonly BuiltInRoleId[]): ReadonlySet<Permission> {
+  const key = roleIds.join(' ');
+  let permissions = builtInPermissions.get(key);
+  if (permissions === undefined) {
+    permissions = new Set(
+      roleIds.includes('super_admin') ? allPermissions : roleIds.flatMap((id) => builtInRoles[id].permissions),
+    );
+    builtInPermissions.set(key, permissions);
+  }
+  return permissions;
 }

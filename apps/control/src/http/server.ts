@@ -63,15 +63,17 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
     reply.header('x-request-id', request.id);
-    if (/%00/.test(request.url)) throw new ApiError('invalid_request', { message: 'Remove the NUL from the address.' });
+    if (!request.url.includes('%00')) return done();
+    done(new ApiError('invalid_request', { message: 'Remove the NUL from the address.' }));
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     const durationMs = Math.round(reply.elapsedTime);
     request.log.info({ method: request.method, route, status: reply.statusCode, durationMs }, 'request');
+    done();
   });
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), closingGraceMs).unref();

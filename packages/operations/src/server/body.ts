@@ -53,18 +53,9 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
         throw new RequestFault('wrong_content_type', 'Send the body as application/json.');
       }
       refuseDeclaredSize(request, limits.jsonSizeBytes, () => tooLarge('body', limits.jsonSizeBytes));
-      const chunks: Buffer[] = [];
-      let sizeBytes = 0;
-      await receive(request, limits.idleTimeoutMs, {
-        data(chunk) {
-          sizeBytes += chunk.length;
-          if (sizeBytes > limits.jsonSizeBytes) throw tooLarge('body', limits.jsonSizeBytes);
-          chunks.push(chunk);
-        },
-        async end() {},
-      });
+      const bytes = arrivedWhole(request, limits.jsonSizeBytes) ?? (await receiveJson(request, limits));
       try {
-        return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+        return JSON.parse(bytes.toString('utf8'));
       } catch (cause) {
         throw new RequestFault('invalid', 'The body is not valid JSON.', { cause });
       }
@@ -93,6 +84,26 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
       }
     },
   };
+}
+
+/** The body of a request that has arrived to its end already, as a short one does with its headers; else null. */
+function arrivedWhole(request: IncomingMessage, limitBytes: number): Buffer | null {
+  const { readableLength } = request;
+  return request.complete && readableLength > 0 && readableLength <= limitBytes ? request.read() : null;
+}
+
+async function receiveJson(request: IncomingMessage, { jsonSizeBytes, idleTimeoutMs }: BodyLimits): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  await receive(request, idleTimeoutMs, {
+    data(chunk) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > jsonSizeBytes) throw tooLarge('body', jsonSizeBytes);
+      chunks.push(chunk);
+    },
+    async end() {},
+  });
+  return Buffer.concat(chunks);
 }
 
 interface Receiver {
