@@ -2,6 +2,7 @@ import type { Sealer } from '@millrace/blobs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AuditChain } from './frame/audit.ts';
+import type { Outbound } from './outbound.ts';
 import type { DeploymentJudge } from './resources/deployments/judge.ts';
 import type { SnapshotSigner } from './resources/deployments/signing.ts';
 import type { NodeWaits } from './resources/gateway-nodes/waiting.ts';
@@ -17,6 +18,8 @@ export interface ControlParts {
   readonly signer: SnapshotSigner;
   /** Gateway nodes that wait for something new. */
   readonly waits: NodeWaits;
+  /** Connects to hosts that tenants name. */
+  readonly outbound: Outbound;
   /** Judges what canaries cost, and what nodes do not load. */
   readonly judge: DeploymentJudge;
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */

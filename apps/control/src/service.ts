@@ -15,6 +15,7 @@ import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
+import { createOutbound } from './outbound.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
 import { createDeploymentJudge } from './resources/deployments/judge.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
@@ -124,6 +125,7 @@ export async function startService({
       signer,
       waits,
       judge,
+      outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       secureCookies,
       dataDirectory: settings.dataDirectory,

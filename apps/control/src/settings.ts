@@ -1,7 +1,9 @@
+import { BlockList } from 'node:net';
 import {
   type Declarations,
   flag,
   integer,
+  networks,
   readSettings as readDeclared,
   type SettingsOf,
   setting,
@@ -22,6 +24,18 @@ export const settingDeclarations = {
     integer(1, 86_400).default(600),
     '600',
     'Within which every gateway node that reports has to load a deployment: one that is not loaded by then fails, and what served before serves on.',
+  ),
+  reachPrivate: setting(
+    'MILLRACE_CONTROL_REACH_PRIVATE',
+    flag.default(true),
+    '1',
+    'Whether traces and checks reach target servers, and issuers of tokens, at loopback addresses and in private networks. 0 where tenants are strangers: the network of this server is none of theirs.',
+  ),
+  reachAlso: setting(
+    'MILLRACE_CONTROL_REACH_ALSO',
+    networks.default(new BlockList()),
+    'none',
+    'Addresses and networks, separated by commas, that traces and checks reach whatever they are. Link-local addresses and the metadata services of clouds are reached only where they are named here.',
   ),
   seed: setting(
     'MILLRACE_SEED',

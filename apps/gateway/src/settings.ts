@@ -1,9 +1,10 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import {
   type Declarations,
   flag,
   integer,
+  networks,
   readSettings as readDeclared,
   type SettingsOf,
   setting,
@@ -76,15 +77,7 @@ export const settingDeclarations = {
   ),
   trustedProxies: setting(
     'MILLRACE_GATEWAY_TRUSTED_PROXIES',
-    z
-      .string()
-      .transform((text, context) => {
-        const list = blockListOf(text.split(',').map((item) => item.trim()));
-        if (list === null) context.addIssue({ code: 'custom' });
-        return list ?? z.NEVER;
-      })
-      .meta({ expected: 'addresses and networks such as 10.0.0.0/8, separated by commas' })
-      .default(new BlockList()),
+    networks.default(new BlockList()),
     'none',
     'Proxies in front, separated by commas, as addresses or networks: their `X-Forwarded-*`, `Forwarded` and `X-Request-Id` are believed.',
   ),
@@ -155,20 +148,4 @@ export function readSettings(
   others: readonly Declarations[] = [],
 ): { settings: Settings; warnings: readonly string[] } {
   return readDeclared(settingDeclarations, environment, others);
-}
-
-/** Null where one of them is neither an address nor a network. */
-function blockListOf(items: readonly string[]): BlockList | null {
-  const list = new BlockList();
-  for (const item of items) {
-    const [address = '', prefix, more] = item.split('/');
-    const version = isIP(address);
-    const family = version === 6 ? 'ipv6' : 'ipv4';
-    if (version === 0 || more !== undefined) return null;
-    if (prefix === undefined) list.addAddress(address, family);
-    else if (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32)) {
-      list.addSubnet(address, Number(prefix), family);
-    } else return null;
-  }
-  return list;
 }

@@ -71,6 +71,7 @@ describe('a trace', () => {
         answers: createAnswerCache(1_000_000),
         fetchJson: () => Promise.reject(new Error()),
       },
+      addressesOf: (host) => Promise.resolve([host]),
       request: {
         method: 'GET',
         path: '/7?a=b',
@@ -83,6 +84,41 @@ describe('a trace', () => {
       ...more,
     });
   }
+
+  test('connects to the addresses that it is given, by the name of the target', async () => {
+    const { port } = target.address() as AddressInfo;
+    const asked: string[] = [];
+    const through = (addresses: readonly string[]) =>
+      traced({ key: 'mrk_key' }, content, {
+        targetServers: {
+          backend: {
+            id: 'tgt_backend',
+            scheme: 'http',
+            enabled: true,
+            healthPath: null,
+            endpoints: [{ host: 'orders.invalid', port, weight: 1 }],
+            tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
+          },
+        },
+        addressesOf: async (host) => {
+          asked.push(host);
+          if (addresses.length === 0) throw new Error(`${host} is nobody's.`);
+          return addresses;
+        },
+      });
+    const well = await through(['127.0.0.1']);
+    assert.deepEqual(
+      [well.target?.status, well.target?.endpoint, asked],
+      [200, `orders.invalid:${port}`, ['orders.invalid']],
+    );
+    const second = await through(['127.0.0.2', '127.0.0.1']);
+    assert.equal(second.answer.status, 200, 'where the first cannot be connected to');
+    const none = await through([]);
+    assert.deepEqual(
+      [none.target?.status, none.target?.problem, none.answer.status],
+      [null, "orders.invalid is nobody's.", 503],
+    );
+  });
 
   test('tells every step, the target and the answer', async () => {
     const { route, steps, target: asked, answer, durationUs } = await traced({ key: 'mrk_key' });

@@ -1,6 +1,8 @@
 /** Sends one request through a gateway of its own, and tells what each policy did with it. */
 import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
+import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Manifest, TargetServer } from '@millrace/configuration/manifest';
 import type { BodyTransform, Decision, Exchange, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
 import { gatewayErrors } from '@millrace/policies/run';
@@ -15,8 +17,9 @@ import {
   type PolicyWatch,
   type SnapshotParts,
 } from './snapshot/compile.ts';
-import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
+import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targets/endpoints.ts';
 import { targetPath } from './targets/forwarding.ts';
+import { ConnectionPool } from './targets/pool.ts';
 
 export interface TraceRequest {
   readonly content: RevisionContent;
@@ -29,6 +32,8 @@ export interface TraceRequest {
   /** As a node gets them: `target:NAME:clientKey`, `maskingKey`. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly parts: SnapshotParts;
+  /** Addresses to connect to for a host of a target. @throws Error that says why there is none */
+  addressesOf(host: string): Promise<readonly string[]>;
   readonly request: {
     readonly method: string;
     /** Below the base path, with its query. */
@@ -113,6 +118,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     { ...trace.parts, watch: recorder },
     null,
   );
+  await recorder.findEndpoints(snapshot.targets.values(), trace.addressesOf);
   let durationUs = 0;
   const gateway = createGateway({
     host: '127.0.0.1',
@@ -150,6 +156,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     };
   } finally {
     await gateway.stop(0);
+    recorder.closeEndpoints();
   }
 }
 
@@ -236,6 +243,24 @@ class Recorder implements PolicyWatch, Balancer {
   route: Trace['route'] = null;
   target: TracedTarget | null = null;
   readonly #maxBodyBytes = new Map<string, number>();
+  /** Of each endpoint of a target, one for each address that it is reached at, or why there is none. */
+  readonly #reached = new Map<Endpoint, readonly Endpoint[] | string>();
+
+  /** Looks all hosts up at once, so that what is connected to is what was found, and nothing is looked up again. */
+  async findEndpoints(targets: Iterable<Target>, addressesOf: TraceRequest['addressesOf']): Promise<void> {
+    const finding = [...targets].flatMap(({ endpoints }) =>
+      endpoints.map(async (endpoint) => {
+        this.#reached.set(endpoint, await reachedAt(endpoint, addressesOf));
+      }),
+    );
+    await Promise.all(finding);
+  }
+
+  closeEndpoints(): void {
+    for (const reached of this.#reached.values()) {
+      if (typeof reached !== 'string') for (const { pool } of reached) pool.retire();
+    }
+  }
 
   request(policy: BoundPolicy<RequestPolicy>): RequestPolicy {
     const { run } = policy;
@@ -281,14 +306,19 @@ class Recorder implements PolicyWatch, Balancer {
   }
 
   pickEndpoint(...[target, exchange, tried]: Parameters<Balancer['pickEndpoint']>) {
-    const endpoint = firstEndpoint.pickEndpoint(target, exchange, tried);
+    const known = target.endpoints.map((endpoint) => this.#reached.get(endpoint) ?? []);
+    const endpoints = known.flatMap((reached) => (typeof reached === 'string' ? [] : reached));
+    const endpoint = firstEndpoint.pickEndpoint({ ...target, endpoints }, exchange, tried);
+    const unreached = known.find((reached) => typeof reached === 'string') ?? null;
     this.target = {
       name: target.name,
       endpoint: endpoint?.address ?? target.endpoints[0]!.address,
       method: exchange.request.method,
       path: pathOf(exchange),
       status: null,
-      problem: this.target?.problem ?? (target.enabled ? null : 'The target server is switched off.'),
+      problem:
+        this.target?.problem ??
+        (target.enabled ? (endpoint === null ? unreached : null) : 'The target server is switched off.'),
       durationUs: 0,
     };
     return endpoint;
@@ -309,7 +339,8 @@ class Recorder implements PolicyWatch, Balancer {
     const step = this.steps.findLast((known) => known.policyId === policyId);
     if (step === undefined) return;
     if (step.decision !== 'failed open') step.decision = 'refused';
-    step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
+    const cause = error instanceof Error && error.cause instanceof Error ? ` ${error.cause.message}` : '';
+    step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}${cause}`;
   }
 
   ended(error: string | null, targetTimeUs: number): void {
@@ -362,6 +393,32 @@ class Recorder implements PolicyWatch, Balancer {
     const decision = run();
     if (policy.failsOpen) step.decision = 'passed';
     return decision instanceof Promise ? decision.then(decided) : decided(decision);
+  }
+}
+
+/** So long a trace waits for a name to be looked up, and so many of its addresses it tries. */
+const lookupMs = 5_000;
+const mostAddresses = 4;
+
+/** The endpoint at each of its addresses, or why it has none. */
+async function reachedAt(
+  endpoint: Endpoint,
+  addressesOf: TraceRequest['addressesOf'],
+): Promise<readonly Endpoint[] | string> {
+  const { host, port, target } = endpoint;
+  const named = target.tls && isIP(host) === 0 ? { servername: host, ...target.tls } : target.tls;
+  const ended = new AbortController();
+  const late = setTimeout(lookupMs, null, { signal: ended.signal }).catch(() => null);
+  try {
+    const addresses = await Promise.race([addressesOf(host), late]);
+    if (addresses === null) return `${host} was not found within ${lookupMs / 1_000} s.`;
+    return addresses
+      .slice(0, mostAddresses)
+      .map((address) => ({ ...endpoint, pool: new ConnectionPool({ host: address, port, tls: named }) }));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    ended.abort();
   }
 }
 

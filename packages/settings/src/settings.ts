@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 /** One setting: an environment variable, what it must look like, and what it is for. */
@@ -47,6 +48,32 @@ export const flag = z
   .enum(['1', 'true', 'yes', '0', 'false', 'no'])
   .transform((value) => ['1', 'true', 'yes'].includes(value))
   .meta({ expected: '1 or 0' });
+
+/** Addresses and networks, separated by commas. */
+export const networks = z
+  .string()
+  .transform((text, context) => {
+    const list = blockListOf(text.split(',').map((item) => item.trim()));
+    if (list === null) context.addIssue({ code: 'custom' });
+    return list ?? z.NEVER;
+  })
+  .meta({ expected: 'addresses and networks such as 10.0.0.0/8, separated by commas' });
+
+/** Null where one of them is neither an address nor a network. */
+function blockListOf(items: readonly string[]): BlockList | null {
+  const list = new BlockList();
+  for (const item of items) {
+    const [address = '', prefix, more] = item.split('/');
+    const version = isIP(address);
+    const family = version === 6 ? 'ipv6' : 'ipv4';
+    if (version === 0 || more !== undefined) return null;
+    if (prefix === undefined) list.addAddress(address, family);
+    else if (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32)) {
+      list.addSubnet(address, Number(prefix), family);
+    } else return null;
+  }
+  return list;
+}
 
 /** A URL that `accept` takes, as the text it is given in. */
 export const url = (expected: string, accept: (url: URL) => boolean) =>

@@ -1,22 +1,29 @@
 import ipaddr from 'ipaddr.js';
 
-/** What a webhook may reach beyond the public internet. */
+/** What may be reached beyond the public internet. */
 export interface DestinationPolicy {
   /** Lets loopback addresses through, over http or https. For development only. */
   readonly allowLoopback: boolean;
+  /** Lets loopback and private networks through, apart from clouds' control services. */
+  readonly allowPrivate?: boolean;
+  /** Lets these through, whatever they are. IPv4 is not wrapped in IPv6. */
+  isAllowed?(address: string): boolean;
 }
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Addresses of a public range behind which a cloud's own control service answers its machines: Azure's WireServer.
- * The other clouds' metadata services live in link-local, unique-local or shared ranges.
+ * Addresses outside of link-local ranges behind which a cloud's own control service answers its machines: Azure's
+ * WireServer, and the metadata services of Alibaba, Amazon and Google.
  */
-const cloudControlAddresses = new Set(['168.63.129.16']);
+const cloudControlAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254']);
+
+const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
- * Why an IP address must not be connected to, or null when it may. Only global unicast addresses pass; an IPv4 address
+ * Why an IP address must not be connected to, or null when it may. Only global unicast addresses pass, and what the policy
+ * adds; an IPv4 address
  * inside an IPv6 one (mapped, or behind NAT64) is judged as itself. The ranges are those of the IANA special-purpose
  * address registries (RFC 6890), as `ipaddr.js` lists them.
  */
@@ -24,11 +31,13 @@ export function addressProblem(address: string, policy: DestinationPolicy): stri
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
   const parsed = withoutWrapping(ipaddr.parse(address));
   const range = parsed.range();
+  if (policy.isAllowed?.(parsed.toString())) return null;
+  if (cloudControlAddresses.has(parsed.toString())) return `${address} belongs to a cloud's control service`;
   if (range === 'loopback' && policy.allowLoopback) return null;
+  if (policy.allowPrivate && privateRanges.has(range)) return null;
   if (range !== 'unicast') return `${address} is in a range that is not public (${range})`;
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast))
     return `${address} is not a global unicast address`;
-  if (cloudControlAddresses.has(parsed.toString())) return `${address} belongs to a cloud's control service`;
   return null;
 }
 

@@ -1,4 +1,5 @@
 import { Agent, fetch as fetchWith } from 'undici';
+import type { DestinationPolicy } from './address.ts';
 import { guardedConnector } from './connector.ts';
 import { type Resolve, resolvePublicly } from './resolve.ts';
 
@@ -12,12 +13,12 @@ export interface GuardedFetch {
 export interface GuardedFetchOptions {
   /**
    * `public`: only addresses of the public internet are reached, whatever a name resolves to at that moment, as with
-   * webhooks. `anywhere`: for addresses that an operator has chosen.
+   * webhooks. `anywhere`: for addresses that an operator has chosen. Or what a policy lets through.
    */
-  readonly reach: 'public' | 'anywhere';
+  readonly reach: 'public' | 'anywhere' | DestinationPolicy;
   /** For resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Looks a host's addresses up where only public ones are reached; by default in the DNS. */
+  /** Looks a host's addresses up where not all are reached; by default in the public DNS. */
   readonly resolve?: Resolve;
 }
 
@@ -32,9 +33,14 @@ export function openGuardedFetch({
   const closing = new AbortController();
   const agent = new Agent({
     connect:
-      reach === 'public'
-        ? guardedConnector({ allowLoopback: false, resolve, timeoutMs: connectTimeoutMs, closing: closing.signal })
-        : { timeout: connectTimeoutMs },
+      reach === 'anywhere'
+        ? { timeout: connectTimeoutMs }
+        : guardedConnector({
+            ...(reach === 'public' ? { allowLoopback: false } : reach),
+            resolve,
+            timeoutMs: connectTimeoutMs,
+            closing: closing.signal,
+          }),
     maxHeaderSize: responseHeaderBytes,
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -1,4 +1,4 @@
-export type { DestinationPolicy } from './address.ts';
+export { addressProblem, type DestinationPolicy } from './address.ts';
 export { checkDestination, type Destination } from './destination.ts';
 export { type SendError, type SendErrorCode, SendFailure } from './failure.ts';
 export { type GuardedFetch, type GuardedFetchOptions, openGuardedFetch } from './guarded-fetch.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createSealer } from '@millrace/blobs';
 import { createLogger } from '@millrace/logs';
@@ -9,6 +10,7 @@ import { createAuditChain } from '../../frame/audit.ts';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
 import { createServer } from '../../http/server.ts';
+import { createOutbound } from '../../outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { createDeploymentJudge } from '../deployments/judge.ts';
 import { createSnapshotSigner } from '../deployments/signing.ts';
@@ -166,6 +168,7 @@ describe('a fault while a document is applied', () => {
       signer,
       waits: createNodeWaits(database),
       judge: createDeploymentJudge({ database, chain, sealer, signer, rolloutTimeoutMs: 600_000, onError }),
+      outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       secureCookies: false,
       dataDirectory,

@@ -237,13 +237,17 @@ async function firstUser(
 
 /** A target server as a manifest has it. */
 export function presentTarget(row: UsedTarget): TargetServer {
-  const { host, port, weight } = row;
+  const { port, weight } = row;
   return {
     id: row.id,
     scheme: row.scheme,
     enabled: row.enabled,
     healthPath: row.health_path,
-    endpoints: [{ host, port, weight }, ...row.endpoints],
+    endpoints: [{ host: row.host, port, weight }, ...row.endpoints].map((endpoint) => ({
+      ...endpoint,
+      // Brackets belong to an address of IPv6 in a URL, not to the address.
+      host: endpoint.host.replace(/^\[|\]$/g, ''),
+    })),
     tls: {
       serverName: row.tls_server_name,
       certificateAuthorities: row.tls_certificate_authorities,

@@ -1,8 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { ApiError } from '../../frame/errors.ts';
+import { type Outbound, OutboundRefused } from '../../outbound.ts';
 
 /** Where to connect to. */
 export interface Checked {
@@ -35,39 +35,20 @@ export interface CheckResult {
   readonly problem: string | null;
 }
 
-/** A check holds its call's database connection while it waits. */
-const mostAtOnce = 3;
 const dayMs = 86_400_000;
-
-/**
- * Checks target servers, a few at once.
- *
- * @param timeLimitMs of one check as a whole
- */
-export function createTargetCheck(timeLimitMs = 5_000): (target: Checked) => Promise<CheckResult> {
-  let running = 0;
-  return async (target) => {
-    if (running >= mostAtOnce) {
-      throw new ApiError('too_many_requests', {
-        message: `${mostAtOnce} checks are running. Try again in a few seconds.`,
-        headers: { 'retry-after': String(Math.ceil(timeLimitMs / 1_000)) },
-      });
-    }
-    running++;
-    try {
-      return await checkTarget(target, timeLimitMs);
-    } finally {
-      running--;
-    }
-  };
-}
 
 /**
  * Connects to a target server, with TLS where its scheme is https, and asks for the health path where there is one. It
  * connects to this host and port alone: no proxy is used, no redirect followed, and of an answer the headers are read.
- * A certificate that is not trusted is reported, not refused.
+ * A certificate that is not trusted is reported, not refused; of an address that is not to be reached it is told.
+ *
+ * @param timeLimitMs of the check as a whole
  */
-async function checkTarget(target: Checked, timeLimitMs: number): Promise<CheckResult> {
+export async function checkTarget(
+  target: Checked,
+  { addressesOf }: Pick<Outbound, 'addressesOf'>,
+  timeLimitMs = 5_000,
+): Promise<CheckResult> {
   const startMs = performance.now();
   const seen: { tls: CheckResult['tls']; connected: boolean } = { tls: null, connected: false };
   const connected = (socket: Socket): void => {
@@ -76,10 +57,11 @@ async function checkTarget(target: Checked, timeLimitMs: number): Promise<CheckR
   };
   try {
     const signal = AbortSignal.timeout(timeLimitMs);
+    const lookup = lookupOf(await withinTime(addressesOf(target.host), signal));
     const status =
       target.healthPath === null
-        ? await connectOnly(target, signal, connected)
-        : await askHealth(target, target.healthPath, signal, connected);
+        ? await connectOnly(target, lookup, signal, connected)
+        : await askHealth(target, target.healthPath, lookup, signal, connected);
     return {
       reachable: true,
       latencyMs: Math.round((performance.now() - startMs) * 10) / 10,
@@ -103,9 +85,30 @@ function hostOf({ host }: Checked): string {
   return host.replace(/^\[|\]$/g, '');
 }
 
-function connectOnly(target: Checked, signal: AbortSignal, connected: (socket: Socket) => void): Promise<null> {
+/** Leads to these addresses alone, whatever the name leads to by now. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, answers);
+    else callback(null, answers[0]!.address, answers[0]!.family);
+  };
+}
+
+function withinTime<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  return Promise.race([value, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+function connectOnly(
+  target: Checked,
+  lookup: LookupFunction,
+  signal: AbortSignal,
+  connected: (socket: Socket) => void,
+): Promise<null> {
   const { promise, resolve, reject } = Promise.withResolvers<null>();
-  const where = { host: hostOf(target), port: target.port };
+  const where = { host: hostOf(target), port: target.port, lookup };
   const socket = target.scheme === 'https' ? connectTls({ ...where, ...tlsOptions(target) }) : connectTcp(where);
   socket.once(target.scheme === 'https' ? 'secureConnect' : 'connect', () => {
     connected(socket);
@@ -123,6 +126,7 @@ function connectOnly(target: Checked, signal: AbortSignal, connected: (socket: S
 function askHealth(
   target: Checked,
   path: string,
+  lookup: LookupFunction,
   signal: AbortSignal,
   connected: (socket: Socket) => void,
 ): Promise<number> {
@@ -131,6 +135,7 @@ function askHealth(
   const request = (secure ? requestHttps : requestHttp)({
     host: hostOf(target),
     port: target.port,
+    lookup,
     path,
     method: 'GET',
     headers: { 'user-agent': 'Millrace health check', accept: '*/*', connection: 'close' },
@@ -199,6 +204,7 @@ function tell(error: unknown, connected: boolean, timeLimitMs: number): string {
     const within = `within ${timeLimitMs / 1_000} seconds`;
     return connected ? `It did not answer ${within}.` : `No connection ${within}.`;
   }
+  if (error instanceof OutboundRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (causes[code] !== undefined) return causes[code];
   if (code.startsWith('HPE_')) return 'Its answer is no HTTP.';

@@ -4,9 +4,10 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
+import { createSlots } from '../../slots.ts';
 import { compileSnapshot } from '../deployments/snapshot.ts';
 import { findEnvironment } from '../environments/store.ts';
-import { createTargetCheck } from './check.ts';
+import { checkTarget } from './check.ts';
 import type { targetServerOperations } from './contract.ts';
 import { refuseReferenced, refuseRepeatedEndpoints, refuseUnchanged } from './rules.ts';
 import {
@@ -23,8 +24,11 @@ import {
 } from './store.ts';
 import { type GivenTls, refuseUnusableTls } from './tls.ts';
 
+/** A check holds its call's database connection while it waits. */
+const checksAtOnce = { ofOrganization: 2, inAll: 4, retrySeconds: 5 };
+
 export function targetServerHandlers(parts: ControlParts): Handlers<typeof targetServerOperations> {
-  const check = createTargetCheck();
+  const slots = createSlots('checks', checksAtOnce);
 
   /** A target server, and its environment before it: in this order whoever deploys there locks them too. */
   async function lockTarget(transaction: TenantTransaction, targetServerId: string) {
@@ -96,7 +100,8 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
       const target = found(await findTargetServer(transaction, targetServerId));
       const sealedKey = await findClientKey(transaction, targetServerId);
       const clientKey = sealedKey && parts.sealer.open(sealedKey, clientKeyContext(targetServerId)).toString();
-      return check({ ...target, tls: { ...target.tls, clientKey } });
+      const checked = { ...target, tls: { ...target.tls, clientKey } };
+      return slots.use(transaction.tenantId, () => checkTarget(checked, parts.outbound));
     },
     getTargetServerReferences: async ({ params }, { transaction }) =>
       findReferences(transaction, found(await findTargetServer(transaction, params.targetServerId))),

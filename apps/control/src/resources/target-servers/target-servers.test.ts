@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, BlockList, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { createTestAuthority } from '@millrace/webhooks/testing';
+import { createOutbound } from '../../outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { createTargetCheck } from './check.ts';
+import { type Checked, checkTarget } from './check.ts';
+
+const outbound = createOutbound({ reachPrivate: true, reachAlso: new BlockList() });
 
 describe('target servers', () => {
   let control: TestControl;
@@ -202,7 +205,7 @@ describe('target servers', () => {
 
   test('a check reports the certificate, also one that is not trusted or has expired', async () => {
     const authority = await createTestAuthority();
-    const check = createTargetCheck();
+    const check = (checked: Checked) => checkTarget(checked, outbound);
     for (const expired of [false, true]) {
       const certificate = await authority.issue({ hosts: ['localhost'], addresses: ['127.0.0.1'], expired });
       const port = await listen(createSecureServer(certificate, (_request, response) => response.end()));
@@ -287,20 +290,34 @@ describe('target servers', () => {
     assert.ok(!everything.includes(other.key.split('\n')[1]!));
   });
 
-  test('a check ends at its time limit, and only a few run at once', async () => {
-    const check = createTargetCheck(200);
-    const target = {
-      scheme: 'http',
-      host: '127.0.0.1',
-      port: await listen(createTcpServer()),
-      healthPath: '/',
-    } as const;
-    const checks = Array.from({ length: 4 }, () => check(target));
-    await assert.rejects(checks[3]!, { code: 'too_many_requests' });
-    const result = await checks[0]!;
+  test('a check ends at its time limit', async () => {
+    const port = await listen(createTcpServer());
+    const target = { scheme: 'http', host: '127.0.0.1', port, healthPath: '/' } as const;
+    const result = await checkTarget(target, outbound, 200);
     assert.deepEqual([result.reachable, result.problem], [true, 'It did not answer within 0.2 seconds.']);
-    await Promise.all(checks.slice(0, 3));
-    assert.equal((await check({ ...target, healthPath: null })).problem, null);
+    assert.equal((await checkTarget({ ...target, healthPath: null }, outbound)).problem, null);
+    const { problem } = await checkTarget(target, { addressesOf: () => new Promise(() => {}) }, 50);
+    assert.equal(problem, 'No connection within 0.05 seconds.');
+  });
+
+  test('a check connects to what was judged, and to no metadata service', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await listen(
+      createServer((request, response) => {
+        asked.push(request.headers.host);
+        response.end();
+      }),
+    );
+    const target = { scheme: 'http', host: 'orders.invalid', port, healthPath: '/' } as const;
+    const found = { addressesOf: () => Promise.resolve(['127.0.0.1']) };
+    assert.equal((await checkTarget(target, found)).status, 200);
+    assert.deepEqual(asked, [`orders.invalid:${port}`]);
+    for (const host of ['169.254.169.254', '[fd00:ec2::254]']) {
+      const id = await register({ host, port: 80 });
+      const { data } = await developer.call('POST', `/target-servers/${id}/check`);
+      assert.equal(data.reachable, false);
+      assert.match(data.problem, /is not connected to from here: /);
+    }
   });
 
   test('another organization’s target server is not found, by any operation', async () => {

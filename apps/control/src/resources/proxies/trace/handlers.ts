@@ -8,12 +8,12 @@ import type { Caller, Origin } from '../../../frame/caller.ts';
 import { ApiError } from '../../../frame/errors.ts';
 import type { Handlers } from '../../../frame/handler.ts';
 import type { ControlParts } from '../../../parts.ts';
+import { createSlots } from '../../../slots.ts';
 import type { traceOperations } from './contract.ts';
-import { fetchJson } from './fetch-json.ts';
 import { loadTraced, type Traced } from './load.ts';
 
 /** Each has a gateway of its own as long as it takes. */
-const mostAtOnce = 4;
+const mostAtOnce = { ofOrganization: 2, inAll: 12, retrySeconds: 5 };
 /** Of the answers that a trace keeps, which is its own request's alone. */
 const answerCacheBytes = 1_048_576;
 
@@ -27,28 +27,21 @@ interface Call {
 }
 
 export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperations> {
-  let running = 0;
+  const slots = createSlots('traces', mostAtOnce);
+  const { addressesOf, fetchJson } = parts.outbound;
 
   /** Counts and cached answers are this trace's own: what it sends uses nobody's quota up. */
   async function run(traced: Traced, organizationId: string, request: Parameters<typeof traceRequest>[0]['request']) {
-    if (running >= mostAtOnce) {
-      throw new ApiError('too_many_requests', {
-        message: `${mostAtOnce} traces are running. Try again in a few seconds.`,
-        headers: { 'retry-after': '5' },
-      });
-    }
-    running += 1;
     const counters = createMemoryCounters();
     const consumers = createConsumerDirectory();
     consumers.apply(traced.consumers);
     try {
       const own = { counters, consumers, answers: createAnswerCache(answerCacheBytes), fetchJson };
-      return await traceRequest({ ...traced, organizationId, parts: own, request });
+      return await traceRequest({ ...traced, organizationId, parts: own, addressesOf, request });
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'SnapshotError') throw error;
       throw new ApiError('conflict', { message: `A gateway could not load this: ${error.message}`, cause: error });
     } finally {
-      running -= 1;
       await counters.close();
     }
   }
@@ -63,7 +56,8 @@ export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperati
       { access: 'read only' },
     );
     refuseTracer(traced, caller);
-    const told = await run(traced, organizationId, { ...request, key, clientAddress: origin.ip });
+    const sent = { ...request, key, clientAddress: origin.ip };
+    const told = await slots.use(organizationId, () => run(traced, organizationId, sent));
     const what = revision === null ? 'the working copy' : `revision ${revision}`;
     const note = `${body.method} through ${what} in ${traced.environment.name}: answered ${told.answer.status}.`;
     return { data: present(told), note };

@@ -147,6 +147,40 @@ describe('a trace', () => {
     assert.match(data.message, /A gateway could not load this: .*TOKEN/);
   });
 
+  test('connects to no metadata service, and says so where the target would be asked', async () => {
+    const { targetServers } = (await administrator.call('GET', `/target-servers?environmentId=${environmentId}`)).data;
+    const moveTo = (host: string) => administrator.call('PATCH', `/target-servers/${targetServers[0].id}`, { host });
+    const key = await addKey();
+    for (const host of ['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]']) {
+      assert.equal((await moveTo(host)).status, 200);
+      const { data } = await trace({ key });
+      assert.match(data.target.problem, /is not connected to from here: /, host);
+      assert.deepEqual([data.target.status, data.answer.status], [null, 503]);
+      assert.equal((await trace({})).data.target, null, 'who gets not there is not told');
+    }
+    await moveTo('localhost');
+    assert.deepEqual([(await trace({ key })).data.answer.status, received.length], [200, 1]);
+  });
+
+  test('fetches the keys of an issuer from no such address', async () => {
+    const policies = (await administrator.call('GET', `/proxies/${proxyId}/policies`)).data.policies;
+    const { id } = policies.find(({ kind }: { kind: string }) => kind === 'verify-api-key');
+    await administrator.call('DELETE', `/proxies/${proxyId}/policies/${id}`);
+    await made(`/proxies/${proxyId}/policies`, {
+      kind: 'verify-jwt',
+      configuration: {
+        issuer: 'https://issuer.example.com',
+        audience: ['orders'],
+        jwksUrl: 'https://169.254.169.254/keys',
+      },
+    });
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'RS256', kid: 'first' })}.${part({ iss: 'https://issuer.example.com' })}.AAAA`;
+    const { data } = await trace({ headers: [{ name: 'authorization', value: `Bearer ${token}` }] });
+    assert.match(data.steps[0].detail, /169\.254\.169\.254 .*not allowed/);
+    assert.equal(data.answer.status, 503);
+  });
+
   test('runs a few at once, and for nobody of another organization', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => trace({})));
     const statuses = new Set(answers.map(({ status }) => status));

@@ -1,0 +1,77 @@
+import { lookup } from 'node:dns/promises';
+import { type BlockList, isIP } from 'node:net';
+import { addressProblem, type DestinationPolicy, openGuardedFetch } from '@millrace/webhooks';
+import type { Settings } from './settings.ts';
+
+/** How the management API connects to hosts that tenants name. */
+export interface Outbound {
+  /**
+   * Addresses of a host, by the machine's own look-up, which may all be connected to, IPv4 first. Whoever connects to one
+   * of these, and looks nothing up again, reaches what was judged.
+   *
+   * @param host a name or an address; of IPv6, with or without brackets
+   * @throws OutboundRefused, Error of the look-up
+   */
+  addressesOf(host: string): Promise<readonly string[]>;
+  /** Gets a JSON document, such as the keys of an issuer: bounded in time and size, and from no other address than this. */
+  fetchJson(url: string): Promise<unknown>;
+}
+
+/** A host leads to an address that the management API does not connect to. */
+export class OutboundRefused extends Error {
+  override readonly name = 'OutboundRefused';
+}
+
+const longestMs = 5_000;
+const mostBytes = 262_144;
+
+/** Judges addresses by the settings. */
+export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reachPrivate' | 'reachAlso'>): Outbound {
+  const policy: DestinationPolicy = {
+    allowLoopback: reachPrivate,
+    allowPrivate: reachPrivate,
+    isAllowed: (address) => isListed(reachAlso, address),
+  };
+  const resolve = async (host: string): Promise<readonly string[]> => {
+    const found = await lookup(host, { all: true, order: 'ipv4first' });
+    return found.map(({ address }) => address);
+  };
+  return {
+    async addressesOf(given) {
+      const host = given.replace(/^\[|\]$/g, '');
+      const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+      for (const address of addresses) {
+        const problem = addressProblem(address, policy);
+        if (problem !== null) throw new OutboundRefused(`${host} is not connected to from here: ${problem}.`);
+      }
+      return addresses;
+    },
+    async fetchJson(url) {
+      const guarded = openGuardedFetch({ reach: policy, connectTimeoutMs: longestMs, resolve });
+      try {
+        return await readJson(await guarded.fetch(url, { signal: AbortSignal.timeout(longestMs) }));
+      } catch (error) {
+        // What the client wraps says why.
+        throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+      } finally {
+        await guarded.close();
+      }
+    },
+  };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Error(`The document is longer than ${mostBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
