@@ -1,5 +1,6 @@
 import type { Locale } from '../document.ts';
 import { currencyOf, currencySource } from './currency.ts';
+import { matchesOf } from './matches.ts';
 
 /**
  * A number in a text. Whether its one separator is the decimal one is open in `1.234` and `1,234`: then it has both
@@ -46,6 +47,8 @@ const pattern = new RegExp(
   'gu',
 );
 
+const hasDigit = /[0-9]/;
+
 /**
  * The numbers in a line of text, amounts of money or not: separators of thousands and decimals, signs before and
  * after, parentheses and `CR` for a credit, currency before and after, spaces that OCR put in. Numbers that are part of
@@ -53,8 +56,8 @@ const pattern = new RegExp(
  */
 export function findNumbers(text: string): NumberFinding[] {
   const findings: NumberFinding[] = [];
-  if (!/[0-9]/.test(text)) return findings;
-  for (const match of text.matchAll(pattern)) {
+  if (!hasDigit.test(text)) return findings;
+  for (const match of matchesOf(pattern, text)) {
     const groups = match.groups!;
     const number = groups.number!;
     const offset = match.index + match[0].indexOf(number, groups.before?.length ?? 0);

@@ -1,5 +1,6 @@
 import { countrySpecs, isValidBIC, isValidIBAN } from 'ibantools';
 import type { TextFinding } from './contact.ts';
+import { matchesOf } from './matches.ts';
 
 const iban = /(?<![\p{L}\d])[A-Z]{2} ?[0-9OIl]{2}(?: ?[A-Z0-9]){10,30}/gu;
 
@@ -9,7 +10,7 @@ const iban = /(?<![\p{L}\d])[A-Z]{2} ?[0-9OIl]{2}(?: ?[A-Z0-9]){10,30}/gu;
  */
 export function findIbans(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  for (const match of text.matchAll(iban)) {
+  for (const match of matchesOf(iban, text)) {
     const compact = match[0].replaceAll(' ', '');
     const country = compact.slice(0, 2);
     const length = countrySpecs[country]?.chars;
@@ -45,7 +46,7 @@ const bic = /(?<![\p{L}\d])[A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?(?![
 /** BICs (ISO 9362). Many words in capitals have their form; those without a digit or a caption before are of low quality. */
 export function findBics(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  for (const match of text.matchAll(bic)) {
+  for (const match of matchesOf(bic, text)) {
     const value = match[0].replaceAll(' ', '');
     if (!isValidBIC(value)) continue;
     const captioned = /(?:bic|swift)[^a-z]{0,12}(?:code)?[^a-z]{0,4}$/i.test(text.slice(0, match.index));

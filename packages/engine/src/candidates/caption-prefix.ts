@@ -2,6 +2,8 @@ import type { Word } from '../document.ts';
 import { documentTypes } from '../types/registry.ts';
 import { foldText } from './date.ts';
 
+const isCaptionText = /^[\p{L}\d%#&/]*$/u;
+
 /** Every field's captions of every type, folded and without punctuation. */
 const captions: ReadonlySet<string> = new Set(
   documentTypes.flatMap((type) => type.fields.flatMap((field) => field.captions.map(captionText))),
@@ -9,11 +11,19 @@ const captions: ReadonlySet<string> = new Set(
 
 const longestCaption = Math.max(1, ...[...captions].map((caption) => caption.split(' ').length));
 
-const longestText = Math.max(1, ...[...captions].map((caption) => caption.length));
+/** The captions and all that they begin with up to a blank. */
+const beginnings: ReadonlySet<string> = new Set(
+  [...captions].flatMap((caption) => {
+    const words = caption.split(' ');
+    return words.map((_, index) => words.slice(0, index + 1).join(' '));
+  }),
+);
 
 /** A caption as captions are compared: lower case, no accents, no punctuation, blanks folded. */
 function captionText(text: string): string {
-  return foldText(text)
+  const folded = foldText(text);
+  if (isCaptionText.test(folded)) return folded;
+  return folded
     .replace(/[^\p{L}\d%#&/ ]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -38,7 +48,7 @@ function findEnd(words: readonly Word[]): number {
   for (const word of words.slice(0, longestCaption)) {
     const text = captionText(word.text);
     if (text !== '') joined += `${joined === '' ? '' : ' '}${text}`;
-    if (joined.length > longestText) break;
+    if (joined !== '' && !beginnings.has(joined)) break;
     offset += word.text.length + 1;
     if (captions.has(joined)) end = offset;
   }

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { matchesOf } from './matches.ts';
 
 /** A stretch of text that is a value of one kind, and how well formed it is, 0 to 1. */
 export interface TextFinding {
@@ -12,7 +13,7 @@ const email = /[\p{L}\d._%+-]{1,64}\s?@\s?(?:[\p{L}\d-]{1,63}\.){1,6}[\p{L}]{2,2
 
 /** E-mail addresses, in lower case, the blanks that OCR put around the `@` taken out. */
 export function findEmails(text: string): TextFinding[] {
-  return [...text.matchAll(email)].map((match) => ({
+  return matchesOf(email, text).map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
     value: match[0]
@@ -29,7 +30,7 @@ const website =
 /** Web addresses, with `www.` or a scheme or a usual top-level domain; never the domain of an e-mail address. */
 export function findWebsites(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  for (const match of text.matchAll(website)) {
+  for (const match of matchesOf(website, text)) {
     const value = match[0].replace(/[.,;:]+$/, '');
     const start = match.index;
     const end = start + value.length;
@@ -52,7 +53,7 @@ const phone =
 export function findPhones(text: string, country: string | null): TextFinding[] {
   const findings: TextFinding[] = [];
   const home: CountryCode | undefined = country !== null && isSupportedCountry(country) ? country : undefined;
-  for (const match of text.matchAll(phone)) {
+  for (const match of matchesOf(phone, text)) {
     const value = match[0].trim();
     const count = value.replace(/\D/g, '').length;
     if (/^\d+[.,]\d{2} /.test(value)) continue;

@@ -1,5 +1,6 @@
 import type { TextFinding } from './contact.ts';
 import { foldText } from './date.ts';
+import { matchesOf } from './matches.ts';
 
 const regions = Array.from({ length: 26 * 26 }, (_, index) =>
   String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
@@ -67,7 +68,7 @@ const longestName = Math.max(...[...countryNames.keys()].map((name) => name.spli
 /** Countries named in a text, as ISO 3166-1 alpha-2 codes. */
 export function findCountries(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  const words = [...text.matchAll(/[\p{L}.'’-]+/gu)];
+  const words = matchesOf(/[\p{L}.'’-]+/gu, text);
   for (let first = 0; first < words.length; first += 1) {
     const head = foldText(words[first]![0]);
     if (!firstWords.has(head) && !firstWords.has(head.replace(/[.-]+$/, ''))) continue;

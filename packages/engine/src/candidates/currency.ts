@@ -1,3 +1,5 @@
+import { matchesOf } from './matches.ts';
+
 /** Signs and usual abbreviations of currencies; a sign that several countries share stands for the most usual one. */
 const signs: readonly (readonly [sign: string, code: string])[] = [
   ['US$', 'USD'],
@@ -111,7 +113,7 @@ const mention = new RegExp(
 /** The currencies named in a text, by sign, code or name. `$` alone is of low quality, since many countries use it. */
 export function findCurrencies(text: string): CurrencyFinding[] {
   const findings: CurrencyFinding[] = [];
-  for (const match of text.matchAll(mention)) {
+  for (const match of matchesOf(mention, text)) {
     const found = match[0];
     const value = currencyOf(found);
     if (value === null) continue;

@@ -1,4 +1,5 @@
 import type { Locale } from '../document.ts';
+import { matchesOf } from './matches.ts';
 
 /** One way to read a date: the order that its writer had in mind. */
 interface DateReading {
@@ -79,13 +80,27 @@ const furtherMonthNames: readonly (readonly [name: string, month: number])[] = [
   ['setiembre', 9],
 ];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-const isAscii = /^[\x00-\x7f]*$/;
+/** Characters up to the signs of currencies without their accents, filled as they are met. */
+const unaccentedCharacters: string[] = [];
+const unaccentedLimit = 0x2100;
 
 /** Lower case without accents: the form in which names of months, captions and stop words are compared. */
 export function foldText(text: string): string {
-  if (isAscii.test(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+  let highest = 0;
+  for (let at = 0; at < text.length; at += 1) highest = Math.max(highest, text.charCodeAt(at));
+  if (highest < 0x80) return text.toLowerCase();
+  if (highest >= unaccentedLimit) return unaccented(text).toLowerCase();
+  return text
+    .replace(/[\u0080-\uffff]/g, (character) => {
+      const code = character.charCodeAt(0);
+      unaccentedCharacters[code] ??= unaccented(character);
+      return unaccentedCharacters[code];
+    })
+    .toLowerCase();
+}
+
+function unaccented(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }
 
 const months: ReadonlyMap<string, number> = (() => {
@@ -208,12 +223,12 @@ export function findDates(text: string): DateFinding[] {
   // More digits behind a date make it a part of something longer.
   const goesOn = (end: number) => /^(?:[0-9]|[./-][0-9]|,\d{1,2}(?!\d))/.test(text.slice(end));
   const separated = /[0-9OoQDlI|](?: ?[/.-]|年)/.test(text);
-  for (const match of separated ? text.matchAll(yearThenMonth) : []) {
+  for (const match of separated ? matchesOf(yearThenMonth, text) : []) {
     const [whole, year, , month, day] = match;
     const end = match.index + whole.length;
     if (year && month && day && !goesOn(end)) add(match.index, end, year, month, day, 0.95, 'ymd');
   }
-  for (const match of separated ? text.matchAll(oneSeparator) : []) {
+  for (const match of separated ? matchesOf(oneSeparator, text) : []) {
     const [whole, first, blank, separator, , second, year] = match;
     const start = match.index;
     const end = start + whole.length;
@@ -232,42 +247,42 @@ export function findDates(text: string): DateFinding[] {
     [twoSeparators, 0.65],
     [blankSeparator, 0.5],
   ] as const) {
-    for (const match of text.matchAll(pattern)) {
+    for (const match of matchesOf(pattern, text)) {
       const [whole, day, month, year] = match;
       const end = match.index + whole.length;
       if (day && month && year && !goesOn(end)) add(match.index, end, year, month, day, quality, null);
     }
   }
   const named = /[\p{L}01]{3}/iu.test(text);
-  for (const match of named ? text.matchAll(dayFirst) : []) {
+  for (const match of named ? matchesOf(dayFirst, text) : []) {
     const [whole, day, name, year] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
-  for (const match of named ? text.matchAll(monthFirst) : []) {
+  for (const match of named ? matchesOf(monthFirst, text) : []) {
     const [whole, name, day, year] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.8, null);
   }
-  for (const match of named ? text.matchAll(yearFirst) : []) {
+  for (const match of named ? matchesOf(yearFirst, text) : []) {
     const [whole, year, name, day] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
     add(match.index, match.index + whole.length, year, month, day, 1, 'ymd');
   }
-  for (const match of separated ? text.matchAll(glued) : []) {
+  for (const match of separated ? matchesOf(glued, text) : []) {
     const day = match[1] ?? match[5];
     const month = match[3] ?? match[7];
     const year = match[4] ?? match[8];
     if (day && month && year) add(match.index, match.index + match[0].length, year, month, day, 0.8, null);
   }
-  for (const match of text.matchAll(compact)) {
+  for (const match of matchesOf(compact, text)) {
     const [whole, year, month, day] = match;
     if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.35, 'ymd');
   }
-  for (const match of text.matchAll(compactDayFirst)) {
+  for (const match of matchesOf(compactDayFirst, text)) {
     const [whole, day, month, year] = match;
     if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.25, null);
   }

@@ -1,4 +1,5 @@
 import type { TextFinding } from './contact.ts';
+import { matchesOf } from './matches.ts';
 
 const token = /[\p{L}\d][\p{L}\d/_.#*-]*[\p{L}\d]|[\p{L}\d]/gu;
 
@@ -12,11 +13,11 @@ const maskedCard = /(?:[Xx*•#·]{2,}[ -]?){1,4}\d{4}(?!\d)/gu;
  */
 export function findIdentifiers(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
-  const words = [...text.matchAll(/\S+/g)].map((match) => {
+  const words = matchesOf(/\S+/g, text).map((match) => {
     // `No:12345`, `INV#123`: what stands before the sign is a caption.
     const sign = /^(?:[\p{L}.]+[:#]|[\p{L}]+\.:?(?=\d)|[#№:]+)(?=.*\d)/u.exec(match[0]);
     const offset = match.index + (sign?.[0].length ?? 0);
-    const core = [...match[0].slice(sign?.[0].length ?? 0).matchAll(token)];
+    const core = matchesOf(token, match[0].slice(sign?.[0].length ?? 0));
     const first = core[0];
     const last = core.at(-1);
     if (!first || !last) return null;
@@ -37,7 +38,7 @@ export function findIdentifiers(text: string): TextFinding[] {
       findings.push({ start: word.start, end: last.end, value: joined, quality: 0.3 });
     }
   });
-  for (const match of text.matchAll(maskedCard)) {
+  for (const match of matchesOf(maskedCard, text)) {
     const start = match.index + match[0].length - 4;
     findings.push({ start, end: start + 4, value: text.slice(start, start + 4), quality: 1 });
   }

@@ -7,6 +7,7 @@ import { findEmails, findPhones, findWebsites } from './contact.ts';
 import { findDates, resolveDate } from './date.ts';
 import { findIdentifiers } from './identifier.ts';
 import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIdsIn } from './line-findings.ts';
+import { matchesOf } from './matches.ts';
 import { proposeAddresses, proposeNames } from './parties.ts';
 import { fold, type PlacedCandidate, placed, wordsWithin } from './placed.ts';
 import { findTimes } from './time.ts';
@@ -109,7 +110,7 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     }
     for (const { start, end, value, quality } of findTimes(text)) add('time', value, start, end, quality);
     proposeNumbers(line, locale, add);
-    for (const match of text.matchAll(/(?<![\p{L}\d.,/-])(?:19|20)\d{2}(?![\p{L}\d]|[.,/-]\d)/gu)) {
+    for (const match of matchesOf(/(?<![\p{L}\d.,/-])(?:19|20)\d{2}(?![\p{L}\d]|[.,/-]\d)/gu, text)) {
       add('year', Number(match[0]), match.index, match.index + 4, 0.8);
     }
     for (const { start, end, value, quality } of findIdentifiers(text)) add('identifier', value, start, end, quality);
@@ -126,15 +127,17 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     for (const { start, end, value, quality } of findWebsites(text)) add('website', value, start, end, quality);
   for (const { start, end, value, quality } of currenciesIn(line)) add('currency', value, start, end, quality);
   for (const { start, end, value, quality } of countriesIn(line)) add('country', value, start, end, quality);
-  for (const match of text.matchAll(
+  for (const match of matchesOf(
     /(?<![\p{L}\d])(?:[MFX]|male|female|männlich|weiblich|masculin|féminin|hombre|mujer|masculino|femenino|maschio|femmina|man|vrouw|homme|femme)(?![\p{L}\d])/giu,
+    text,
   )) {
     const value = sexOf(match[0]);
     if (value) add('sex', value, match.index, match.index + match[0].length, match[0].length > 1 ? 0.9 : 0.6);
   }
   if (hasDigit) {
-    for (const match of text.matchAll(
+    for (const match of matchesOf(
       /(?<=\d ?)(?:[kM]?Wh|m³|m3|CCF|therms?|gal(?:lons)?|litres?|liters?)(?![\p{L}\d])/giu,
+      text,
     )) {
       add('text', match[0], match.index, match.index + match[0].length, 0.6);
     }

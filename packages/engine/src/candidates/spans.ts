@@ -1,3 +1,4 @@
+import { matchesOf } from './matches.ts';
 /** A stretch of a line of text that may be a name, an organization or another text. */
 export interface Span {
   readonly start: number;
@@ -40,7 +41,7 @@ export function spansOf(text: string, captionEnd = 0): Span[] {
     if (detail && detail.index > 2) add(from, from + detail.index, quality * 0.9);
   }
   let last = 0;
-  const cuts = [...text.matchAll(separators)];
+  const cuts = matchesOf(separators, text);
   for (const cut of cuts) {
     add(last, cut.index, 0.7);
     last = cut.index + cut[0].length;

@@ -1,5 +1,6 @@
 import { checkVAT, countries } from 'jsvat';
 import type { TextFinding } from './contact.ts';
+import { matchesOf } from './matches.ts';
 import { shapeOf } from './shape.ts';
 
 const vat =
@@ -67,7 +68,7 @@ export function findTaxIds(text: string): TextFinding[] {
     if (findings.some((other) => start < other.end && end > other.start)) return;
     findings.push({ start, end, value: value.replace(/\s+/g, ' '), quality });
   };
-  for (const match of text.matchAll(vat)) {
+  for (const match of matchesOf(vat, text)) {
     if (!/\d{4}/.test(match[0].replace(/[ .-]/g, ''))) continue;
     const found = longestValid(match[0]);
     if (found) add(match.index, found, 1);
@@ -75,7 +76,7 @@ export function findTaxIds(text: string): TextFinding[] {
     else if (checkVAT(match[0].replace(/[\s.-]/g, ''), countries).isValidFormat) add(match.index, match[0], 0.5);
   }
   for (const { pattern, quality, check } of forms) {
-    for (const match of text.matchAll(pattern)) {
+    for (const match of matchesOf(pattern, text)) {
       const before = announced.test(text.slice(0, match.index));
       const holds = check?.(match[0]) ?? false;
       const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);

@@ -1,3 +1,4 @@
+import { matchesOf } from './matches.ts';
 /** A time of day in a text. */
 export interface TimeFinding {
   readonly start: number;
@@ -13,7 +14,7 @@ const pattern =
 /** The times in a line of text; a time with a dot needs "am", "pm" or "Uhr" behind it, else it is a number. */
 export function findTimes(text: string): TimeFinding[] {
   const findings: TimeFinding[] = [];
-  for (const match of text.matchAll(pattern)) {
+  for (const match of matchesOf(pattern, text)) {
     const [whole, hourText, separator, minute, second, half, unit] = match;
     if ((separator === '.' || /^h/i.test(separator ?? '')) && !half && !unit && !/^h$/i.test(separator ?? '')) continue;
     let hour = Number(hourText);

@@ -1,3 +1,4 @@
+import { foldText } from '../candidates/date.ts';
 import type { Layout, TextLine } from '../document.ts';
 import { docTypes } from '../document.ts';
 import { documentTypes } from '../types/registry.ts';
@@ -14,8 +15,7 @@ const pageLimit = 3;
 
 /** A text's words as phrases are compared: lower case, without accents, apostrophes of one kind. */
 function phraseTokens(text: string): string[] {
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'").toLowerCase();
-  return folded.match(tokenPattern) ?? [];
+  return foldText(text).replaceAll('’', "'").match(tokenPattern) ?? [];
 }
 
 const phrases: ReadonlyMap<string, Phrase> = (() => {

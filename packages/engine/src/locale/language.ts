@@ -1,4 +1,5 @@
 import { foldText } from '../candidates/date.ts';
+import { matchesOf } from '../candidates/matches.ts';
 
 /** Frequent words of each language, and words that its invoices, receipts and letters are made of; lower case, no accents. */
 const wordsByLanguage: Readonly<Record<string, string>> = {
@@ -37,7 +38,7 @@ const weights: ReadonlyMap<string, readonly (readonly [language: string, weight:
 export function languageScores(texts: readonly string[]): readonly (readonly [language: string, score: number])[] {
   const scores = new Map<string, number>();
   for (const text of texts) {
-    for (const [word] of foldText(text).matchAll(/\p{L}+/gu)) {
+    for (const [word] of matchesOf(/\p{L}+/gu, foldText(text))) {
       for (const [language, weight] of weights.get(word) ?? [])
         scores.set(language, (scores.get(language) ?? 0) + weight);
     }

@@ -1,5 +1,6 @@
 import { monthLanguagesOf } from '../candidates/date.ts';
 import { currenciesIn, datesIn, numbersIn } from '../candidates/line-findings.ts';
+import { matchesOf } from '../candidates/matches.ts';
 import type { Layout, Locale, TextLine } from '../document.ts';
 import { countryScores } from './country-evidence.ts';
 import { languageScores } from './language.ts';
@@ -107,7 +108,7 @@ function isRecognised(lines: readonly TextLine[]): boolean {
 function decideLanguage(texts: readonly string[]): string {
   const scores = new Map(languageScores(texts));
   for (const text of texts) {
-    for (const [word] of text.matchAll(/\p{L}{4,}/gu)) {
+    for (const [word] of matchesOf(/\p{L}{4,}/gu, text)) {
       const languages = monthLanguagesOf(word);
       for (const language of languages) scores.set(language, (scores.get(language) ?? 0) + 2 / languages.length);
     }

@@ -1,4 +1,5 @@
 import { foldText } from '../candidates/date.ts';
+import { matchesOf } from '../candidates/matches.ts';
 import type { DocumentType } from '../types/definition.ts';
 
 /** A word, number or sign of a line, as captions are compared: folded, with its place in the line's text. */
@@ -41,7 +42,7 @@ const tokenPattern = /\p{L}+|\d+|[#%№&/]/gu;
 /** The tokens of a line's text. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const match of text.matchAll(tokenPattern)) {
+  for (const match of matchesOf(tokenPattern, text)) {
     if (match[0] === '/' || match[0] === '&') continue;
     tokens.push({ text: foldText(match[0]), start: match.index, end: match.index + match[0].length });
   }

@@ -20,6 +20,12 @@ export function comparable(kind: ValueKind, value: JsonValue): string {
         .replace(/^https?:\/\//, '')
         .replace(/\/$/, '');
     default:
-      return foldText(String(value)).replace(/[^\p{L}\d]/gu, '');
+      return withoutMarks(foldText(String(value)));
   }
+}
+
+function withoutMarks(folded: string): string {
+  // Of most texts nothing is left but these, and whatever is neither letter nor digit is none of ASCII's.
+  const ascii = folded.replace(/[^a-z\d\u0080-\uffff]+/g, '');
+  return /^[a-z\d]*$/.test(ascii) ? ascii : ascii.replace(/[^\p{L}\d]/gu, '');
 }

@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { Layout } from '../document.ts';
+import type { Layout, ValueKind } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, rowsFor, sceneOf } from './features.ts';
@@ -39,61 +39,69 @@ export function scoreFields(
   models: Models = shippedModels(),
 ): readonly ScoredField[] {
   const scene = sceneOf(type, candidates, layout);
-  const keys = new Map<PlacedCandidate, string>();
+  const alikeOf = new Map<ValueKind, Alike>();
   return type.fields.flatMap((field, fieldIndex) => {
     if (!isScored(field)) return [];
     const model = modelFor(models, type.name, field);
     if (!model) return [];
-    const { candidates: own, rows } = rowsFor(scene, type, fieldIndex);
+    const { candidates: printed, rows } = rowsFor(scene, type, fieldIndex);
     const scores = evaluateEnsemble(model.ensemble, rows, featureNames.length);
-    const asValue = (candidate: PlacedCandidate) => {
-      const value = fieldValue(type.name, field.name, candidate.value);
-      return value === candidate.value ? candidate : { ...candidate, value };
-    };
-    const keyOf = (candidate: PlacedCandidate) => {
-      const value = fieldValue(type.name, field.name, candidate.value);
-      if (value !== candidate.value) return comparable(candidate.kind, value);
-      let key = keys.get(candidate);
-      if (key === undefined) {
-        key = comparable(candidate.kind, value);
-        keys.set(candidate, key);
-      }
-      return key;
-    };
-    const ranked = rank(scores, (at) => keyOf(own[at]!)).map(({ members, probability }): ScoredValue => {
-      const alike = members.map((at) => asValue(own[at]!));
-      return { candidate: alike[0]!, candidates: alike, probability, confidence: confidenceOf(model, probability) };
+    const own = asValuesOf(type, field, printed);
+    const known = own === printed ? alikeOf.get(field.kind) : undefined;
+    const alike = known ?? groupAlike(own);
+    if (own === printed) alikeOf.set(field.kind, alike);
+    const ranked = rank(scores, alike).map(({ members, probability }): ScoredValue => {
+      const same = members.map((at) => own[at]!);
+      return { candidate: same[0]!, candidates: same, probability, confidence: confidenceOf(model, probability) };
     });
     return [{ field, ranked, threshold: model.threshold }];
   });
 }
 
-/** Candidates of one value, by their numbers. */
-interface Alike {
-  /** The best score first. */
-  readonly members: number[];
-  probability: number;
+/** The candidates with their values as the field gives them; the same array where the field gives them as printed. */
+function asValuesOf(
+  type: DocumentType,
+  field: FieldDefinition,
+  candidates: readonly PlacedCandidate[],
+): readonly PlacedCandidate[] {
+  const own = candidates.map((candidate) => {
+    const value = fieldValue(type.name, field.name, candidate.value);
+    return value === candidate.value ? candidate : { ...candidate, value };
+  });
+  return own.some((candidate, at) => candidate !== candidates[at]) ? own : candidates;
 }
 
-/** Joins candidates of the same value; the softmax over all scores and a score of 0 for "none" gives the probabilities. */
-function rank(scores: Float64Array, keyOf: (at: number) => string): readonly Alike[] {
-  const highest = scores.reduce((best, score) => Math.max(best, score), 0);
-  const shares = scores.map((score) => Math.exp(score - highest));
-  const all = shares.reduce((sum, share) => sum + share, Math.exp(-highest));
-  const byKey = new Map<string, Alike>();
+/** Candidates by their numbers, those of one value together. */
+type Alike = readonly (readonly number[])[];
+
+function groupAlike(candidates: readonly PlacedCandidate[]): Alike {
+  const byKey = Map.groupBy(candidates.keys(), (at) => comparable(candidates[at]!.kind, candidates[at]!.value));
+  return [...byKey.values()];
+}
+
+/** The candidates of one value, by their numbers, the best score first, and how probable the value is. */
+interface RankedValue {
+  readonly members: readonly number[];
+  readonly probability: number;
+}
+
+/** The softmax over all scores and a score of 0 for "none" gives the probabilities; those of one value are added up. */
+function rank(scores: Float64Array, alike: Alike): readonly RankedValue[] {
+  let highest = 0;
+  for (let at = 0; at < scores.length; at += 1) highest = Math.max(highest, scores[at]!);
+  const shares = new Float64Array(scores.length);
+  let all = Math.exp(-highest);
   for (let at = 0; at < scores.length; at += 1) {
-    const key = keyOf(at);
-    const alike = byKey.get(key);
-    if (alike) alike.members.push(at);
-    else byKey.set(key, { members: [at], probability: 0 });
+    shares[at] = Math.exp(scores[at]! - highest);
+    all += shares[at]!;
   }
-  const groups = [...byKey.values()];
   const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
-  for (const group of groups) {
-    if (group.members.length > 1) group.members.sort(byScore);
-    group.probability = group.members.reduce((sum, at) => sum + shares[at]!, 0) / all;
-  }
-  return groups
+  return alike
+    .map((group): RankedValue => {
+      if (group.length === 1) return { members: group, probability: shares[group[0]!]! / all };
+      const members = group.toSorted(byScore);
+      return { members, probability: members.reduce((sum, at) => sum + shares[at]!, 0) / all };
+    })
     .sort((a, b) => b.probability - a.probability || byScore(a.members[0]!, b.members[0]!))
     .slice(0, rankedLimit);
 }
