@@ -3,11 +3,21 @@ import * as z from 'zod';
 
 const id = z.string().max(64);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** A histogram of microseconds, as `@millrace/histograms` encodes it: bucket, count, bucket, count, …, ascending. */
+const mostBuckets = 1_000;
+/**
+ * A histogram of microseconds, as `@millrace/histograms` encodes it: bucket, count, bucket, count, …, ascending. Checked as
+ * a whole: a batch has hundreds of thousands of numbers, each of which would cost as much as a row.
+ */
 const Histogram = z
-  .array(z.int().min(0))
-  .max(2_000)
-  .refine(isEncodedHistogram, 'Give each bucket with its count, ascending.');
+  .custom<number[]>(
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= 2 * mostBuckets &&
+      value.every((number) => Number.isSafeInteger(number)) &&
+      isEncodedHistogram(value),
+    'Give each bucket with its count, ascending.',
+  )
+  .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 2 * mostBuckets });
 
 /** What a node tells of itself, every few seconds and at once after each load. */
 export const Heartbeat = z.strictObject({

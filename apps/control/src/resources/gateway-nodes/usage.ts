@@ -121,9 +121,13 @@ function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] 
   );
 }
 
-/** An array of PostgreSQL, as text: arrays of arrays would have to be of one length. */
-function arrayText(histogram: readonly number[]): string {
-  return `{${histogram.join(',')}}`;
+/**
+ * Histograms as the text of one array each, for `unnest`: arrays of arrays would have to be of one length, and each element
+ * of an array of texts would be escaped.
+ */
+function histogramTexts(histograms: readonly (readonly number[])[]) {
+  const texts = histograms.map((histogram) => `{${histogram.join(',')}}`);
+  return sql`string_to_array(${texts.join(';')}, ';')`;
 }
 
 /** A histogram from the text of its array. */
@@ -133,7 +137,8 @@ function histogramOf(text: string): number[] {
 
 /**
  * New rows as they are; to those that are there already what is counted is added. Histograms are added here, of all rows at
- * once: a function of the database takes half a millisecond for each. Rows are locked in their order.
+ * once: a function of the database takes half a millisecond for each. First all new rows are inserted, then all others
+ * locked, both in their order, so that no two batches wait for each other.
  */
 async function addTraffic(
   transaction: TenantTransaction,
@@ -141,38 +146,32 @@ async function addTraffic(
   rows: readonly TrafficRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const { rows: inserted } = await sql<{ hour: Date; keys: string[] }>`
-    insert into traffic_aggregates (organization_id, hour, environment_id, proxy_id, app_id, product_id,
-      country, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes,
-      gateway_time, target_time)
-    select ${transaction.tenantId}, given.hour, ${node.environmentId}, given.proxy_id, given.app_id, given.product_id,
-      given.country, given.requests, given.status_2xx, given.status_3xx, given.status_4xx, given.status_5xx,
-      given.limited, given.request_bytes, given.response_bytes, given.gateway_time::bigint[], given.target_time::bigint[]
-    from ${givenTraffic(rows)}
-    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
-    order by given.place
-    on conflict (organization_id, hour, environment_id, proxy_id, app_id, product_id, country) do nothing
-    returning hour, array[proxy_id, app_id, product_id, country] as keys`.execute(transaction);
-  const added = new Set(inserted.map(({ hour, keys }) => JSON.stringify([hour.toISOString(), ...keys])));
-  const known = rows.filter(
-    ({ hour, proxyId, appId, productId, country }) =>
-      !added.has(JSON.stringify([hour, proxyId, appId ?? '', productId ?? '', country])),
+  const { rows: there } = await sql<{ place: number }>`
+    select given.place::float8 as place from ${givenTrafficKeys(rows)}
+    join traffic_aggregates present on ${isTrafficRow(transaction, node)}`.execute(transaction);
+  const seen = new Set(there.map(({ place }) => place - 1));
+  const inserted = await insertTraffic(
+    transaction,
+    node,
+    rows.filter((_row, index) => !seen.has(index)),
   );
+  const known = rows.filter((row) => !inserted.has(trafficKey(row)));
   if (known.length === 0) return;
-  const { rows: present } = await sql<{ place: string; gateway_time: string; target_time: string }>`
-    select given.place, present.gateway_time::text, present.target_time::text
-    from ${givenTraffic(known.map((row) => ({ ...row, gatewayTime: [], targetTime: [] })))}
+  const { rows: present } = await sql<{ place: number; gateway_time: string; target_time: string }>`
+    select given.place::float8 as place, present.gateway_time::text, present.target_time::text
+    from ${givenTrafficKeys(known)}
     join traffic_aggregates present on ${isTrafficRow(transaction, node)}
     order by given.place
     for update of present`.execute(transaction);
   const summed = present.map(({ place, gateway_time, target_time }) => {
-    const row = known[Number(place) - 1]!;
+    const row = known[place - 1]!;
     return {
       ...row,
       gatewayTime: addEncoded(histogramOf(gateway_time), row.gatewayTime),
       targetTime: addEncoded(histogramOf(target_time), row.targetTime),
     };
   });
+  if (summed.length === 0) return;
   await sql`
     update traffic_aggregates as present set
       requests = present.requests + given.requests,
@@ -189,6 +188,40 @@ async function addTraffic(
     where ${isTrafficRow(transaction, node)}`.execute(transaction);
 }
 
+/** Inserts rows that are not there; the keys of those that another has not inserted meanwhile. */
+async function insertTraffic(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly TrafficRow[],
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: inserted } = await sql<{ hour: Date; keys: string[] }>`
+    insert into traffic_aggregates (organization_id, hour, environment_id, proxy_id, app_id, product_id,
+      country, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes,
+      gateway_time, target_time)
+    select ${transaction.tenantId}, given.hour, ${node.environmentId}, given.proxy_id, given.app_id, given.product_id,
+      given.country, given.requests, given.status_2xx, given.status_3xx, given.status_4xx, given.status_5xx,
+      given.limited, given.request_bytes, given.response_bytes, given.gateway_time::bigint[], given.target_time::bigint[]
+    from ${givenTraffic(rows)}
+    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, hour, environment_id, proxy_id, app_id, product_id, country) do nothing
+    returning hour, array[proxy_id, app_id, product_id, country] as keys`.execute(transaction);
+  return new Set(inserted.map(({ hour, keys }) => JSON.stringify([hour.toISOString(), ...keys])));
+}
+
+function trafficKey({ hour, proxyId, appId, productId, country }: TrafficRow): string {
+  return JSON.stringify([hour, proxyId, appId ?? '', productId ?? '', country]);
+}
+
+function givenTrafficKeys(rows: readonly TrafficRow[]) {
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`unnest(
+      ${column('hour')}::timestamptz[], ${column('proxyId')}::text[], ${rows.map((row) => row.appId ?? '')}::text[],
+      ${rows.map((row) => row.productId ?? '')}::text[], ${column('country')}::text[]
+    ) with ordinality as given (hour, proxy_id, app_id, product_id, country, place)`;
+}
+
 function givenTraffic(rows: readonly TrafficRow[]) {
   const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
   return sql`unnest(
@@ -196,8 +229,7 @@ function givenTraffic(rows: readonly TrafficRow[]) {
       ${rows.map((row) => row.productId ?? '')}::text[], ${column('country')}::text[], ${column('requests')}::bigint[],
       ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
       ${column('status5xx')}::bigint[], ${column('limited')}::bigint[], ${column('requestBytes')}::bigint[],
-      ${column('responseBytes')}::bigint[], ${rows.map((row) => arrayText(row.gatewayTime))}::text[],
-      ${rows.map((row) => arrayText(row.targetTime))}::text[]
+      ${column('responseBytes')}::bigint[], ${histogramTexts(column('gatewayTime'))}, ${histogramTexts(column('targetTime'))}
     ) with ordinality as given (hour, proxy_id, app_id, product_id, country, requests, status_2xx, status_3xx,
       status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, place)`;
 }
@@ -258,7 +290,7 @@ function givenDeployments(rows: readonly DeploymentRow[]) {
   return sql`unnest(
       ${column('deploymentId')}::text[], ${column('minute')}::timestamptz[], ${column('requests')}::bigint[],
       ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
-      ${column('status5xx')}::bigint[], ${rows.map((row) => arrayText(row.latency))}::text[]
+      ${column('status5xx')}::bigint[], ${histogramTexts(column('latency'))}
     ) with ordinality as given (deployment_id, minute, requests, status_2xx, status_3xx, status_4xx, status_5xx, latency,
       place)`;
 }
