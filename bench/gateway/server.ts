@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
-import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
@@ -80,12 +79,15 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     );
   };
   const directory = createConsumerDirectory();
+  const counters =
+    shared === undefined ? createMemoryCounters() : createRedisCounters({ url: shared.url, nodes: () => 1 });
   const parts: SnapshotParts = {
-    counters: shared === undefined ? createMemoryCounters() : await sharedCounters(shared.url),
+    counters,
     consumers: directory,
     answers: createAnswerCache(1_000_000),
     fetchJson: () => Promise.reject(new Error('no documents')),
   };
+  await counters.connected;
   const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), record() {} });
   const load = async ({ manifest, contents }: ReturnType<typeof manifestOf>, previous: LoadedSnapshot | null) => {
     const snapshot = await compileSnapshot(manifest, contents, new Map(), parts, previous);
@@ -118,20 +120,6 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     process.send!({ swapMs: doneMs - swapMs, stallMs: delay.max / 1e6 });
   });
   process.on('disconnect', () => process.exit());
-}
-
-/** Counters that have reached Redis. */
-async function sharedCounters(url: string): Promise<Counters> {
-  const connected = Promise.withResolvers<void>();
-  const counters = createRedisCounters({
-    url,
-    nodes: () => 1,
-    onEvent: ({ kind }) => {
-      if (kind === 'connected') connected.resolve();
-    },
-  });
-  await connected.promise;
-  return counters;
 }
 
 /** One product with all proxies; apps with a thousand keys each. */

@@ -74,7 +74,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const tls = settings.tlsFolder === null ? null : await openCertificates(settings.tlsFolder, logger);
     if (tls !== null) started.defer(() => tls.stop());
     let nodes = 1;
-    const { counters, connected } = openCounters(settings, logger, () => nodes);
+    const counters = openCounters(settings, logger, () => nodes);
     started.defer(() => counters.close());
     const load = measureLoad();
     started.defer(() => load.stop());
@@ -171,7 +171,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     started.defer(() => seen.stop());
 
     // Until Redis can be asked, strict limits refuse every request; where it is away, the node serves what needs none.
-    await Promise.race([connected, setTimeout(countersMs, null, { ref: false })]);
+    await Promise.race([counters.connected, setTimeout(countersMs, null, { ref: false })]);
     const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
       dataDirectory: settings.nodeDirectory,
@@ -282,26 +282,14 @@ function openCertificates(folder: string, logger: Logger) {
   });
 }
 
-/** In Redis where the nodes share one, else of this node alone; `connected` resolves when they can count first. */
-function openCounters(
-  { redisUrl }: Settings,
-  logger: Logger,
-  nodes: () => number,
-): { readonly counters: Counters; readonly connected: Promise<void> } {
-  const { promise: connected, resolve } = Promise.withResolvers<void>();
-  if (redisUrl === null) {
-    resolve();
-    return { counters: createMemoryCounters(), connected };
-  }
-  const counters = createRedisCounters({
+/** In Redis where the nodes share one, else of this node alone. */
+function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
+  if (redisUrl === null) return createMemoryCounters();
+  return createRedisCounters({
     url: redisUrl,
     nodes,
-    onEvent: (event) => {
-      logger[levels[event.kind]]({ event }, 'the Redis server of the limits');
-      if (event.kind === 'connected') resolve();
-    },
+    onEvent: (event) => logger[levels[event.kind]]({ event }, 'the Redis server of the limits'),
   });
-  return { counters, connected };
 }
 
 const levels = { connected: 'info', lost: 'warn', 'data lost': 'error', restored: 'warn' } as const satisfies Record<

@@ -2,6 +2,8 @@ import type { CounterStore } from '@millrace/policies/run';
 
 /** A store of counts that a gateway opens when it starts and closes when it ends. */
 export interface Counters extends CounterStore {
+  /** Resolves when the store can be asked for the first time, which may be never. */
+  readonly connected: Promise<void>;
   /** Gives back what it holds and lets go of its connections. Whatever is counted afterwards is refused with an error. */
   close(): Promise<void>;
 }

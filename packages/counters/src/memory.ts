@@ -39,6 +39,7 @@ export function createMemoryCounters({
     quota: (key) => new MemoryQuota(new KeyState(key, quotas), nowMs),
     rate: (key) => new MemoryRate(new KeyState(key, rates), monotonicMs),
     overAdmissionBound: () => 0,
+    connected: Promise.resolve(),
     close: async () => {},
   };
 }

@@ -61,11 +61,13 @@ export function createRedisCounters({
   const nodesNow = () => Math.max(1, nodes());
   let dataId: string | null = null;
   let scheduled = false;
+  const connected = Promise.withResolvers<void>();
 
   const onReady = (server: RedisServer) => {
     quotas.setRun(server.runId);
     const lost = dataId !== null && dataId !== server.dataId;
     dataId = server.dataId;
+    connected.resolve();
     onEvent({ kind: 'connected', warnings: warningsAbout(server) });
     if (lost) onEvent({ kind: 'data lost' });
   };
@@ -127,6 +129,8 @@ export function createRedisCounters({
     },
 
     overAdmissionBound: (kind, limit, mode) => (mode === 'fast' && kind === 'rate' ? rateBound(limit, nodesNow()) : 0),
+
+    connected: connected.promise,
 
     async close() {
       clearInterval(crediting);

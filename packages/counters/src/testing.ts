@@ -76,24 +76,31 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
 
       it('space a rate, and admit its burst after a pause', async () => {
         const key = 'rate';
-        assert.equal(await admitted(Array.from({ length: 9 }, () => rate(key, 200, 4))), 4);
-        const refused = await rate(key, 200, 4);
-        assert.equal(refused.admitted, false);
-        assert(refused.retryAfterMs > 0 && refused.retryAfterMs <= 200, `${refused.retryAfterMs}`);
-        await sleep(refused.retryAfterMs + 20);
-        assert.equal(await admitted([rate(key, 200, 4), rate(key, 200, 4)]), 1);
+        const started = performance.now();
+        let passed = await admitted(Array.from({ length: 9 }, () => rate(key, 200, 4)));
+        let last = await rate(key, 200, 4);
+        for (; last.admitted; last = await rate(key, 200, 4)) passed++;
+        // By as much as the machine is slow, the rate has made room meanwhile.
+        const most = () => 4 + Math.floor((performance.now() - started) / 200);
+        assert(passed >= 4 && passed <= most(), `${passed} of at most ${most()}`);
+        assert(last.retryAfterMs > 0 && last.retryAfterMs <= 200, `${last.retryAfterMs}`);
+        await sleep(last.retryAfterMs + 20);
+        const later = await admitted([rate(key, 200, 4), rate(key, 200, 4)]);
+        assert(later >= 1 && passed + later <= most(), `${later} after ${passed} of at most ${most()}`);
       });
 
       it('admit no more than a rate allows while requests keep coming', async () => {
         const started = performance.now();
         let passed = 0;
+        let asked = 0;
         while (performance.now() - started < 250) {
+          asked += 5;
           passed += await admitted(Array.from({ length: 5 }, () => rate('steady', 1, 20)));
           await sleep(3);
         }
         const most = 20 + (performance.now() - started) / 1;
         assert(passed <= most + 1, `${passed} of at most ${most}`);
-        assert(passed >= most * 0.5, `${passed} of at most ${most}`);
+        assert(passed >= Math.min(asked, most) * 0.5, `${passed} of ${asked}, at most ${most}`);
       });
 
       it('never exceed one node’s limits', () => {
