@@ -324,7 +324,12 @@ interface Started {
 async function startGateway(options: ServerOptions): Promise<Started> {
   const child = fork(join(import.meta.dirname, 'gateway/server.ts'), [JSON.stringify(options)], {
     // As `npm run start:gateway` has it.
-    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'],
+    execArgv: [
+      '--expose-gc',
+      '--disable-warning=ExperimentalWarning',
+      '--max-semi-space-size=8',
+      '--no-parallel-scavenge',
+    ],
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
