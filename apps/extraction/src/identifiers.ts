@@ -20,5 +20,6 @@ type IdentifierPrefix =
   | 'mail'
   | 'call';
 
-/** A new identifier of something that the service keeps; those of one prefix sort by their time of creation. */
-export const newId: <Prefix extends IdentifierPrefix>(prefix: Prefix) => `${Prefix}_${string}` = identifiers.newId;
+/** A new identifier of something that the service keeps; those of one prefix sort by their time, that of creation. */
+export const newId: <Prefix extends IdentifierPrefix>(prefix: Prefix, timeMs?: number) => `${Prefix}_${string}` =
+  identifiers.newId;

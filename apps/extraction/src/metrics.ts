@@ -117,10 +117,11 @@ async function lookAtJobs(
 
 /** Counts every request of a server by its route's pattern, so that ids in paths make no series of their own. */
 export function observeRequests(server: FastifyInstance, metrics: Metrics): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     metrics.requestSeconds.observe(
       { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     );
+    done();
   });
 }

@@ -24,7 +24,7 @@ describe('keys and their rate limits', () => {
 
   test('the count is exact over processes, each call with a place of its own', async () => {
     const { raw } = await addKey(30);
-    const processes = [1, 2, 3].map(() => createKeyAuthenticator(opened.database.system, 60));
+    const processes = [1, 2, 3].map(() => createKeyAuthenticator(opened.database, 60));
     await fullMinuteAhead();
     const keys = await Promise.all(
       Array.from({ length: 90 }, (_, call) => processes[call % processes.length]!.authenticate(raw)),
@@ -38,8 +38,7 @@ describe('keys and their rate limits', () => {
   });
 
   test('calls with valid, unknown and revoked keys at the same time each get their own answer', async () => {
-    const { system } = opened.database;
-    const authenticator = createKeyAuthenticator(system, 60);
+    const authenticator = createKeyAuthenticator(opened.database, 60);
     const [first, second, revoked] = [await addKey(), await addKey(7), await addKey()];
     await tenantTransaction(opened.database, accountId, (transaction) => revokeKey(transaction, revoked.key.id));
     const found = await Promise.all(
@@ -53,7 +52,7 @@ describe('keys and their rate limits', () => {
 
   test('a new minute begins the count anew', async () => {
     const { raw, key } = await addKey();
-    const authenticator = createKeyAuthenticator(opened.database.system, 60);
+    const authenticator = createKeyAuthenticator(opened.database, 60);
     await authenticator.authenticate(raw);
     await opened.database.system
       .updateTable('rate_windows')
@@ -65,7 +64,7 @@ describe('keys and their rate limits', () => {
 
   test('the last use is noted at most once a minute', async () => {
     const { raw, key } = await addKey();
-    const authenticator = createKeyAuthenticator(opened.database.system, 60);
+    const authenticator = createKeyAuthenticator(opened.database, 60);
     await authenticator.authenticate(raw);
     const first = (await storedKey(key.id)).last_used_at;
     assert.ok(first && Date.now() - first.getTime() < 10_000);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PreparedStatement } from '@millrace/postgres';
 import { inBatches } from '@millrace/postgres/batches';
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../database/schema.ts';
+import type { ExtractionDatabase } from '../database/schema.ts';
 import { keyHash } from '../resources/keys/rules.ts';
 
 /** Who calls, as handlers know them. */
@@ -50,7 +50,7 @@ export interface KeyAuthenticator {
  *
  * @param defaultLimit calls a minute of a key without a limit of its own.
  */
-export function createKeyAuthenticator(system: Kysely<Schema>, defaultLimit: number): KeyAuthenticator {
+export function createKeyAuthenticator(database: ExtractionDatabase, defaultLimit: number): KeyAuthenticator {
   const authenticate = inBatches<Buffer, AuthenticatedKey | null>({
     groupOf: () => '',
     largest: 1_000,
@@ -62,7 +62,7 @@ export function createKeyAuthenticator(system: Kysely<Schema>, defaultLimit: num
         calls.set(text, place);
         return { text, place };
       });
-      const found = await countCalls(system, calls, defaultLimit);
+      const found = await countCalls(database, calls, defaultLimit);
       return places.map(({ text, place }) => {
         const key = found.get(text);
         return key ? keyOfRow(key, key.used - calls.get(text)! + place) : null;
@@ -90,23 +90,15 @@ function keyOfRow(row: CountedKey, used: number): AuthenticatedKey {
   };
 }
 
-/**
- * @param calls the number of calls to count, by the base-64 text of the key's hash
- * @returns the keys that are valid, by the same text
- */
-async function countCalls(
-  system: Kysely<Schema>,
-  calls: ReadonlyMap<string, number>,
-  defaultLimit: number,
-): Promise<ReadonlyMap<string, CountedKey>> {
-  // Windows are locked in the order of their keys, so that statements of several processes cannot block one another.
-  const { rows } = await sql<CountedKey>`
+/** Windows are locked in the order of their keys, so that statements of several processes cannot block one another. */
+const countByKey: PreparedStatement<CountedKey> = {
+  name: 'count calls by key',
+  text: `
     with asked as (
-      select * from unnest(${[...calls.keys()].map((text) => Buffer.from(text, 'base64'))}::bytea[], ${[...calls.values()]}::int[])
-        as asked (key_hash, calls)
+      select * from unnest($1::bytea[], $2::int[]) as asked (key_hash, calls)
     ), known as (
       select api_keys.id, api_keys.account_id, api_keys.key_hash, api_keys.last_used_at, asked.calls,
-        coalesce(api_keys.rate_limit_per_minute, ${defaultLimit}::int) as call_limit
+        coalesce(api_keys.rate_limit_per_minute, $3::int) as call_limit
       from asked join api_keys on api_keys.key_hash = asked.key_hash
       where api_keys.revoked_at is null
     ), counted as (
@@ -123,6 +115,19 @@ async function countCalls(
     )
     select known.id, known.account_id, known.key_hash, known.call_limit, counted.used,
       extract(epoch from counted.window_start)::int + 60 as reset_seconds
-    from known join counted on counted.key_id = known.id`.execute(system);
+    from known join counted on counted.key_id = known.id`,
+};
+
+/**
+ * @param calls the number of calls to count, by the base-64 text of the key's hash
+ * @returns the keys that are valid, by the same text
+ */
+async function countCalls(
+  database: ExtractionDatabase,
+  calls: ReadonlyMap<string, number>,
+  defaultLimit: number,
+): Promise<ReadonlyMap<string, CountedKey>> {
+  const hashes = [...calls.keys()].map((text) => Buffer.from(text, 'base64'));
+  const rows = await database.prepared(countByKey, [hashes, [...calls.values()], defaultLimit]);
   return new Map(rows.map((row) => [row.key_hash.toString('base64'), row]));
 }

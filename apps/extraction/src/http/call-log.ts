@@ -23,13 +23,22 @@ interface Answered {
   readonly job_id?: string;
 }
 
+const callUnderWay = Symbol('call under way');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Kept here since a map of requests beside them costs every call a share of the garbage collection. */
+    [callUnderWay]?: CallUnderWay | null;
+  }
+}
+
 /** Has every call that began recorded once it was answered. */
 export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder, 'record'>): CallLog {
-  const underWay = new WeakMap<FastifyRequest, CallUnderWay>();
+  server.decorateRequest(callUnderWay, null);
 
   server.addHook('preSerialization', (request, _reply, payload, done) => {
-    const call = underWay.get(request);
-    if (call !== undefined && typeof payload === 'object' && payload !== null) {
+    const call = request[callUnderWay];
+    if (call && typeof payload === 'object' && payload !== null) {
       const answered = payload as Answered;
       call.errorCode = answered.error?.code ?? null;
       call.documentId = answered.meta?.document_id ?? answered.document_id ?? null;
@@ -38,12 +47,17 @@ export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder,
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const call = underWay.get(request);
-    if (call !== undefined) {
+    const call = request[callUnderWay];
+    if (call) {
+      const { accountId, keyId, errorCode, documentId, jobId } = call;
       const latencyMs = Math.round(reply.elapsedTime);
       recorder.record({
-        ...call,
-        at: new Date(Date.now() - latencyMs),
+        accountId,
+        keyId,
+        errorCode,
+        documentId,
+        jobId,
+        atMs: Date.now() - latencyMs,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
@@ -55,7 +69,7 @@ export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder,
 
   return {
     begin: (request, { accountId, keyId }) => {
-      underWay.set(request, { accountId, keyId, errorCode: null, documentId: null, jobId: null });
+      request[callUnderWay] = { accountId, keyId, errorCode: null, documentId: null, jobId: null };
     },
   };
 }

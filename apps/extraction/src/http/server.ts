@@ -85,10 +85,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     forceCloseConnections: 'idle',
   });
   const addresses = createAddressWindows(anonymousLimitPerMinute);
-  const keys = createKeyAuthenticator(parts.database.system, parts.settings.rateLimitPerMinute);
+  const keys = createKeyAuthenticator(parts.database, parts.settings.rateLimitPerMinute);
 
-  server.addHook('onRequest', async (request, reply) => addCommonHeaders(request, reply));
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -98,6 +101,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       },
       'request',
     );
+    done();
   });
   const callLog = addCallLog(server, parts.calls);
   server.addHook('preClose', async () => {
@@ -124,7 +128,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (key) callLog.begin(request, key);
     if (window.used > window.limit) throw new ApiError('rate_limited', { headers: { 'retry-after': waitOf(window) } });
     if (!key) throw new ApiError('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
-    return { accountId: key.accountId, keyId: key.keyId, signal: hangUpSignal(reply) };
+    return {
+      accountId: key.accountId,
+      keyId: key.keyId,
+      get signal() {
+        return hangUpSignal(reply);
+      },
+    };
   }
 
   async function authenticate(rawKey: string, request: FastifyRequest, reply: FastifyReply) {

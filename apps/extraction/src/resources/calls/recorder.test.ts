@@ -23,7 +23,7 @@ describe('the log of calls', () => {
   }
   const call = (key: { accountId: string; keyId: string }, changes: object = {}) => ({
     ...key,
-    at: new Date(),
+    atMs: Date.now(),
     method: 'GET',
     route: '/api/external/v1/health',
     status: 200,
@@ -91,7 +91,7 @@ describe('the log of calls', () => {
     const key = await addKey();
     const recorder = createCallRecorder({ database: opened.database, onError: rethrow });
     const dayMs = 24 * 3_600_000;
-    for (const days of [0, 6.9, 7.1]) recorder.record(call(key, { at: new Date(Date.now() - days * dayMs) }));
+    for (const days of [0, 6.9, 7.1]) recorder.record(call(key, { atMs: Date.now() - days * dayMs }));
     await recorder.stop();
     assert.equal((await logged(key.accountId)).length, 2);
     await removeOldCalls(opened.database);

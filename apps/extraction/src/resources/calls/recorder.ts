@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { ExtractionDatabase } from '../../database/schema.ts';
-import { newId } from '../../identifiers.ts';
 import { callDays } from './rules.ts';
 import { type FinishedCall, insertCalls, trimCalls } from './store.ts';
 
 /** Writes the log of calls behind the calls' backs: it neither fails nor slows one. */
 export interface CallRecorder {
-  record(call: Omit<FinishedCall, 'id'>): void;
+  record(call: FinishedCall): void;
   /** Writes what waits and takes no more. */
   stop(): Promise<void>;
 }
@@ -69,7 +68,7 @@ export function createCallRecorder(options: {
     record(call) {
       if (stopped) return;
       if (waiting.length >= mostWaiting) lost++;
-      else waiting.push({ ...call, id: newId('call') });
+      else waiting.push(call);
       writeSoon();
     },
     async stop() {

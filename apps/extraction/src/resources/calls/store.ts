@@ -1,13 +1,15 @@
+import type { PreparedStatement } from '@millrace/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../../database/schema.ts';
+import { newId } from '../../identifiers.ts';
 import { callDays } from './rules.ts';
 
 /** A call that was answered. */
 export interface FinishedCall {
-  readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
-  readonly at: Date;
+  /** When it came, in Unix milliseconds. */
+  readonly atMs: number;
   readonly method: string;
   /** The path, with `:name` in place of what varies. */
   readonly route: string;
@@ -19,28 +21,36 @@ export interface FinishedCall {
   readonly jobId: string | null;
 }
 
-/**
- * Logs calls of any accounts. The commit does not wait for the disk: what a crash of the database takes back are lines
- * of a log.
- */
-export async function insertCalls({ system }: ExtractionDatabase, calls: readonly FinishedCall[]): Promise<void> {
+/** The commit does not wait for the disk: what a crash of the database takes back are lines of a log. */
+const insertStatement: PreparedStatement<object> = {
+  name: 'log calls',
+  text: `
+    insert into api_calls (id, account_id, api_key_id, at, method, route, status, latency_ms, error_code, document_id)
+    select call.id, call.account_id, api_key_id, at, method, route, status, latency_ms, call.error_code,
+      coalesce(call.document_id, jobs.document_id)
+    from (select set_config('synchronous_commit', 'off', true)) as relaxed,
+      unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::int[], $8::int[],
+        $9::text[], $10::text[], $11::text[])
+      as call (id, account_id, api_key_id, at, method, route, status, latency_ms, error_code, document_id, job_id)
+    left join jobs on jobs.account_id = call.account_id and jobs.id = call.job_id`,
+};
+
+/** Logs calls of any accounts, in the order in which they were answered. */
+export async function insertCalls(database: ExtractionDatabase, calls: readonly FinishedCall[]): Promise<void> {
   const column = <Value>(of: (call: FinishedCall) => Value) => calls.map(of);
-  await system.transaction().execute(async (transaction) => {
-    await sql`set local synchronous_commit = off`.execute(transaction);
-    await sql`
-      insert into api_calls (id, account_id, api_key_id, at, method, route, status, latency_ms, error_code, document_id)
-      select call.id, call.account_id, api_key_id, at, method, route, status, latency_ms, call.error_code,
-        coalesce(call.document_id, jobs.document_id)
-      from unnest(
-        ${column(({ id }) => id)}::text[], ${column(({ accountId }) => accountId)}::text[],
-        ${column(({ keyId }) => keyId)}::text[], ${column(({ at }) => at)}::timestamptz[],
-        ${column(({ method }) => method)}::text[], ${column(({ route }) => route)}::text[],
-        ${column(({ status }) => status)}::int[], ${column(({ latencyMs }) => latencyMs)}::int[],
-        ${column(({ errorCode }) => errorCode)}::text[], ${column(({ documentId }) => documentId)}::text[],
-        ${column(({ jobId }) => jobId)}::text[]
-      ) as call (id, account_id, api_key_id, at, method, route, status, latency_ms, error_code, document_id, job_id)
-      left join jobs on jobs.account_id = call.account_id and jobs.id = call.job_id`.execute(transaction);
-  });
+  await database.prepared(insertStatement, [
+    column(({ atMs, latencyMs }) => newId('call', atMs + latencyMs)),
+    column(({ accountId }) => accountId),
+    column(({ keyId }) => keyId),
+    column(({ atMs }) => new Date(atMs).toISOString()),
+    column(({ method }) => method),
+    column(({ route }) => route),
+    column(({ status }) => status),
+    column(({ latencyMs }) => latencyMs),
+    column(({ errorCode }) => errorCode),
+    column(({ documentId }) => documentId),
+    column(({ jobId }) => jobId),
+  ]);
 }
 
 /** Removes the oldest calls of an account beyond a number of them. */

@@ -15,8 +15,11 @@ export function documentHandlers(database: ExtractionDatabase): Handlers<typeof 
     async run(asked) {
       const { accountId, provenance } = asked[0]!;
       const ids = [...new Set(asked.map(({ id }) => id))];
-      const found = await tenantTransaction(database, accountId, (transaction) =>
-        findFinishedDocuments(transaction, ids, { provenance }),
+      const found = await tenantTransaction(
+        database,
+        accountId,
+        (transaction) => findFinishedDocuments(transaction, ids, { provenance }),
+        { access: 'read only' },
       );
       return asked.map(({ id }) => found.get(id) ?? null);
     },
