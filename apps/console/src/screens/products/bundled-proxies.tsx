@@ -1,4 +1,4 @@
-import { Checkbox, Group, Radio, Stack, Table, Text } from '@mantine/core';
+import { Checkbox, Code, Group, Radio, Stack, Table, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
@@ -181,10 +181,13 @@ function RouteChoice(props: {
 }) {
   const { proxyId, chosen, onChange, error } = props;
   const read = useRead('listRoutes', { params: { proxyId }, query: { pageSize: 100 } });
+  const [before] = useState(chosen);
   return (
     <Loaded read={read}>
-      {({ routes, total }) =>
-        total === 0 ? (
+      {({ routes, total }) => {
+        const listed = new Set(routes.map(({ id }) => id));
+        const others = before.filter((id) => !listed.has(id));
+        return total + others.length === 0 ? (
           <Text c="dimmed" size="sm">
             It has no route yet.
           </Text>
@@ -210,10 +213,22 @@ function RouteChoice(props: {
                   description={summary || undefined}
                 />
               ))}
+              {others.map((id) => (
+                <Checkbox
+                  key={id}
+                  value={id}
+                  label={<Code>{id}</Code>}
+                  description={
+                    total > routes.length
+                      ? 'Bundled; none of the first hundred routes'
+                      : 'Bundled; the working copy has it no more, though a deployed revision may'
+                  }
+                />
+              ))}
             </Stack>
           </Checkbox.Group>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }

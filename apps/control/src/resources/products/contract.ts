@@ -254,7 +254,9 @@ export const productOperations = [
       body: z.strictObject({
         routeIds: RouteIds.nullable()
           .default(null)
-          .describe('Of the proxy’s working copy; null: all of its routes, those to come included.'),
+          .describe(
+            'Of the proxy’s working copy, of a revision that serves, or bundled already; null: all of its routes, those to come included.',
+          ),
       }),
     },
     data: ApiProduct,

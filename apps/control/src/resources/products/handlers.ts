@@ -52,7 +52,10 @@ export function productHandlers(): Handlers<typeof productOperations> {
       const before = found(await lockProduct(transaction, params.productId));
       found(await holdProxy(transaction, params.proxyId));
       refuseTooManyProxies(before, params.proxyId);
-      const unknown = routeIds === null ? [] : await unknownRoutes(transaction, params.proxyId, routeIds);
+      const bundled = before.proxies.find(({ proxyId }) => proxyId === params.proxyId)?.routeIds;
+      // What is bundled already may stay: another deployment may bring it back.
+      const added = routeIds?.filter((id) => !bundled?.includes(id)) ?? [];
+      const unknown = await unknownRoutes(transaction, params.proxyId, added);
       if (unknown.length > 0) throw fieldError('routeIds', `The proxy has no such route: ${unknown[0]}.`);
       await putProductProxy(transaction, { ...params, routeIds });
       const after = await updateProduct(transaction, params.productId, {});

@@ -78,6 +78,39 @@ describe('API products', () => {
     assert.equal((await developer.call('POST', `/products/${id}/publish`)).status, 403, 'and does not publish');
   });
 
+  test('it keeps routes that only deployed revisions have, and lets others be chosen beside them', async () => {
+    const id = await addProduct(administrator);
+    const name = `orders-${newId('prx').slice(-8)}`;
+    const proxy = { name, displayName: name, basePath: `/v1/${name}` };
+    const proxyId = (await done(administrator, 'POST', '/proxies', proxy)).id;
+    const environment = { name: name, displayName: name, production: false };
+    const environmentId = (await done(administrator, 'POST', '/environments', environment)).id;
+    const target = { environmentId, name: 'orders', scheme: 'http', host: 'orders.internal', port: 80 };
+    await done(administrator, 'POST', '/target-servers', target);
+    const addRoute = async (pathPattern: string) => {
+      const route = { method: 'GET', pathPattern, targetServer: 'orders' };
+      return (await done(administrator, 'POST', `/proxies/${proxyId}/routes`, route)).id;
+    };
+    const [kept, gone, never] = [await addRoute('/kept'), await addRoute('/gone'), await addRoute('/never')];
+    await done(administrator, 'DELETE', `/proxies/${proxyId}/routes/${never}`);
+    await done(administrator, 'POST', `/proxies/${proxyId}/revisions`, {});
+    const deployed = { proxyId, environmentId, revision: 1 };
+    const deploymentId = (await done(administrator, 'POST', '/deployments', deployed)).id;
+    await done(administrator, 'PATCH', `/proxies/${proxyId}/routes/${kept}`, { pathPattern: '/renamed' });
+    await done(administrator, 'DELETE', `/proxies/${proxyId}/routes/${gone}`);
+    const added = await addRoute('/added');
+
+    const put = (routeIds: readonly string[]) =>
+      administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, { routeIds });
+    assert.deepEqual((await put([kept, gone])).data.proxies[0].routeIds, [kept, gone], 'the deployed revision has it');
+    assert.deepEqual(((await told(id)) as { proxies: unknown }).proxies, [{ proxyId, routeIds: [kept, gone] }]);
+    assert.equal((await put([kept, gone, never])).status, 400);
+    await done(administrator, 'POST', `/deployments/${deploymentId}/undeploy`);
+    assert.equal((await put([kept, gone, added])).status, 200, 'it was bundled before');
+    assert.equal((await put([kept, added])).status, 200);
+    assert.equal((await put([kept, gone])).status, 400, 'nothing has it any more');
+  });
+
   test('it bundles proxies that there are, whole or by routes of theirs, and each proxy once', async () => {
     const id = await addProduct(administrator);
     const { proxyId, routeIds } = await addProxy(control, organizationId, 2);

@@ -172,21 +172,25 @@ export async function holdProxy(
     .executeTakeFirst();
 }
 
-/** Those of the ids that are no routes of the proxy's working copy. */
+/** Those of the ids that are routes neither of the proxy's working copy nor of a revision of it that serves anywhere. */
 export async function unknownRoutes(
   transaction: TenantTransaction,
   proxyId: string,
   routeIds: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await transaction
-    .selectFrom('routes')
-    .select('id')
-    .where('organization_id', '=', transaction.tenantId)
-    .where('proxy_id', '=', proxyId)
-    .where('id', 'in', routeIds)
-    .execute();
-  const known = new Set(rows.map(({ id }) => id));
-  return routeIds.filter((id) => !known.has(id));
+  if (routeIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${routeIds}::text[]) with ordinality as given (id, place)
+    where not exists (
+      select from routes
+      where routes.organization_id = ${transaction.tenantId} and routes.proxy_id = ${proxyId} and routes.id = given.id
+    ) and not exists (
+      select from deployments d
+      join revisions r on r.organization_id = d.organization_id and r.proxy_id = d.proxy_id and r.revision = d.revision
+      where d.organization_id = ${transaction.tenantId} and d.proxy_id = ${proxyId} and d.ended_at is null
+        and r.content -> 'routes' @> jsonb_build_array(jsonb_build_object('id', given.id)))
+    order by given.place`.execute(transaction);
+  return rows.map(({ id }) => id);
 }
 
 export async function putProductProxy(
