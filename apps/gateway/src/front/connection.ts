@@ -8,6 +8,7 @@ import { addedSize, HeadWriter, sizeOf } from './head-writer.ts';
 import type { Limits } from './limits.ts';
 import { Parser } from './llhttp.ts';
 import { Outlet } from './outlet.ts';
+import type { Reader } from './raw-stream.ts';
 import { readRequestHead } from './request-head.ts';
 import { isRequestId, newRequestId } from './request-ids.ts';
 import { readTarget } from './request-target.ts';
@@ -76,6 +77,8 @@ export interface AnswerSource {
 /** How an answer's body is delimited: its head says so already, chunks, the end of the connection; or there is none. */
 export type AnswerFraming = 'as stated' | 'chunked' | 'until close' | 'none';
 
+/** All connections are read into the same bytes: what is received is used up before the next is read. */
+export const readBuffer = takeBuffer();
 const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 /** Heads and small bodies are put together here. What is in it is sent before the turn of its connection ends. */
 const output = new HeadWriter(takeBuffer());
@@ -86,7 +89,7 @@ const lingerMs = 2_000;
 const drainMs = 1_000;
 
 /** One connection of a caller: reads requests, one after the other, and writes their answers. */
-export class FrontConnection implements Timed, AnswerBody {
+export class FrontConnection implements Timed, AnswerBody, Reader {
   deadlineMs: number;
   readonly socket: Socket;
   readonly address: string;
@@ -160,6 +163,14 @@ export class FrontConnection implements Timed, AnswerBody {
       if (!this.#front.isTrustedProxy(address)) break;
     }
     return address;
+  }
+
+  received(length: number): boolean {
+    return this.receive(readBuffer, length);
+  }
+
+  nextBuffer(): null {
+    return null;
   }
 
   /**

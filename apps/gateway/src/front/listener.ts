@@ -1,9 +1,8 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { type Front, FrontConnection } from './connection.ts';
+import { type Front, FrontConnection, readBuffer } from './connection.ts';
 import { receiveFrom } from './raw-stream.ts';
-import { takeBuffer } from './workspaces.ts';
 
 /** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
 export interface TlsFront {
@@ -15,9 +14,6 @@ export interface TlsFront {
 
 /** So long connections that go on coming are accepted at a close. */
 const acceptMs = 200;
-
-/** All connections are read into the same bytes: what is received is used up before the next is read. */
-const readBuffer = takeBuffer();
 
 /** Accepts the connections of callers. */
 export function createListener(front: Front, tls: TlsFront | null): Server {
@@ -61,19 +57,14 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
       allowHalfOpen: true,
       onread: {
         buffer: readBuffer,
-        callback: (length: number) => connection === null || connection.receive(readBuffer, length),
+        callback: (length: number) => connection === null || connection.received(length),
       },
     };
     const socket = new Socket(options);
     // The server counts what it has accepted.
     socket.once('close', () => accepted.destroy());
-    const listening = new FrontConnection(socket, front, false);
-    connection = listening;
-    receiveFrom(
-      socket,
-      (length) => listening.receive(readBuffer, length),
-      () => null,
-    );
+    connection = new FrontConnection(socket, front, false);
+    receiveFrom(socket, connection);
     socket.resume();
     return socket;
   }

@@ -53,28 +53,27 @@ function isRawHandle(handle: unknown): handle is RawHandle {
   );
 }
 
-/**
- * Takes what a socket with `onread` reads, in the place of its own callback.
- *
- * @param receive told how many bytes are in the buffer; false: no more until the socket is resumed
- * @param nextBuffer to read into from now on; null: the same as before
- */
-export function receiveFrom(
-  socket: Socket,
-  receive: (length: number) => boolean,
-  nextBuffer: () => Buffer | null,
-): void {
+/** Takes what a socket reads into its buffer. */
+export interface Reader {
+  /** Told how many bytes are in the buffer. False: no more until the socket is resumed. */
+  received(length: number): boolean;
+  /** What is read into from now on; null: the same as before. */
+  nextBuffer(): Buffer | null;
+}
+
+/** Gives what a socket with `onread` reads to the reader, in the place of the socket's own callback. */
+export function receiveFrom(socket: Socket, reader: Reader): void {
   const handle = rawHandleOf(socket);
   if (handle === null) return;
   const { onread } = handle;
   handle.onread = function (bytes) {
     const length = rawStreams!.readBytes();
     if (length <= 0) return onread.call(this, bytes);
-    if (!receive(length)) {
+    if (!reader.received(length)) {
       this.reading = false;
       this.readStop();
     }
-    return nextBuffer() ?? undefined;
+    return reader.nextBuffer() ?? undefined;
   };
 }
 

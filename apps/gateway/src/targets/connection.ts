@@ -5,7 +5,7 @@ import type { Deadlines, Timed } from '../front/deadlines.ts';
 import { field, fieldAt, isText, lengthAt } from '../front/fields.ts';
 import { newSpans, Parser } from '../front/llhttp.ts';
 import { Outlet } from '../front/outlet.ts';
-import { receiveFrom } from '../front/raw-stream.ts';
+import { type Reader, receiveFrom } from '../front/raw-stream.ts';
 import { takeBuffer } from '../front/workspaces.ts';
 
 /** What a request needs of a connection to its target. */
@@ -59,7 +59,7 @@ export interface ConnectionOwner {
 const mostInformational = 16;
 
 /** One connection to an endpoint, which carries one request after the other. */
-export class TargetConnection implements Timed {
+export class TargetConnection implements Timed, Reader {
   deadlineMs = Infinity;
   readonly #socket: Socket;
   readonly outlet: Outlet;
@@ -101,7 +101,7 @@ export class TargetConnection implements Timed {
       noDelay: true,
       onread: {
         buffer: () => this.#readBuffer(),
-        callback: (length: number) => this.#receive(length),
+        callback: (length: number) => this.received(length),
       },
     };
     this.#owner = owner;
@@ -119,11 +119,7 @@ export class TargetConnection implements Timed {
     this.#socket.once(tls === null ? 'connect' : 'secureConnect', () => {
       isReady = true;
       this.outlet.connected();
-      receiveFrom(
-        this.#socket,
-        (length) => this.#receive(length),
-        () => (this.#isBufferLent ? this.#readBuffer() : null),
-      );
+      receiveFrom(this.#socket, this);
       this.deadlineMs = Infinity;
       onReady(this, null);
     });
@@ -197,7 +193,11 @@ export class TargetConnection implements Timed {
     return this.#buffer;
   }
 
-  #receive(end: number): boolean {
+  nextBuffer(): Buffer | null {
+    return this.#isBufferLent ? this.#readBuffer() : null;
+  }
+
+  received(end: number): boolean {
     this.#consume(this.#buffer, end);
     this.#call?.pause();
     const user = this.#tunnel ?? this.#call;
