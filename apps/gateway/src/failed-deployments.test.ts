@@ -96,7 +96,8 @@ describe('a deployment that the gateway does not load', () => {
     const third = await deployed(proxy, await addRevision(administrator, proxy, '/revision-3'));
     await isLive(administrator, third);
     await eventually('the third to serve', async () => (await ask()).path === '/revision-3');
-    assert.equal((await done(administrator, 'GET', `/gateway-nodes/${node.id}`)).health, 'healthy');
+    const { health, address } = await done(administrator, 'GET', `/gateway-nodes/${node.id}`);
+    assert.deepEqual([health, address], ['healthy', node.url]);
     assert.equal((await show(second)).state, 'failed');
   });
 

@@ -211,6 +211,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
         return {
           software,
           startedAt,
+          address: settings.publicUrl ?? (settings.tlsFolder === null ? address : address.replace(/^http:/, 'https:')),
           configuration: serving,
           consumersSequence,
           refused,

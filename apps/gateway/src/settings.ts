@@ -10,7 +10,7 @@ import {
   setting,
   url,
 } from '@millrace/settings';
-import { commonDeclarations, listenHost, listenPort } from '@millrace/settings/declarations';
+import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
 import { z } from 'zod';
 
 const path = z
@@ -22,6 +22,10 @@ const path = z
 export const settingDeclarations = {
   host: listenHost('MILLRACE_GATEWAY_HOST'),
   port: listenPort('MILLRACE_GATEWAY_PORT', 4300),
+  publicUrl: publicUrl(
+    'MILLRACE_GATEWAY_PUBLIC_URL',
+    'Address by which callers reach the node, where it stands behind a proxy; the console shows it.',
+  ),
   adminPort: setting(
     'MILLRACE_GATEWAY_ADMIN_PORT',
     integer(0, 65_535).default(4301),

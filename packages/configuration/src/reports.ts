@@ -23,6 +23,12 @@ const Histogram = z
 export const Heartbeat = z.strictObject({
   software: z.string().max(100),
   startedAt: z.iso.datetime(),
+  /** Where callers reach it, such as `http://127.0.0.1:4300`. */
+  address: z
+    .string()
+    .max(500)
+    .regex(/^https?:\/\/[\x21-\x7e]+$/)
+    .optional(),
   /** What it serves now; null before the first load. */
   configuration: z.strictObject({ sequence: z.int().min(0), hash: z.string().max(64) }).nullable(),
   consumersSequence: count,

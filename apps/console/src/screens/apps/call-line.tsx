@@ -62,12 +62,20 @@ function Line({ proxy, apiKey }: { readonly proxy: Proxy; readonly apiKey: strin
     { params, query: { flow: 'request', kind: 'verify-api-key' } },
     { enabled: can('policy.read') },
   );
-  if (overview.isPending || routes.isPending || policies.isLoading) return null;
   const served = overview.data?.deployments[0];
+  const nodes = useRead(
+    'listGatewayNodes',
+    { query: { environmentId: served?.environmentId ?? '', pageSize: 100 } },
+    { enabled: served !== undefined && can('gateway-node.read') },
+  );
+  if (overview.isPending || routes.isPending || policies.isLoading || nodes.isLoading) return null;
+  const reporting = nodes.data?.gatewayNodes.filter(({ address }) => address !== null) ?? [];
+  const node = reporting.find(({ health }) => health === 'healthy') ?? reporting[0];
   const bundled = routes.data?.routes.filter(({ id }) => proxy.routeIds === null || proxy.routeIds.includes(id)) ?? [];
   const line = curlLine({
     hostName: environments.find(({ id }) => id === served?.environmentId)?.hostNames[0] ?? null,
-    gatewayHost: window.location.hostname,
+    gatewayAddress: node?.address ?? null,
+    pageHost: window.location.hostname,
     basePath,
     route: bundled.find(({ pathPattern }) => !pathPattern.includes('{')) ?? bundled[0] ?? null,
     place: policies.data?.policies[0]?.configuration ?? {},

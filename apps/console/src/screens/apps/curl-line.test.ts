@@ -4,7 +4,8 @@ import { curlLine } from './curl-line.ts';
 
 const call = {
   hostName: null,
-  gatewayHost: '127.0.0.1',
+  gatewayAddress: null,
+  pageHost: '127.0.0.1',
   basePath: '/v1/orders',
   route: { method: 'GET', pathPattern: '/{orderId}' },
   place: {},
@@ -17,6 +18,13 @@ test('a call of a gateway without a host name goes to its usual port, with the k
     curlLine({ ...call, hostName: 'api.example.com', place: { location: 'query', name: 'key' }, route: null }),
     "curl 'https://api.example.com/v1/orders?key=mrk_key'",
   );
+});
+
+test('a call goes to where a node of the environment is reached', () => {
+  const to = (gatewayAddress: string, pageHost = '127.0.0.1') => curlLine({ ...call, gatewayAddress, pageHost });
+  assert.match(to('http://127.0.0.1:4399'), / 'http:\/\/127\.0\.0\.1:4399\/v1\/orders\/orderId'$/);
+  assert.match(to('http://127.0.0.1:4399', 'millrace.internal'), / 'http:\/\/millrace\.internal:4399\/v1/);
+  assert.match(to('https://api.example.com/eu', 'millrace.internal'), / 'https:\/\/api\.example\.com\/eu\/v1\/orders/);
 });
 
 test('a method other than GET is named, and what a shell would read otherwise is quoted', () => {

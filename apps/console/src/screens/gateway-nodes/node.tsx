@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Code, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { FormDialog } from '@millrace/interface/form-dialog';
@@ -66,6 +66,7 @@ function Shown({ node }: { readonly node: GatewayNode }) {
           <Fact label="Runs since">
             <Moment at={node.startedAt} />
           </Fact>
+          <Fact label="Address">{node.address === null ? '–' : <Code>{node.address}</Code>}</Fact>
           <Fact label="Software">{node.software ?? '–'}</Fact>
           <Fact label="Registration token">
             {node.registrationExpiresAt === null ? (

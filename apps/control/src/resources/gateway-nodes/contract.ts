@@ -30,6 +30,10 @@ export const GatewayNode = z
     lastHeartbeatAt: Time.nullable(),
     startedAt: Time.nullable(),
     software: z.string().nullable(),
+    address: z
+      .string()
+      .nullable()
+      .describe('Where callers reach it, as it says; of one that listens on every interface, by the machine itself.'),
     ready: z.boolean().describe('Whether it has loaded all revisions that it serves.'),
     configuration: z
       .object({
@@ -77,6 +81,7 @@ const exampleNode = {
   lastHeartbeatAt: '2026-01-15T10:00:00.000Z',
   startedAt: '2026-01-15T09:00:00.000Z',
   software: 'millrace-gateway 0.1.0',
+  address: 'https://api.example.com',
   ready: true,
   configuration: {
     assigned: 7,
@@ -101,6 +106,7 @@ const exampleNewNode = {
   lastHeartbeatAt: null,
   startedAt: null,
   software: null,
+  address: null,
   ready: false,
   configuration: { assigned: 7, held: null, hash: null, refused: null },
   requestsPerSecond: null,
@@ -445,6 +451,7 @@ export const gatewayNodeOperations = [
         body: {
           software: 'millrace-gateway 0.1.0',
           startedAt: '2026-01-15T09:00:00.000Z',
+          address: 'https://api.example.com',
           configuration: { sequence: 7, hash: exampleNode.configuration.hash },
           consumersSequence: 40,
           refused: null,

@@ -267,6 +267,7 @@ function present(row: Row): PresentedNode {
     lastHeartbeatAt: row.last_heartbeat_at?.toISOString() ?? null,
     startedAt: heartbeat?.startedAt ?? null,
     software: heartbeat?.software ?? null,
+    address: heartbeat?.address ?? null,
     ready: heartbeat?.ready ?? false,
     configuration: {
       assigned: row.assigned_sequence,
