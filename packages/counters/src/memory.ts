@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import { type Counters, intervalMicroseconds } from './counters.ts';
-import { KeyState, type State, StateTable } from './state-table.ts';
+import { KeyedCounter, type State, StateTable } from './state-table.ts';
 
 /**
  * For how long a window's count outlives it: a request belongs to the window in which it began, and may be counted a
@@ -36,29 +36,24 @@ export function createMemoryCounters({
   const rates = new StateTable(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
 
   return {
-    quota: (key) => new MemoryQuota(new KeyState(key, quotas), nowMs),
-    rate: (key) => new MemoryRate(new KeyState(key, rates), monotonicMs),
+    quota: (key) => new MemoryQuota(key, quotas, nowMs),
+    rate: (key) => new MemoryRate(key, rates, monotonicMs),
     overAdmissionBound: () => 0,
     connected: Promise.resolve(),
     close: async () => {},
   };
 }
 
-class MemoryQuota implements QuotaCounter {
-  readonly #state: KeyState;
+class MemoryQuota extends KeyedCounter implements QuotaCounter {
   readonly #nowMs: () => number;
 
-  constructor(state: KeyState, nowMs: () => number) {
-    this.#state = state;
+  constructor(key: string, table: StateTable, nowMs: () => number) {
+    super(key, table);
     this.#nowMs = nowMs;
   }
 
-  get key(): string {
-    return this.#state.key;
-  }
-
   count({ limit, windowEndMs }: Parameters<QuotaCounter['count']>[0]): Counted {
-    const state = this.#state.find(windowEndMs);
+    const state = this.find(windowEndMs);
     // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
     if (windowEndMs > state.expiresAt) {
       state.value = 0;
@@ -75,19 +70,18 @@ class MemoryQuota implements QuotaCounter {
   }
 }
 
-class MemoryRate implements RateCounter {
-  readonly #state: KeyState;
+class MemoryRate extends KeyedCounter implements RateCounter {
   readonly #monotonicMs: () => number;
 
-  constructor(state: KeyState, monotonicMs: () => number) {
-    this.#state = state;
+  constructor(key: string, table: StateTable, monotonicMs: () => number) {
+    super(key, table);
     this.#monotonicMs = monotonicMs;
   }
 
   count({ intervalMs, burst }: Parameters<RateCounter['count']>[0]): Counted {
     const interval = intervalMicroseconds(intervalMs);
     const now = Math.floor(this.#monotonicMs() * 1_000);
-    const state = this.#state.find(interval);
+    const state = this.find(interval);
     // GCRA (ITU-T I.371, annex A), virtual scheduling: the state is the theoretical arrival time of the next request.
     // A state of an earlier, slower configuration is brought down to an empty burst.
     const arrival = Math.min(Math.max(state.value, now), now + burst * interval);

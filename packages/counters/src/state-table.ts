@@ -8,8 +8,8 @@ export interface State {
   isOwn: boolean;
 }
 
-/** The state of one key, for who counts under it again and again: it is looked up once. */
-export class KeyState {
+/** Who counts under one key again and again, and looks its state up once. */
+export abstract class KeyedCounter {
   readonly key: string;
   readonly #table: StateTable;
   #state: State | null = null;
@@ -20,7 +20,7 @@ export class KeyState {
   }
 
   /** @see StateTable.find */
-  find(stateClass: number): State {
+  protected find(stateClass: number): State {
     const known = this.#state;
     if (known?.isOwn) return known;
     const found = this.#table.find(this.key, stateClass);

@@ -3,22 +3,27 @@ import type { QuotaCounter, RateCounter } from './run.ts';
 /** Policies whose counters a caller knows at once, of each kind: those of a route or two. */
 const mostKept = 4;
 
-/** The counters of one kind that counted a caller last, by the policies that they are of. */
+/** One policy's counter of a caller, and the one that was kept before it. */
+interface Kept<Counter> {
+  readonly policy: object;
+  readonly counter: Counter;
+  before: Kept<Counter> | null;
+}
+
+/** The counters of one kind that were kept last. */
 class KeptCounters<Counter> {
-  readonly #policies: object[] = [];
-  readonly #counters: Counter[] = [];
-  #next = 0;
+  #last: Kept<Counter> | null = null;
 
   of(policy: object): Counter | null {
-    const policies = this.#policies;
-    for (let index = 0; index < policies.length; index++) if (policies[index] === policy) return this.#counters[index]!;
+    for (let kept = this.#last; kept !== null; kept = kept.before) if (kept.policy === policy) return kept.counter;
     return null;
   }
 
   keep(policy: object, counter: Counter): Counter {
-    this.#policies[this.#next] = policy;
-    this.#counters[this.#next] = counter;
-    this.#next = (this.#next + 1) % mostKept;
+    let oldest: Kept<Counter> = { policy, counter, before: this.#last };
+    this.#last = oldest;
+    for (let count = 1; count < mostKept && oldest.before !== null; count++) oldest = oldest.before;
+    oldest.before = null;
     return counter;
   }
 }

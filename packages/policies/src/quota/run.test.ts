@@ -105,6 +105,22 @@ describe('quota', () => {
     assert.equal(together('app', { caller: subject('ada') }, { caller: subject('eve') }), false);
   });
 
+  it('counts on for a caller of many APIs, and for one whose API is compiled anew', () => {
+    const counters = countersAt(noon);
+    const compile = (id: string) =>
+      compileQuota(policyOf({ limit: 3, window: day }), partsOf({ counters, proxy: { id, name: id } }));
+    const ids = Array.from({ length: 10 }, (_, index) => `proxy-${index}`);
+    const policies = ids.map(compile);
+    const caller = callerOf();
+    const round = (of: readonly RequestPolicy[]) => of.map((policy) => ask(policy, { caller }).outcome);
+    const all = (outcome: string) => ids.map(() => outcome);
+    assert.deepEqual(round(policies), all('passed'));
+    assert.deepEqual(round(policies.toReversed()), all('passed'));
+    assert.deepEqual(round(ids.map(compile)), all('passed'));
+    assert.deepEqual(round(policies), all('quota_exceeded'));
+    assert.deepEqual(round(ids.map(compile)), all('quota_exceeded'));
+  });
+
   it('counts network addresses as one subscriber has them', () => {
     const at = (forwardedAddress: string) => ({ forwardedAddress });
     assert.equal(together('ip', at('192.0.2.1'), at('192.0.2.2')), false);
