@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type GeneratedDocument, generateDocument } from '@millrace/documents';
 import { findCountries } from '../candidates/country.ts';
-import { type DocType, docTypes, type ReadDocument } from '../document.ts';
+import { type DocType, docTypes, type Extraction, type ReadDocument } from '../document.ts';
 import { isSameValue } from '../evaluate/compare.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
@@ -131,6 +131,29 @@ describe('an answer about a document', () => {
     assert.deepEqual(kept.lines, plain.lines);
   });
 
+  test('a cell that it leaves out, or writes in another form, stays the engine’s', () => {
+    const generated = generateDocument({ type: 'invoice', seed: 'rows', language: 'en' });
+    const plain = ownOf(generated, 'invoice').lines;
+    const rows = plain.map(({ amount, description }) => ({
+      description: String(description?.value),
+      amount: amount?.provenance.map(({ text }) => text).join(' ') ?? '',
+      quantity: 'some pieces',
+    }));
+    const options = { docType: 'invoice', fields: null } as const;
+    const { lines: kept } = extractWithAnswer(generated.document, options, { fields: {}, rows });
+    assert.equal(kept.length, plain.length);
+    kept.forEach((row, index) => {
+      assert.deepEqual(row.quantity?.value, plain[index]!.quantity?.value);
+      assert.deepEqual(row.price_unit?.value, plain[index]!.price_unit?.value);
+    });
+  });
+
+  test('what it says of one field takes no value away from a field that was not asked for', () => {
+    const before = weigh({});
+    const after = weigh({ purchase_order: 'PO-77', payment_reference: 'none' });
+    assert.equal(after.fields.invoice_number?.value, before.fields.invoice_number?.value);
+  });
+
   test('fields that were not wanted are not in the result', () => {
     const options = { docType: 'invoice', fields: ['total_amount'] } as const;
     const { fields } = extractWithAnswer(invoice, options, { fields: { invoice_number: 'INV-2041' }, rows: null });
@@ -190,15 +213,47 @@ describe('what is asked', () => {
       if (!question) continue;
       sizes.doubtful += question.transcript.length;
       for (const name of question.fields) {
-        assert.ok((extraction.fields[name]?.confidence ?? 0) < 85, name);
+        assert.ok((extraction.fields[name]?.confidence ?? 0) < 90, name);
         const words = printed(generated, name).split(' ').filter(Boolean);
         if (words.length === 0) continue;
         asked += 1;
         if (words.every((word) => question.transcript.includes(word.replaceAll('|', '¦')))) shown += 1;
       }
     }
-    assert.ok(sizes.doubtful < 0.5 * sizes.all, `${sizes.doubtful} of ${sizes.all} characters`);
+    assert.ok(sizes.doubtful < 0.7 * sizes.all, `${sizes.doubtful} of ${sizes.all} characters`);
     assert.ok(shown >= 0.95 * asked, `${shown} of ${asked} values shown`);
+  });
+
+  test('of a field that nearly every document of the type has, where nothing was found', () => {
+    const check = pageOf(['CHECK', 'Pay to the order of Harbour Books Ltd', 'USD 20.00', 'Date 2026-03-14']);
+    const question = askAbout(check, ownOf({ document: check }, 'check'), null, 'doubtful');
+    assert.ok(question?.fields.includes('account_number'), question?.fields.join());
+  });
+
+  test('of the rows, where a column of them was not read', () => {
+    const headed = [
+      'INVOICE',
+      'Description Quantity Amount',
+      'Paper 2 10.00',
+      'Pens 3 20.00',
+      'Ink 4 30.00',
+      'Total: EUR 60.00',
+    ];
+    const document = pageOf(headed);
+    const extraction = ownOf({ document }, 'invoice');
+    const cell = (at: number, value: string | number, row: number) => {
+      const { box, text } = document.pages[0]!.words[at]!;
+      return { value, confidence: 95, flags: [], provenance: [{ page: 1, box, text, source: 'text' as const }], row };
+    };
+    const whole = [4, 7, 10].map((at, row) => ({
+      description: cell(at, 'a', row),
+      quantity: cell(at + 1, 2, row),
+      amount: cell(at + 2, 10, row),
+    }));
+    const asksFor = (lines: Extraction['lines']) =>
+      askAbout(document, { ...extraction, lines }, ['lines', 'invoice_number'], 'doubtful')?.rows ?? false;
+    assert.equal(asksFor(whole), false);
+    assert.equal(asksFor(whole.map(({ amount, quantity }) => ({ amount, quantity }))), true);
   });
 
   test('a model that is wrong three times in ten makes no value sure that is wrong', () => {

@@ -18,7 +18,7 @@ import { decideLocale } from '../locale/locale.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
-import { type ScoredField, scoreFields } from '../score/score.ts';
+import { type ScoredField, type ScoredValue, scoreFields } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { provenanceOf, validate } from '../validate/validate.ts';
@@ -63,7 +63,11 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
   const own = validate({ ...findings, scored, rows }).extraction;
 
   const context: Context = { type, layout, locale, evidence, own };
-  const votes = scored.map((entry) => voteOn(entry, answer.fields[entry.field.name], context));
+  const unasked = scored.filter(({ field }) => answer.fields[field.name] === undefined).map(({ field }) => field);
+  const votes = scored.map((entry) => {
+    const { field } = entry;
+    return voteOn(entry, answer.fields[field.name], takenFrom(field, unasked, own), context);
+  });
   const chosenRows = answeredRows(type, answer.rows, rows, own, locale, evidence);
   const joint = validate({ ...findings, scored: votes.map(({ entry }) => entry), rows: chosenRows }).extraction;
 
@@ -96,6 +100,23 @@ interface Context {
   readonly own: Extraction;
 }
 
+/**
+ * What the engine gave to fields of the same kind that were not asked for, by what is compared: an opinion on one field
+ * takes no other one's value away, unless it names it.
+ */
+function takenFrom(
+  { kind, name }: FieldDefinition,
+  unasked: readonly FieldDefinition[],
+  { fields }: Extraction,
+): ReadonlySet<string> {
+  const own = fields[name];
+  const taken = unasked.flatMap((field) => {
+    const value = fields[field.name];
+    return value && field.kind === kind && field.name !== name ? [comparable(kind, value.value)] : [];
+  });
+  return new Set(taken.filter((key) => !own || key !== comparable(kind, own.value)));
+}
+
 /** What a value may reach whose words are another field's value as well. */
 const crowdedConfidence = 75;
 
@@ -106,23 +127,33 @@ interface Vote {
 }
 
 /** A field's ranking after the answer on it. */
-function voteOn(entry: ScoredField, given: AnswerValue | undefined, context: Context): Vote {
-  const { field } = entry;
-  if (typeof given !== 'string') return { entry, value: null };
+function voteOn(
+  scored: ScoredField,
+  given: AnswerValue | undefined,
+  taken: ReadonlySet<string>,
+  context: Context,
+): Vote {
+  const { field } = scored;
+  if (typeof given !== 'string') return { entry: scored, value: null };
+  const keyOf = ({ candidate }: ScoredValue) => comparable(field.kind, candidate.value);
   const written = readAs(field.kind, given, context.locale);
+  const value = written && fieldValue(context.type.name, field.name, written.value);
+  const key = value === null ? null : comparable(field.kind, value);
+  const free = scored.ranked.filter((each) => keyOf(each) === key || !taken.has(keyOf(each)));
+  const entry: ScoredField = { ...scored, ranked: free };
   // A text that is no value of the field's kind says nothing; it is not the same as an absent field.
-  if (!written) return { entry: given.trim() === '' ? weighField(entry, null) : entry, value: null };
-  const value = fieldValue(context.type.name, field.name, written.value);
-  const key = comparable(field.kind, value);
-  const known = entry.ranked.find(({ candidate }) => comparable(field.kind, candidate.value) === key);
+  if (!written || value === null) {
+    return { entry: given.trim() === '' ? weighField(entry, null) : entry, value: null };
+  }
+  const known = entry.ranked.find((each) => keyOf(each) === key);
   const places = context.evidence.placesOf(field.kind, given, written.value);
   const found = known ? known.candidates : places.map((place) => asCandidate(place, field.kind, value, written));
   const first = found[0] ?? nowhere(field.kind, value, context.layout);
   const weighedEntry = weighField(entry, {
     candidates: [first, ...found.slice(1)],
-    isSame: (other) => comparable(field.kind, other.candidate.value) === key,
+    isSame: (other) => keyOf(other) === key,
   });
-  const ranked = weighedEntry.ranked.find(({ candidate }) => comparable(field.kind, candidate.value) === key);
+  const ranked = weighedEntry.ranked.find((each) => keyOf(each) === key);
   const flags: ValueFlag[] = found.length === 0 ? ['not_in_document'] : [];
   const confidence = Math.min(ranked?.confidence ?? 0, found.length === 0 ? nowhereConfidence : 100);
   return { entry: weighedEntry, value: { value, confidence, provenance: provenanceOf(first), flags } };

@@ -1,5 +1,15 @@
 import { proposeCandidates } from '../candidates/propose.ts';
-import type { Candidate, DocType, Extraction, Layout, Page, ReadDocument, TextLine } from '../document.ts';
+import type {
+  Candidate,
+  DocType,
+  ExtractedRow,
+  Extraction,
+  Layout,
+  Page,
+  ReadDocument,
+  TextLine,
+  ValueKind,
+} from '../document.ts';
 import type { ExtractOptions } from '../extract.ts';
 import { readAndExtract } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
@@ -13,6 +23,7 @@ import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { askableFields } from './shape.ts';
 import { writeTranscript } from './transcript.ts';
+import { usualFields } from './usual.ts';
 
 /** What somebody else is asked about a document. */
 export interface Question {
@@ -62,8 +73,14 @@ export async function consult(
   };
 }
 
-/** Below this the engine doubts: of the values given more, some 98 in 100 are right. */
+/** Below this the engine doubts a value: of those given more, some 99 in 100 are right. */
 const sureConfidence = 85;
+/**
+ * Kinds that have to be surer by so much: an address or a phone number begins or ends at the wrong word now and then, or
+ * is the other party's as a tax number may be, and nothing on the page tells of it.
+ */
+const partyKinds: ReadonlySet<ValueKind> = new Set(['address', 'phone', 'tax_id']);
+const partyMargin = 5;
 /** Below this a cell is doubted; rows are asked for anew where more than this share of their cells is. */
 const sureCellConfidence = 75;
 const doubtfulCellShare = 0.25;
@@ -72,12 +89,17 @@ const doubtedAbsence = 0.1;
 /** Candidates of a field whose places are shown. */
 const shownCandidates = 3;
 
-/** The question about a document; null where there is nothing to ask. */
+/**
+ * The question about a document; null where there is nothing to ask.
+ *
+ * @param sure the confidence below which a value is doubted, where the scope is what the engine doubts.
+ */
 export function askAbout(
   document: ReadDocument,
   extraction: Extraction,
   only: readonly string[] | null,
   scope: Scope,
+  sure = sureConfidence,
 ): Question | null {
   const type = documentTypeOf(extraction.docType);
   const wanted = askableFields(type).filter(({ name }) => only === null || only.includes(name));
@@ -100,9 +122,13 @@ export function askAbout(
   const captions = findCaptions(type, layout);
   const orphans = orphanedFields(type, captions, extraction);
   const doubted = wanted.filter(
-    (field) => isDoubted(field, extraction, scores.get(field.name)) || orphans.has(field.name),
+    (field) =>
+      isDoubted(field, extraction, scores.get(field.name), sure) ||
+      orphans.has(field.name) ||
+      (!(field.name in extraction.fields) && usualFields[type.name].includes(field.name)),
   );
-  const rows = rowsWanted && areRowsDoubted(type, extraction);
+  const rows =
+    rowsWanted && (areRowsDoubted(type, extraction) || areWordsLeftOver(layout, extraction.items ?? extraction.lines));
   if (doubted.length === 0 && !rows) return null;
   const shown = linesAbout(type, doubted, rows, extraction, scores, captions, layout);
   const pages = new Set([...(shown ?? layout.lines)].map(({ page }) => page));
@@ -119,9 +145,14 @@ function isScanned({ words }: Page): boolean {
   return words.some(({ source }) => source.startsWith('ocr:'));
 }
 
-function isDoubted(field: FieldDefinition, { fields }: Extraction, scores: ScoredField | undefined): boolean {
+function isDoubted(
+  field: FieldDefinition,
+  { fields }: Extraction,
+  scores: ScoredField | undefined,
+  sure: number,
+): boolean {
   const found = fields[field.name];
-  if (found) return found.confidence < sureConfidence;
+  if (found) return found.confidence < (partyKinds.has(field.kind) ? sure + partyMargin : sure);
   const likely = scores?.ranked.reduce((sum, { probability }) => sum + probability, 0) ?? 0;
   return likely >= doubtedAbsence;
 }
@@ -167,6 +198,28 @@ function areRowsDoubted(type: DocumentType, { fields, lines }: Extraction): bool
   return cells.length === 0 || doubted > doubtfulCellShare * cells.length;
 }
 
+/** Rows are doubted where more than this share of them have words of which no cell says anything. */
+const leftOverShare = 0.3;
+/** Beside the cells stand the row's number, a currency and units. */
+const besideCells = /^(?:\d{1,3}[.):]?|\p{Sc}|[A-Z]{3}|[x×*@%]|\P{L}{1,2})$/u;
+
+/** Whether many rows have words beside their cells, as where a whole column was not read. */
+function areWordsLeftOver({ document }: Layout, rows: readonly ExtractedRow[]): boolean {
+  const leftOver = rows.filter((row) => {
+    const cells = Object.values(row).flatMap(({ provenance }) => provenance);
+    const page = document.pages.find(({ number }) => number === cells[0]?.page);
+    const boxes = cells.filter((cell) => cell.page === page?.number).map(({ box }) => box);
+    const top = Math.min(...boxes.map(({ y0 }) => y0));
+    const bottom = Math.max(...boxes.map(({ y1 }) => y1));
+    return page?.words.some(({ box, text }) => {
+      const [x, y] = [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2];
+      if (y < top || y > bottom || besideCells.test(text)) return false;
+      return !boxes.some((cell) => x >= cell.x0 && x <= cell.x1 && y >= cell.y0 && y <= cell.y1);
+    });
+  }).length;
+  return leftOver > leftOverShare * rows.length;
+}
+
 /**
  * The lines that may tell of some fields: those of the likeliest candidates, of the engine's value and of the fields'
  * captions, with what stands beside, above and below them; and of the line items from above the first to below the
@@ -197,10 +250,10 @@ function linesAbout(
   }
   for (const { name } of fields) {
     const candidates = scores.get(name)?.ranked.slice(0, shownCandidates) ?? [];
-    for (const { candidate } of candidates) for (const index of rowsOf(candidate, rows)) show(index, 1);
+    for (const { candidate } of candidates) for (const index of linesAt(candidate, rows)) show(index, 1);
     const found = extraction.fields[name];
     for (const { box, page } of found?.provenance ?? []) {
-      for (const index of rowsOf({ box, page }, rows)) show(index, 1);
+      for (const index of linesAt({ box, page }, rows)) show(index, 1);
     }
     if (candidates.length === 0 && !captioned.has(name) && (found?.provenance.length ?? 0) === 0) return null;
   }
@@ -209,14 +262,14 @@ function linesAbout(
       type.rows === 'items' ? [extraction.fields.items] : extraction.lines.flatMap((row) => Object.values(row))
     )
       .flatMap((value) => value?.provenance ?? [])
-      .flatMap((place) => rowsOf(place, rows));
+      .flatMap((place) => linesAt(place, rows));
     if (places.length === 0) return null;
     for (let at = Math.min(...places) - 3; at <= Math.max(...places) + 2; at += 1) if (rows[at]) shown.add(at);
   }
   return new Set([...shown].flatMap((index) => rows[index]!));
 }
 
-function rowsOf({ box, page }: Pick<Candidate, 'box' | 'page'>, rows: readonly (readonly TextLine[])[]): number[] {
+function linesAt({ box, page }: Pick<Candidate, 'box' | 'page'>, rows: readonly (readonly TextLine[])[]): number[] {
   const middle = (line: TextLine) => (line.box.y0 + line.box.y1) / 2;
   return rows.flatMap((row, index) =>
     row.some((line) => line.page === page && middle(line) >= box.y0 && middle(line) <= box.y1) ? [index] : [],

@@ -7,6 +7,13 @@ import type { Answer } from './answer.ts';
 import { type Evidence, type FoundWords, readAs } from './evidence.ts';
 import { nowhereConfidence, unratedConfidence, weighed } from './weigh.ts';
 
+/** A row of an answer. */
+interface Row {
+  readonly cells: readonly Cell[];
+  /** Columns whose text is no value of their kind, such as a quantity with its unit: it says nothing. */
+  readonly unread: ReadonlySet<string>;
+}
+
 /** An answer's cell with every place where it stands. */
 interface Cell {
   readonly column: ColumnDefinition;
@@ -16,6 +23,8 @@ interface Cell {
 
 /** What a sum that holds lifts a cell to at least. */
 const provenConfidence = 90;
+/** The engine's cell that an answer leaves out stays where it is likelier right than not. */
+const likelyConfidence = 50;
 /** Below this share of cells that stand in the document, an answer's rows are not taken. */
 const standingShare = 0.5;
 
@@ -37,19 +46,23 @@ export function answeredRows(
     const value = fields[name]?.value;
     return typeof value === 'string' ? [value] : [];
   });
-  const read = answered.map((row) =>
-    type.columns.flatMap((column): Cell[] => {
+  const read = answered.map((row): Row => {
+    const unread = new Set<string>();
+    const cells = type.columns.flatMap((column): Cell[] => {
       const text = row[column.name] ?? '';
       const written = readAs(column.kind, text, locale);
       if (written) {
         const places = evidence.placesOf(column.kind, text, written.value);
-        return [{ column, value: written.value, places }];
+        return [{ column, value: unsigned(column, written.value), places }];
       }
       const date = column.kind === 'date' ? dateInPeriod(text, years, locale) : null;
-      return date === null ? [] : [{ column, value: date, places: evidence.placesOf('text', text, text) }];
-    }),
-  );
-  const cells = read.flat();
+      if (date !== null) return [{ column, value: date, places: evidence.placesOf('text', text, text) }];
+      if (text.trim() !== '') unread.add(column.name);
+      return [];
+    });
+    return { cells, unread };
+  });
+  const cells = read.flatMap((row) => row.cells);
   const standing = cells.filter(({ places }) => places.length > 0).length;
   if (own.length > 0 && standing < standingShare * cells.length) return own;
   const sums = ['subtotal', 'total_amount'].flatMap((name) => {
@@ -59,12 +72,17 @@ export function answeredRows(
   const makesSum = (rows: readonly ExtractedRow[]) => sums.some((sum) => isNear(sumOf(rows), sum));
   const rows = proven(
     place(
-      read.filter((row) => row.length > 0),
+      read.filter((row) => row.cells.length > 0),
       own,
     ),
     makesSum,
   );
   return makesSum(own) && !makesSum(rows) ? own : rows;
+}
+
+/** What left or came into an account is an amount without a sign, however the statement prints it. */
+function unsigned({ name }: ColumnDefinition, value: JsonValue): JsonValue {
+  return typeof value === 'number' && (name === 'debit' || name === 'credit') ? Math.abs(value) : value;
 }
 
 /** A date printed without its year, in the period that the document states. */
@@ -79,11 +97,11 @@ function dateInPeriod(text: string, period: readonly string[], { dateOrder }: Lo
 }
 
 /** Rows with each cell where it stands nearest to its row's rarest cell, rows from top to bottom. */
-function place(rows: readonly (readonly Cell[])[], own: readonly ExtractedRow[]): ExtractedRow[] {
+function place(rows: readonly Row[], own: readonly ExtractedRow[]): ExtractedRow[] {
   let before = { page: 1, y: Number.NEGATIVE_INFINITY };
   const unmatched = new Set(own);
-  return rows.map((row) => {
-    const anchorCell = row
+  return rows.map(({ cells, unread }) => {
+    const anchorCell = cells
       .filter(({ places }) => places.length > 0)
       .reduce<Cell | null>((best, cell) => (best && best.places.length <= cell.places.length ? best : cell), null);
     const anchor =
@@ -93,10 +111,24 @@ function place(rows: readonly (readonly Cell[])[], own: readonly ExtractedRow[])
       anchorCell?.places[0] ??
       null;
     if (anchor) before = { page: anchor.page, y: topOf(anchor) };
-    const same = bestMatch(row, unmatched);
+    const same = bestMatch(cells, unmatched);
     if (same) unmatched.delete(same);
-    return Object.fromEntries(row.map((cell) => [cell.column.name, weigh(cell, nearest(cell, anchor), same)]));
+    return {
+      ...(same && keptCells(same, unread)),
+      ...Object.fromEntries(cells.map((cell) => [cell.column.name, weigh(cell, nearest(cell, anchor), same)])),
+    };
   });
+}
+
+/** The engine's cells of a row after an answer that has none there: as they were, or less sure where it says so. */
+function keptCells(row: ExtractedRow, unread: ReadonlySet<string>): ExtractedRow {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, cell]) => {
+      if (unread.has(name)) return [[name, cell]];
+      const confidence = weighed(cell.confidence, 'absence');
+      return confidence >= likelyConfidence ? [[name, { ...cell, confidence }]] : [];
+    }),
+  );
 }
 
 function topOf({ words }: FoundWords): number {

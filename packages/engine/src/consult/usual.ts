@@ -1,0 +1,78 @@
+import type { DocType } from '../document.ts';
+
+/**
+ * The fields that nearly every document of a type has. One that was not found is doubted, whether or not anything on the
+ * page speaks for it: what nothing speaks for may be printed without a caption, such as the account in a check's foot.
+ */
+export const usualFields: Readonly<Record<DocType, readonly string[]>> = {
+  general: ['title'],
+  invoice: [
+    'invoice_number',
+    'invoice_date',
+    'vendor_name',
+    'vendor_address',
+    'vendor_tax_id',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  credit_note: [
+    'credit_note_number',
+    'credit_note_date',
+    'vendor_name',
+    'vendor_address',
+    'vendor_tax_id',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  receipt: ['merchant_name', 'transaction_date', 'total_amount'],
+  bank_statement: [
+    'bank_name',
+    'account_holder',
+    'statement_start_date',
+    'statement_end_date',
+    'opening_balance',
+    'closing_balance',
+  ],
+  medical_report: ['patient_name', 'report_date', 'facility_name'],
+  purchase_order: [
+    'order_number',
+    'order_date',
+    'buyer_name',
+    'buyer_address',
+    'supplier_name',
+    'supplier_address',
+    'total_amount',
+  ],
+  quote: [
+    'quote_number',
+    'quote_date',
+    'vendor_name',
+    'vendor_address',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  delivery_note: ['delivery_number', 'delivery_date', 'sender_name', 'recipient_name', 'recipient_address'],
+  bill_of_lading: ['bl_number', 'shipper', 'consignee', 'vessel', 'voyage', 'port_of_loading', 'port_of_discharge'],
+  utility_bill: ['provider_name', 'account_number', 'customer_name', 'total_amount'],
+  payslip: ['employee_name', 'employer_name', 'period_start_date', 'period_end_date', 'gross_pay', 'net_pay'],
+  tax_form: ['form_type', 'tax_year', 'payer_name', 'recipient_name', 'recipient_address'],
+  check: ['bank_name', 'payer_name', 'payee_name', 'amount', 'date', 'check_number', 'account_number'],
+  passport: ['document_number', 'surname', 'given_names', 'nationality', 'date_of_birth', 'sex', 'expiry_date'],
+  id_card: [
+    'document_number',
+    'surname',
+    'given_names',
+    'nationality',
+    'date_of_birth',
+    'expiry_date',
+    'issuing_authority',
+  ],
+  driver_license: ['document_number', 'surname', 'given_names', 'date_of_birth', 'issue_date', 'expiry_date'],
+  insurance_card: ['insurer_name', 'member_name', 'member_id'],
+  contract: ['effective_date', 'governing_law'],
+  business_card: ['name', 'company_name', 'address'],
+  resume: ['name', 'email', 'phone'],
+};
