@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionContent } from '@millrace/revision/content';
+import { createTestAuthority } from '@millrace/webhooks/testing';
 import { createConsumerDirectory } from './consumers/directory.ts';
 import { testCaller, testContent } from './testing.ts';
 import { type TraceRequest, traceRequest } from './trace.ts';
@@ -118,6 +120,37 @@ describe('a trace', () => {
       [none.target?.status, none.target?.problem, none.answer.status],
       [null, "orders.invalid is nobody's.", 503],
     );
+  });
+
+  test('holds the certificate against the name of the target, whichever address it has', async () => {
+    const authority = await createTestAuthority();
+    const certificate = await authority.issue({ hosts: ['orders.invalid'] });
+    const secure = createSecureServer(certificate, (_request, response) => response.end('well'));
+    secure.listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const { port } = secure.address() as AddressInfo;
+    const through = (host: string) =>
+      traced({ key: 'mrk_key' }, content, {
+        targetServers: {
+          backend: {
+            id: 'tgt_backend',
+            scheme: 'https',
+            enabled: true,
+            healthPath: null,
+            endpoints: [{ host, port, weight: 1 }],
+            tls: { serverName: null, certificateAuthorities: authority.certificate, clientCertificate: null },
+          },
+        },
+        addressesOf: () => Promise.resolve(['127.0.0.1']),
+      });
+    try {
+      assert.equal((await through('orders.invalid')).answer.status, 200);
+      const other = await through('others.invalid');
+      assert.deepEqual([other.answer.status, other.target?.problem], [503, 'ERR_TLS_CERT_ALTNAME_INVALID']);
+    } finally {
+      secure.closeAllConnections();
+      secure.close();
+    }
   });
 
   test('tells every step, the target and the answer', async () => {
