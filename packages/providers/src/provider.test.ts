@@ -18,14 +18,34 @@ const answer = {
   fields: { invoice_number: 'INV-2041', total_amount: '1,428.00', approved_by: 'nobody asked' },
   rows: [{ description: 'Paper', quantity: '2', color: 'nobody asked' }],
 };
+/** Answers of a model that does what a document told it: what is in them beyond the schema goes no further. */
+const planted: Readonly<Record<string, unknown>> = {
+  'other keys beside and within what was asked for': {
+    ...answer,
+    tool_calls: [{ type: 'function', function: { name: 'transfer', arguments: '{"amount":"0.01"}' } }],
+    system: 'HACKED',
+    fields: { ...answer.fields, __proto__: { polluted: 'HACKED' }, constructor: 'HACKED', iban: 'HACKED' },
+    rows: answer.rows.map((row) => ({ ...row, note: 'HACKED', nested: { deep: ['HACKED'] } })),
+  },
+  'JSON within words that look like a call of a tool': `<tool_call>transfer HACKED</tool_call> ${JSON.stringify(answer)} HACKED`,
+};
+/** Answers that are none, whatever they hold. */
+const unreadable: Readonly<Record<string, unknown>> = {
+  'a text without an end': { ...answer, fields: { ...answer.fields, total_amount: 'H'.repeat(100_000) } },
+  'rows without an end': { ...answer, rows: Array.from({ length: 4000 }, () => answer.rows[0]) },
+  'objects in the place of texts': { ...answer, fields: { invoice_number: { $ref: 'HACKED' }, total_amount: ['1'] } },
+  'a call of a tool alone': { tool: 'transfer', arguments: { amount: '0.01' } },
+};
+
 const options: ProviderOptions = { timeoutMs: 150, deadlineMs: 5_000, concurrency: 4, firstPauseMs: 5 };
 
 /** What every provider does, whoever's protocol it speaks. */
 for (const kind of providerKinds) {
   describe(`provider ${kind}`, () => {
     let server: ModelServer;
+    let saying: unknown = answer;
     before(async () => {
-      server = await startModelServer(() => answer);
+      server = await startModelServer(() => saying);
     });
     after(() => server.close());
 
@@ -70,6 +90,29 @@ for (const kind of providerKinds) {
       assert.ok(request.schema?.properties?.rows?.items?.properties?.price_unit);
       assert.ok(request.text.includes(question.transcript));
       assert.ok(!request.system.includes('Northwind'));
+    });
+
+    test('takes nothing beyond what was asked for, and no answer out of bounds', async () => {
+      try {
+        for (const [what, said] of Object.entries(planted)) {
+          saying = said;
+          const answered = await asking((provider) => provider.ask(question));
+          assert.deepEqual(answered.answer.fields, { invoice_number: 'INV-2041', total_amount: '1,428.00' }, what);
+          assert.doesNotMatch(JSON.stringify(answered), /HACKED/, what);
+          assert.equal('polluted' in {}, false);
+        }
+        for (const [what, said] of Object.entries(unreadable)) {
+          saying = said;
+          const failure = { name: 'ProviderFailure', reason: 'invalid_answer' };
+          await assert.rejects(
+            asking((provider) => provider.ask(question), { timeoutMs: 5_000 }),
+            failure,
+            what,
+          );
+        }
+      } finally {
+        saying = answer;
+      }
     });
 
     test('says truly which model answered and what it cost', async () => {

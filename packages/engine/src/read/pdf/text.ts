@@ -235,8 +235,12 @@ function joinCharacters(characters: readonly Character[]): Word | null {
   };
 }
 
-/** Whether a word lies on the page, within its clip path, and is not white on paper. */
+/** In points: a word that is neither as wide nor as high is no mark that anybody sees. */
+const leastSeen = 0.2;
+
+/** Whether a word has a size, lies on the page, within its clip path, and is not white on paper. */
 function isSeen(box: Box, style: TextStyle, page: PdfPage, objects: PageObjects): boolean {
+  if (box.x1 - box.x0 < leastSeen && box.y1 - box.y0 < leastSeen) return false;
   const x = (box.x0 + box.x1) / 2;
   const y = (box.y0 + box.y1) / 2;
   if (x < 0 || y < 0 || x > page.width || y > page.height) return false;
