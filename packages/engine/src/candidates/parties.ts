@@ -2,7 +2,7 @@ import type { Layout, TextLine } from '../document.ts';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { lineOf } from '../layout/text-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
-import { oncePerLine, spansIn } from './line-findings.ts';
+import { spansIn } from './line-findings.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
 import { repairLetters } from './repair.ts';
 import { shapeOf } from './shape.ts';
@@ -162,11 +162,29 @@ function proposeStretches(
   }
 }
 
-/** Whether a line, or a detail in it, ends an address: above the line, or with it, `detail` being where the detail begins. */
-const addressEnd = oncePerLine(({ text }) => {
-  const detail = detailStart(text);
-  return { detail, endsAbove: detail === 0 || isDetail(text), endsHere: detail > 0 || isAmountLine(text) };
-});
+interface AddressEnd {
+  /** Where a detail that is in no address begins; -1 without one. */
+  readonly detail: number;
+  readonly endsAbove: boolean;
+  readonly endsHere: boolean;
+}
+
+const addressEnds = new WeakMap<TextLine, AddressEnd>();
+
+/** Whether a line, or a detail in it, ends an address: above the line, or with it. */
+function addressEnd(line: TextLine): AddressEnd {
+  let end = addressEnds.get(line);
+  if (!end) {
+    const detail = detailStart(line.text);
+    end = {
+      detail,
+      endsAbove: detail === 0 || isDetail(line.text),
+      endsHere: detail > 0 || isAmountLine(line.text),
+    };
+    addressEnds.set(line, end);
+  }
+  return end;
+}
 
 /** Whether any run that an address from this one on may reach has several parts. */
 function isWideBelow(first: Run, runs: ReadonlyMap<TextLine, Run>, layout: Layout): boolean {

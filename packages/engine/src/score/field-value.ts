@@ -10,7 +10,12 @@ const takenAway = new Set([
   'cash_received',
 ]);
 
-/** A candidate's value as a field's: sums that are taken away, and all sums of a credit note, are positive. */
+/** Whether a field's sums are given without their sign: those that are taken away, and all of a credit note. */
+export function isUnsigned(type: DocType, field: string): boolean {
+  return type === 'credit_note' || takenAway.has(field);
+}
+
+/** A candidate's value as a field's. */
 export function fieldValue(type: DocType, field: string, value: JsonValue): JsonValue {
-  return typeof value === 'number' && (type === 'credit_note' || takenAway.has(field)) ? Math.abs(value) : value;
+  return typeof value === 'number' && isUnsigned(type, field) ? Math.abs(value) : value;
 }

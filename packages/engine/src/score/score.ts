@@ -4,7 +4,7 @@ import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, rowsFor, sceneOf } from './features.ts';
 import { isScored } from './field-parts.ts';
-import { fieldValue } from './field-value.ts';
+import { fieldValue, isUnsigned } from './field-value.ts';
 import { evaluateEnsemble } from './trees.ts';
 import { confidenceOf, type Models, modelFor, shippedModels } from './weights.ts';
 
@@ -64,6 +64,7 @@ function asValuesOf(
   field: FieldDefinition,
   candidates: readonly PlacedCandidate[],
 ): readonly PlacedCandidate[] {
+  if (!isUnsigned(type.name, field.name)) return candidates;
   const own = candidates.map((candidate) => {
     const value = fieldValue(type.name, field.name, candidate.value);
     return value === candidate.value ? candidate : { ...candidate, value };

@@ -31,11 +31,11 @@ export function standingOf(candidates: readonly PlacedCandidate[], readings: num
   const ranks = new Map(byPlace.map((candidate, rank) => [candidate, rank]));
   const sizes = [...new Set(candidates.map(sizeOf))].sort((a, b) => b - a);
   const sizeRanks = new Map(sizes.map((size, rank) => [size, rank]));
-  const byValue = Map.groupBy(candidates, ({ value }) => String(value));
+  const byValue = Map.groupBy(candidates, ({ value }) => value);
   const inLine = new Map<TextLine, number>();
   for (const { lines } of candidates) inLine.set(lines[0]!, (inLine.get(lines[0]!) ?? 0) + 1);
   return candidates.map((candidate) => {
-    const same = byValue.get(String(candidate.value))!;
+    const same = byValue.get(candidate.value)!;
     const size = sizeOf(candidate);
     return {
       rank: ranks.get(candidate)!,
