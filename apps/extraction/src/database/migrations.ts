@@ -6,6 +6,7 @@ import { up as webhooks } from './migrations/0004-webhooks.ts';
 import { up as inbox } from './migrations/0005-inbox.ts';
 import { up as providers } from './migrations/0006-providers.ts';
 import { up as home } from './migrations/0007-home.ts';
+import { up as reviewThreshold } from './migrations/0008-review-threshold.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-inbox': { up: inbox },
   '0006-providers': { up: providers },
   '0007-home': { up: home },
+  '0008-review-threshold': { up: reviewThreshold },
 };

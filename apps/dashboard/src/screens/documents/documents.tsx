@@ -55,7 +55,7 @@ export function DocumentsScreen() {
     },
   );
   const account = useRead('getAccount');
-  const threshold = account.data?.reviewThreshold ?? 90;
+  const threshold = account.data?.reviewThreshold ?? 80;
   return (
     <Page title="Documents">
       <UploadArea sizeLimitBytes={account.data?.maxFileSizeBytes} />

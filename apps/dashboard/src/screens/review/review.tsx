@@ -15,7 +15,7 @@ import { LinkButton } from './link-button.tsx';
 export function ReviewScreen() {
   const search = useSearch({ strict: false }) as ListSearch;
   const queue = useRead('listReview', { query: search as NonNullable<ArgumentsOf<'listReview'>['query']> });
-  const threshold = useRead('getAccount').data?.reviewThreshold ?? 90;
+  const threshold = useRead('getAccount').data?.reviewThreshold ?? 80;
   const first = queue.data?.items[0];
   return (
     <Page

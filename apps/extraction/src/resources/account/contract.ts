@@ -23,7 +23,7 @@ const tag = 'Account';
 const exampleAccount = {
   id: 'acc_01kamy4w8q2v6x0r3t5y7z9b1d',
   name: 'Example',
-  reviewThreshold: 90,
+  reviewThreshold: 80,
   retentionDays: null,
   defaultRateLimitPerMinute: 60,
   maxFileSizeBytes: 20_971_520,

@@ -170,14 +170,14 @@ describe('documents in the dashboard', () => {
     assert.deepEqual(numbers(await of('from=2026-01-03&to=2026-01-05')), [5, 4, 3]);
     assert.deepEqual(numbers(await of('minConfidence=80&maxConfidence=84')), [21, 20]);
     const waiting = await of('needsReview=true&limit=200');
-    assert.equal(waiting.total, 22);
+    assert.equal(waiting.total, 19);
     assert.ok(waiting.items.every(({ doubtfulCount }: { doubtfulCount: number }) => doubtfulCount === 1));
-    assert.deepEqual(numbers(await of('needsReview=false')), [25, 24, 23]);
+    assert.deepEqual(numbers(await of('needsReview=false')), [25, 24, 23, 22, 21, 20]);
     assert.equal((await other.call('GET', '/documents?cursor=nonsense')).body.error.code, 'invalid_request');
     const review = (await other.call('GET', '/review?limit=2&type=receipt')).body;
-    assert.deepEqual([numbers(review), review.total], [[5, 10], 4]);
+    assert.deepEqual([numbers(review), review.total], [[5, 10], 3]);
     const next = (await other.call('GET', `/review?limit=2&type=receipt&cursor=${review.nextCursor}`)).body;
-    assert.deepEqual([numbers(next), next.nextCursor], [[15, 20], null]);
+    assert.deepEqual([numbers(next), next.nextCursor], [[15], null]);
   });
 
   test('a document that could not be extracted is tried again, as another type too', async () => {

@@ -135,7 +135,7 @@ describe('keys, calls and the account in the dashboard', () => {
     const { body } = await administrator.call('GET', '/account');
     assert.deepEqual(
       [body.id, body.name, body.reviewThreshold, body.retentionDays, body.defaultRateLimitPerMinute, body.maxPages],
-      [accountId, 'Harbour Books', 90, null, 90, 50],
+      [accountId, 'Harbour Books', 80, null, 90, 50],
     );
     const changes = { name: 'Harbour', reviewThreshold: 75, retentionDays: 30 };
     const changed = await administrator.call('PATCH', '/account', changes);
@@ -145,7 +145,7 @@ describe('keys, calls and the account in the dashboard', () => {
     for (const wrong of [{ reviewThreshold: 101 }, { retentionDays: 0 }, { name: ' ' }, { maxPages: 1 }]) {
       assert.equal((await administrator.call('PATCH', '/account', wrong)).status, 400, JSON.stringify(wrong));
     }
-    assert.equal((await other.administrator.call('GET', '/account')).body.reviewThreshold, 90);
+    assert.equal((await other.administrator.call('GET', '/account')).body.reviewThreshold, 80);
   });
 
   test('a member sees all of it', async () => {
