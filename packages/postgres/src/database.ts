@@ -203,15 +203,15 @@ export interface MigrateOptions {
  * do so at once: the first does the work, the others wait. Throws what the failing migration threw.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const owner = new Kysely<unknown>({
-    dialect: new PostgresDialect({
-      pool: new Pool({
-        ...options.connection,
-        max: 1,
-        options: `-c millrace.tenant=*${searchPath(options.schema)}`,
-      }),
-    }),
+  const pool = new Pool({
+    ...options.connection,
+    max: 1,
+    options: `-c millrace.tenant=*${searchPath(options.schema)}`,
   });
+  // A server that goes away between two statements shows at the next one; unheard, it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const owner = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     await ensureServiceRole(owner, options.servicePassword);
     if (options.schema !== undefined) await ensureSchema(owner, options.schema);
