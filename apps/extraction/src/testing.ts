@@ -50,7 +50,13 @@ export async function startProcess(
     });
   }
   const ready = /is ready at (\S+)|works off jobs/;
-  await waitFor(() => ready.test(output) || hasEnded(child), 'the service to start');
+  try {
+    await waitFor(() => ready.test(output) || hasEnded(child), 'the service to start');
+  } catch (error) {
+    // Nobody else knows of it.
+    child.kill('SIGKILL');
+    throw new Error(`the service wrote before it was given up: ${output}`, { cause: error });
+  }
   return {
     address: ready.exec(output)?.[1] ?? '',
     processId: child.pid ?? 0,
@@ -99,9 +105,9 @@ export function isRunning(processId: number): boolean {
   }
 }
 
-/** Looks until the condition holds; throws after 40 s. */
+/** Looks until the condition holds; throws after 90 s. */
 export async function waitFor(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const endMs = performance.now() + 40_000;
+  const endMs = performance.now() + 90_000;
   while (!(await condition())) {
     if (performance.now() > endMs) throw new Error(`waited for ${what} in vain`);
     await sleep(20);
