@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { removeOldCalls } from '../resources/calls/recorder.ts';
+import { foldAllCounts } from '../resources/home/store.ts';
 import { deleteExpiredMessages } from '../resources/inbox/store.ts';
 import { removeExpiredDocuments } from './retention.ts';
 
@@ -15,7 +16,7 @@ interface CleanupParts {
 /**
  * Starts to remove, every hour, what is kept for a time only: idempotency keys (24 hours), old rate windows, the log of
  * calls (7 days), that a mail went (7 days), sessions and links that are over, and documents and inbox messages whose
- * account's retention has ended.
+ * account's retention has ended. What the home page counts is counted on the way.
  */
 export function startCleanup({ database, blobs, logger }: CleanupParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -23,6 +24,7 @@ export function startCleanup({ database, blobs, logger }: CleanupParts): { stop(
   const clean = (): void => {
     const expired = underWay.then(() => removeExpired(database));
     underWay = expired
+      .then(() => foldAllCounts(database, stopping.signal))
       .then(() => removeExpiredDocuments({ database, blobs }, stopping.signal))
       .catch((error: unknown) => logger.warn({ error }, 'the clean-up failed'));
   };

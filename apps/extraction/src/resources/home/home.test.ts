@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
 import { homeHandlers } from './handlers.ts';
 import { percentileSeconds } from './rules.ts';
+import { foldAllCounts } from './store.ts';
 
 describe('the home page', () => {
   let opened: ExtractionTestDatabase;
@@ -89,6 +90,23 @@ describe('the home page', () => {
     assert.equal(home.successRate, 13 / 14);
     assert.equal(home.reviewCount, 2);
     assert.equal(home.firstSteps[1]?.done, true);
+  });
+
+  test('shows the same where the clean-up counted before', async () => {
+    const accountId = await opened.addAccount();
+    const other = await opened.addAccount();
+    await addDocuments(accountId, { count: 9, state: 'done', type: 'invoice', minutesAgo: 50, seconds: 2 });
+    await addDocuments(accountId, { count: 1, state: 'done', type: 'invoice', minutesAgo: 0, seconds: 2 });
+    await foldAllCounts(opened.database, new AbortController().signal);
+    const marks = await opened.database.system.selectFrom('document_count_marks').select('account_id').execute();
+    assert.ok(marks.some(({ account_id }) => account_id === accountId));
+    assert.ok(!marks.some(({ account_id }) => account_id === other), 'has nothing to count');
+    const { days, medianSeconds } = await homeOf(accountId);
+    assert.equal(
+      days.reduce((sum, { done }) => sum + done, 0),
+      10,
+    );
+    assert.ok(Math.abs(medianSeconds! / 2 - 1) < 0.03, `${medianSeconds}`);
   });
 
   test('tells how long documents took, on 3 % exactly', async () => {
