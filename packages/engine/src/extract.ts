@@ -13,10 +13,8 @@ import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
-import { applyLessons, flagTaught } from './sender/apply.ts';
-import { applyConstants } from './sender/constants.ts';
+import { applyLearned } from './sender/learned.ts';
 import type { KnownSender } from './sender/lesson.ts';
-import { recogniseSender } from './sender/recognise.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 
@@ -93,13 +91,8 @@ export function extractFromWords(
   const scored = scoreFields(type, candidates, layout, options.models);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
-  const sender = recogniseSender(type.name, layout, candidates, options.senders ?? []);
-  const lesson = sender && applyLessons(scored, candidates, sender);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
-  const validated = validate({ ...found, scored: lesson?.scored ?? scored });
-  if (!sender || !lesson) return validated;
-  const flagged = flagTaught(validated.extraction, lesson.taught);
-  const extraction = applyConstants(flagged, layout, candidates, sender, options.fields);
-  const { id, name } = sender.sender;
-  return { extraction: { ...extraction, sender: { id, name, certain: sender.certain } }, doubtful: validated.doubtful };
+  const learned = applyLearned(scored, found, options.senders ?? []);
+  const { doubtful, extraction } = validate({ ...found, scored: learned.scored });
+  return { extraction: learned.complete(extraction), doubtful };
 }

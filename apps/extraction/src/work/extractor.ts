@@ -85,7 +85,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
             ),
         });
         const { docType } = extraction;
-        const weighed = await engine.weigh(document, { docType, fields: options.fields }, answer, { signal });
+        const weighed = await engine.weigh(document, { docType, fields: options.fields, senders }, answer, { signal });
         return { extraction: weighed, by: { provider: choice.kind, model, totalTokens } };
       } catch (error) {
         signal.throwIfAborted();

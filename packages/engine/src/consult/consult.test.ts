@@ -6,6 +6,8 @@ import { type DocType, docTypes, type Extraction, type ReadDocument } from '../d
 import { isSameValue } from '../evaluate/compare.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
+import type { KnownSender } from '../sender/lesson.ts';
+import { lessonOf } from '../sender/teach.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import type { Answer } from './answer.ts';
 import { extractWithAnswer } from './consult.ts';
@@ -158,6 +160,99 @@ describe('an answer about a document', () => {
     const options = { docType: 'invoice', fields: ['total_amount'] } as const;
     const { fields } = extractWithAnswer(invoice, options, { fields: { invoice_number: 'INV-2041' }, rows: null });
     assert.deepEqual(Object.keys(fields), ['total_amount']);
+  });
+});
+
+describe('an answer about a document of a known sender', () => {
+  const invoiceOf = (number: number, other: Readonly<Record<string, string>> = {}) =>
+    pageOf([
+      'Alder Fasteners Ltd',
+      '12 Quay Street Leeds LS1 4AB',
+      other.customer ?? 'Harbour Books Ltd',
+      'Invoice',
+      `Our sign NW/${number}/K`,
+      `Consignment CN-${number + 20}`,
+      `Invoice number INV-${number + 42}`,
+      `Invoice date ${other.date ?? '14 December 2025'}`,
+      ...(other.due ? [`Due date: ${other.due}`] : []),
+      `Subtotal EUR ${other.subtotal ?? '1200.00'}`,
+      `VAT 19% EUR ${other.tax ?? '228.00'}`,
+      `Total EUR ${other.total ?? '1428.00'}`,
+      'VAT GB123456782',
+      ...(other.iban ? [`IBAN ${other.iban}`] : []),
+    ]);
+  const options = { docType: 'invoice', fields: null } as const;
+  const iban = 'GB33BUKB20201555555555';
+  const first = invoiceOf(7010, { iban });
+  const extracted = Object.fromEntries(
+    Object.entries(ownOf({ document: first }, 'invoice').fields).map(([name, { value }]) => [name, value]),
+  );
+  const confirmed = {
+    ...extracted,
+    invoice_number: 'NW/7010/K',
+    vendor_name: 'Alder Fasteners Ltd',
+    vendor_tax_id: 'GB123456782',
+    iban,
+  };
+  const lesson = lessonOf(first, { docType: 'invoice', fields: confirmed, extracted });
+  assert.ok(lesson);
+  const senders: readonly KnownSender[] = [{ id: 'snd_1', name: lesson.name, docType: 'invoice', lessons: [lesson] }];
+  const next = invoiceOf(7311, { customer: 'Brook Catering Ltd', date: '9 January 2026' });
+  const known = extractFromWords(next, { ...options, senders }).extraction;
+  const answered = (fields: Answer['fields'], document = next) =>
+    extractWithAnswer(document, { ...options, senders }, { fields, rows: null });
+
+  test('what was taught stays, and the document names its sender', () => {
+    assert.ok(known.fields.invoice_number?.flags.includes('taught'));
+    for (const said of ['INV-7353', 'NW/7311/K', 'CN-7331', 'HACKED-1', '']) {
+      const { fields, sender } = answered({ invoice_number: said });
+      assert.deepEqual(fields.invoice_number, known.fields.invoice_number, said);
+      assert.equal(fields.invoice_number?.value, 'NW/7311/K');
+      assert.deepEqual(sender, { id: 'snd_1', name: 'Alder Fasteners Ltd', certain: true });
+    }
+  });
+
+  test('what is the sender’s own stays, and a bank account that it did not have is doubted', () => {
+    const { fields } = answered({ vendor_name: 'Brook Catering Ltd', vendor_tax_id: 'GB987654321' });
+    assert.deepEqual(fields.vendor_name, known.fields.vendor_name);
+    assert.deepEqual(fields.vendor_tax_id, known.fields.vendor_tax_id);
+    const other = 'GB94BARC10201530093459';
+    const changed = answered({ iban: other }, invoiceOf(7311, { iban: other })).fields.iban;
+    assert.equal(changed?.value, other);
+    assert.ok(changed.confidence <= 60 && changed.flags.includes('unlike_sender'));
+  });
+
+  test('no other field takes the words of a taught one', () => {
+    const { fields } = answered({ purchase_order: 'NW/7311/K' });
+    assert.deepEqual(fields.invoice_number, known.fields.invoice_number);
+    assert.ok((fields.purchase_order?.confidence ?? 0) <= 75);
+  });
+
+  test('fields that nothing was taught of are weighed as ever', () => {
+    const { fields } = answered({ customer_name: 'Brook Catering Ltd' });
+    assert.equal(fields.customer_name?.value, 'Brook Catering Ltd');
+    const nowhere = answered({ payment_terms: 'within ten years' }).fields.payment_terms;
+    assert.ok(nowhere && nowhere.confidence <= 30);
+  });
+
+  test('a value that was removed does not come back', () => {
+    const document = invoiceOf(7010, { due: '13 January 2026' });
+    assert.equal(ownOf({ document }, 'invoice').fields.due_date?.value, '2026-01-13');
+    const corrected = lessonOf(document, {
+      docType: 'invoice',
+      fields: confirmed,
+      extracted: { ...extracted, due_date: '2026-01-13' },
+    });
+    assert.ok(corrected);
+    const senders = [{ id: 'snd_1', name: corrected.name, docType: 'invoice', lessons: [corrected] }] as const;
+    const following = invoiceOf(7311, { due: '8 February 2026' });
+    const alone = extractFromWords(following, { ...options, senders }).extraction.fields;
+    assert.equal(alone.due_date, undefined);
+    for (const said of ['8 February 2026', '9 January 2026', '']) {
+      const answer = { fields: { due_date: said }, rows: null };
+      const { fields } = extractWithAnswer(following, { ...options, senders }, answer);
+      assert.notEqual(fields.due_date?.value, '2026-02-08', said);
+    }
   });
 });
 

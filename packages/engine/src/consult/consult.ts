@@ -19,6 +19,8 @@ import { placeOnDisplayedPages } from '../read/displayed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
 import { type ScoredField, type ScoredValue, scoreFields } from '../score/score.ts';
+import { applyLearned, type Learned } from '../sender/learned.ts';
+import type { KnownSender } from '../sender/lesson.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { provenanceOf, validate } from '../validate/validate.ts';
@@ -32,13 +34,16 @@ export interface ConsultOptions {
   readonly docType: DocType;
   /** Restricts the result to these field names; null for all. */
   readonly fields: readonly string[] | null;
+  /** What confirmed documents of known senders taught. */
+  readonly senders?: readonly KnownSender[];
 }
 
 /**
  * The document's extraction after somebody else, such as a language model, was asked about it. What they say is
  * evidence beside the engine's own and not the result: each text is read as the engine reads it, looked up in the
  * document's words, weighed against what the engine thinks likely, and validated with the rest. A value that stands
- * nowhere in the document keeps a low confidence and the flag `not_in_document`.
+ * nowhere in the document keeps a low confidence and the flag `not_in_document`. Where confirmed documents of the sender
+ * taught a field, that outweighs what is said of it, unless the document's sums prove another value.
  *
  * @param document as it was read; the boxes of the result are on its pages as they are displayed.
  */
@@ -48,7 +53,6 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
   const locale = decideLocale(layout);
   const evidence = gatherEvidence(layout, locale);
   const { candidates } = evidence;
-  const scored = scoreFields(type, candidates, layout);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   const findings = {
@@ -60,9 +64,11 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
     candidates,
     only: options.fields,
   };
-  const own = validate({ ...findings, scored, rows }).extraction;
+  const learned = applyLearned(scoreFields(type, candidates, layout), findings, options.senders ?? []);
+  const { scored } = learned;
+  const own = learned.complete(validate({ ...findings, scored, rows }).extraction);
 
-  const context: Context = { type, layout, locale, evidence, own };
+  const context: Context = { type, layout, locale, evidence, learned, own };
   const unasked = scored.filter(({ field }) => answer.fields[field.name] === undefined).map(({ field }) => field);
   const votes = scored.map((entry) => {
     const { field } = entry;
@@ -88,7 +94,25 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
     if (value) fields[field.name] = value;
     else delete fields[field.name];
   }
-  return placeOnDisplayedPages({ ...joint, fields: inOrder(type, fields) }, document);
+  const concluded = withLearned({ ...joint, fields }, learned, own);
+  return placeOnDisplayedPages({ ...concluded, fields: inOrder(type, concluded.fields) }, document);
+}
+
+/**
+ * The extraction with what is the sender's own, and with the values that lessons gave before the answer. What stands
+ * nowhere in the document makes no value of the sender surer, and gives way to it.
+ */
+function withLearned(joint: Extraction, learned: Learned, own: Extraction): Extraction {
+  const standsNowhere = ([, { flags }]: [string, ExtractedValue]) => flags.includes('not_in_document');
+  const all = Object.entries(joint.fields);
+  const standing = Object.fromEntries(all.filter((entry) => !standsNowhere(entry)));
+  const completed = learned.complete({ ...joint, fields: standing });
+  const taught = Object.entries(own.fields).filter(([name, { flags }]) => {
+    const isProven = (value: ExtractedValue | undefined) => value?.flags.includes('arithmetic_holds') ?? false;
+    return flags.includes('taught') && (isProven(own.fields[name]) || !isProven(completed.fields[name]));
+  });
+  const nowhere = Object.fromEntries(all.filter(standsNowhere));
+  return { ...completed, fields: { ...nowhere, ...completed.fields, ...Object.fromEntries(taught) } };
 }
 
 interface Context {
@@ -96,6 +120,7 @@ interface Context {
   readonly layout: Layout;
   readonly locale: Locale;
   readonly evidence: Evidence;
+  readonly learned: Learned;
   /** The engine's extraction before the answer. */
   readonly own: Extraction;
 }
@@ -134,12 +159,19 @@ function voteOn(
   context: Context,
 ): Vote {
   const { field } = scored;
+  if (context.own.fields[field.name]?.flags.includes('taught')) {
+    return { entry: context.learned.taught.has(field.name) ? goingFirst(scored) : scored, value: null };
+  }
   if (typeof given !== 'string') return { entry: scored, value: null };
   const keyOf = ({ candidate }: ScoredValue) => comparable(field.kind, candidate.value);
   const written = readAs(field.kind, given, context.locale);
   const value = written && fieldValue(context.type.name, field.name, written.value);
   const key = value === null ? null : comparable(field.kind, value);
-  const free = scored.ranked.filter((each) => keyOf(each) === key || !taken.has(keyOf(each)));
+  const removed = context.learned.removed.get(field.name);
+  if (key !== null && removed?.has(key)) return { entry: scored, value: null };
+  const free = scored.ranked.filter(
+    (each) => !removed?.has(keyOf(each)) && (keyOf(each) === key || !taken.has(keyOf(each))),
+  );
   const entry: ScoredField = { ...scored, ranked: free };
   // A text that is no value of the field's kind says nothing; it is not the same as an absent field.
   if (!written || value === null) {
@@ -157,6 +189,16 @@ function voteOn(
   const flags: ValueFlag[] = found.length === 0 ? ['not_in_document'] : [];
   const confidence = Math.min(ranked?.confidence ?? 0, found.length === 0 ? nowhereConfidence : 100);
   return { entry: weighedEntry, value: { value, confidence, provenance: provenanceOf(first), flags } };
+}
+
+/** A field whose value is chosen before those that an answer gave, so that none of them takes its words away. */
+function goingFirst(entry: ScoredField): ScoredField {
+  // Amounts are chosen together, by their probabilities.
+  if (entry.field.kind === 'amount') return entry;
+  const [first, ...others] = entry.ranked;
+  return first
+    ? { ...entry, ranked: [{ ...first, probability: 1 - (1 - first.probability) / 1000 }, ...others] }
+    : entry;
 }
 
 function asCandidate(

@@ -14,6 +14,16 @@ const clearAgreement = 0.8;
 /** Another value that agrees as well but for this much may be meant as well. */
 const margin = 0.06;
 
+/** What lessons make of a document's fields. */
+export interface AppliedLessons {
+  /** The fields' values, scored anew. */
+  readonly scored: readonly ScoredField[];
+  /** By field, the comparable form of the value that lessons speak for. */
+  readonly taught: ReadonlyMap<string, string>;
+  /** By field that the sender's documents do not have, the comparable forms of values that stand where one was removed. */
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /**
  * Scores the fields of a document anew by what its sender's earlier documents taught: a value that stands where the
  * confirmed ones stood goes first, one that stands where a wrong one stood goes back. Every value is one of the
@@ -23,7 +33,7 @@ export function applyLessons(
   scored: readonly ScoredField[],
   candidates: readonly PlacedCandidate[],
   { sender, certain }: Recognition,
-): { readonly scored: readonly ScoredField[]; readonly taught: ReadonlyMap<string, string> } {
+): AppliedLessons {
   const places = new Map<PlacedCandidate, TaughtPlace>();
   const placed = (candidate: PlacedCandidate) => {
     let place = places.get(candidate);
@@ -34,13 +44,18 @@ export function applyLessons(
     return place;
   };
   const byKind = Map.groupBy(candidates, ({ kind }) => kind);
-  /** By field, the comparable form of the value that lessons speak for. */
   const taught = new Map<string, string>();
+  const removed = new Map<string, ReadonlySet<string>>();
   const adjusted = scored.map((entry): ScoredField => {
     const { field } = entry;
     const lessons = sender.lessons.flatMap(({ fields }) => fields.filter((each) => each.field === field.name));
     const told = lessons.filter(({ places: all }) => all.length > 0);
-    if (told.length === 0) return { ...entry, ranked: withoutAbsent(entry, lessons, placed) };
+    if (told.length === 0) {
+      if (lessons.length === 0 || !lessons.every(({ isAbsent }) => isAbsent)) return entry;
+      const wrong = valuesAtWrongPlaces(entry, lessons, placed);
+      if (wrong.size > 0) removed.set(field.name, wrong);
+      return { ...entry, ranked: withoutAbsent(entry, lessons, wrong) };
+    }
     const docType = sender.docType;
     const groups = Map.groupBy(byKind.get(field.kind) ?? [], (candidate) =>
       comparable(field.kind, fieldValue(docType, field.name, candidate.value)),
@@ -50,7 +65,7 @@ export function applyLessons(
       .sort((a, b) => b.share - a.share || b.agreement - a.agreement);
     const [first] = agreements;
     if (!first || first.agreement < toldAgreement) return entry;
-    const keyOf = (value: ScoredValue) => comparable(field.kind, value.candidate.value);
+    const keyOf = (value: ScoredValue) => keyIn(entry, value);
     const probabilityOf = (key: string) => entry.ranked.find((value) => keyOf(value) === key)?.probability ?? 0;
     const rivals = agreements.filter((each) => each.share > first.share - margin && each.agreement >= toldAgreement);
     const chosen = rivals.reduce((best, each) => (probabilityOf(each.key) > probabilityOf(best.key) ? each : best));
@@ -70,7 +85,7 @@ export function applyLessons(
       }),
     };
   });
-  return { scored: adjusted, taught };
+  return { scored: adjusted, taught, removed };
 }
 
 /**
@@ -133,18 +148,33 @@ function lift(
   return [lifted, ...others.toSorted((a, b) => b.probability - a.probability)];
 }
 
-/** Values of a field that the sender's documents do not have, so that what stood there before is less likely taken. */
-function withoutAbsent(
-  { ranked }: ScoredField,
+/** The comparable forms of a field's values that stand where people removed one. */
+function valuesAtWrongPlaces(
+  entry: ScoredField,
   lessons: readonly FieldLesson[],
   placed: (candidate: PlacedCandidate) => TaughtPlace,
+): ReadonlySet<string> {
+  const wrong = entry.ranked.filter(({ candidate }) =>
+    lessons.some(({ wrongPlaces }) => agrees(wrongPlaces, placed(candidate))),
+  );
+  return new Set(wrong.map((value) => keyIn(entry, value)));
+}
+
+/** Values of a field that the sender's documents do not have, so that what stood there before is less likely taken. */
+function withoutAbsent(
+  entry: ScoredField,
+  lessons: readonly FieldLesson[],
+  wrong: ReadonlySet<string>,
 ): readonly ScoredValue[] {
-  if (lessons.length === 0 || !lessons.every(({ isAbsent }) => isAbsent)) return ranked;
   const always = lessons.length > 1 ? 0.6 : 1;
-  return ranked.map((value) => {
-    const isWrong = lessons.some(({ wrongPlaces }) => agrees(wrongPlaces, placed(value.candidate)));
-    return { ...value, probability: value.probability * (isWrong ? 0.1 : always) };
-  });
+  return entry.ranked.map((value) => ({
+    ...value,
+    probability: value.probability * (wrong.has(keyIn(entry, value)) ? 0.1 : always),
+  }));
+}
+
+function keyIn({ field }: ScoredField, { candidate }: ScoredValue): string {
+  return comparable(field.kind, candidate.value);
 }
 
 /** Marks the values that lessons spoke for. */
