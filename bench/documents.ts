@@ -1,124 +1,206 @@
-import { sql } from 'kysely';
-import { Client } from 'pg';
-import type { TenantTransaction } from '../apps/extraction/src/database/schema.ts';
-import { openExtractionTestDatabase } from '../apps/extraction/src/database/testing.ts';
-import {
-  type DocumentFilter,
-  type ListPosition,
-  listDashboardDocuments,
-  listReviewQueue,
-} from '../apps/extraction/src/resources/documents/dashboard-store.ts';
-import { tenantTransaction } from '../packages/postgres/src/database.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate } from '@millrace/postgres';
+import { startEmbedded, urlOf } from '@millrace/postgres/embedded';
+import { newSecret } from '@millrace/sign-in/secrets';
+import pg from 'pg';
+import { Agent } from 'undici';
+import { migrations } from '../apps/extraction/src/database/migrations.ts';
+import { dashboardCookie } from '../apps/extraction/src/http/dashboard-cookie.ts';
+import { newId } from '../apps/extraction/src/identifiers.ts';
 
 const documentCount = 100_000;
-const rounds = 7;
-const threshold = 90;
+/** All of them within the days that the home page shows. */
+const secondsApart = 25;
+const loads = [
+  { connections: 1, requests: 60 },
+  { connections: 10, requests: 300 },
+] as const;
+const warmUpRequests = 10;
 
-/** How long the dashboard's list of documents takes over a hundred thousand of them, by filter. */
+/** How long the dashboard's home page and lists take over a hundred thousand documents; see the report's own words. */
 export async function run(): Promise<string> {
-  const opened = await openExtractionTestDatabase();
-  try {
-    const accountId = await opened.addAccount();
-    const neighbour = await opened.addAccount();
-    for (const [account, count] of [
-      [accountId, documentCount],
-      [neighbour, documentCount / 10],
-    ] as const) {
-      await fill(opened.database.system, account, count);
-    }
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-documents-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const postgres = await startEmbedded({ dataDirectory: join(folder, 'postgres') });
+  stack.defer(() => postgres.stop());
+  await migrate({ connection: { ...postgres.owner }, migrations });
+  const client = new pg.Client({ ...postgres.owner, options: '-c millrace.tenant=*' });
+  await client.connect();
+  stack.defer(() => client.end());
+  const accountId = await addAccount(client, documentCount);
+  await addAccount(client, documentCount / 10);
+  await client.query('vacuum analyze');
 
-    const owner = new Client({ ...opened.owner });
-    await owner.connect();
-    await owner.query('vacuum analyze documents');
-    await owner.end();
-
-    const list =
-      (filter: DocumentFilter, after: ListPosition | null = null) =>
-      (transaction: TenantTransaction) =>
-        listDashboardDocuments(transaction, filter, { limit: 50, after, threshold });
-    const cases: readonly (readonly [
-      string,
-      (transaction: TenantTransaction) => Promise<{ readonly total: number | null; readonly rows: readonly unknown[] }>,
-    ])[] = [
-      ['all', list({})],
-      ['the page behind the 50,000th', list({}, { id: idOf(documentCount / 2), total: null })],
-      ['one type', list({ type: 'receipt' })],
-      ['a type that is rare', list({ type: 'resume' })],
-      ['state `error`', list({ state: 'error' })],
-      ['source `inbox` and a type', list({ source: 'inbox', type: 'invoice' })],
-      ['a month, two years ago', list({ from: new Date('2024-02-01'), until: new Date('2024-03-01') })],
-      ['confidence below 40', list({ maxConfidence: 40 })],
-      ['waits for review', list({ needsReview: true })],
-      ['a text that many names have', list({ text: 'invoice' })],
-      ['a text that one name has', list({ text: 'file-77777-' })],
-      ['a text that no name has', list({ text: 'nowhere' })],
-      ['a reference', list({ text: 'mr-054321' })],
-      [
-        'every filter at once',
-        list({
-          text: 'scan',
-          type: 'receipt',
-          state: 'done',
-          source: 'api',
-          minConfidence: 10,
-          maxConfidence: 95,
-          needsReview: true,
-          from: new Date('2024-01-01'),
-          until: new Date('2026-01-01'),
-        }),
-      ],
-      [
-        'the review queue',
-        (transaction) => listReviewQueue(transaction, undefined, { limit: 50, after: null, threshold }),
-      ],
-      [
-        'the review queue of a rare type',
-        (transaction) => listReviewQueue(transaction, 'resume', { limit: 50, after: null, threshold }),
-      ],
-    ];
-    const rows: string[] = [];
-    for (const [name, work] of cases) {
-      const ms: number[] = [];
-      let found = { total: null as number | null, rows: [] as readonly unknown[] };
-      for (let round = 0; round < rounds; round++) {
-        const startedMs = performance.now();
-        found = await tenantTransaction(opened.database, accountId, work, { access: 'read only' });
-        ms.push(performance.now() - startedMs);
-      }
-      ms.sort((a, b) => a - b);
-      rows.push(
-        `| ${name} | ${found.total ?? 'over 10,000'} | ${found.rows.length} | ${ms[rounds >> 1]!.toFixed(1)} | ${ms.at(-1)!.toFixed(1)} |`,
-      );
-    }
-    return `Pages of 50 of an account's ${documentCount.toLocaleString('en-US')} documents (another account has a tenth of that), each with the number of
-all that match, ${rounds} times one after the other: what the store takes, with row-level security, on the embedded
-PostgreSQL. Each document has a result of some 5 KB.
-
-| Filter | Matches | On the page | ms, median | ms, longest |
-|---|---|---|---|---|
-${rows.join('\n')}`;
-  } finally {
-    await opened.close();
+  const address = await startServer(stack, {
+    DATABASE_URL: urlOf(postgres.owner),
+    MILLRACE_DATA_DIR: folder,
+    MILLRACE_EXTRACTION_PORT: '0',
+    MILLRACE_INBOX_PORT: 'off',
+    MILLRACE_WORKERS: '1',
+  });
+  while ((await client.query('select from document_count_marks where account_id = $1', [accountId])).rowCount === 0) {
+    await sleep(100);
   }
+
+  const rows: string[] = [];
+  for (const [name, path] of paths()) {
+    // A session may make so many calls a minute; each path has one of its own.
+    const cookie = await signIn(client, accountId);
+    const url = new URL(`/api/dashboard/v1/${path}`, address);
+    const { first } = await load(url, cookie, { connections: 1, requests: warmUpRequests });
+    const figures: string[] = [];
+    for (const each of loads) {
+      const { ms } = await load(url, cookie, each);
+      figures.push(quantile(ms, 0.5).toFixed(1), quantile(ms, 0.95).toFixed(1));
+    }
+    const found = first.items ? `${first.total ?? 'over 10,000'} | ${first.items.length}` : '– | –';
+    rows.push(`| ${name} | ${found} | ${figures.join(' | ')} |`);
+  }
+  return `The dashboard's calls over HTTP, with a session's cookie, of an account with ${documentCount.toLocaleString('en-US')} documents that arrived within
+29 days (another account has a tenth of that): pages of 50, each with the number of all that match, and the home page.
+The service runs with all its roles in a process of its own, with row-level security, on the embedded PostgreSQL with
+fsync; it, the database and the client share this machine. Each document has a result of some 5 KB. Milliseconds from
+the request to the last byte of the answer: after ${warmUpRequests} calls to warm up ${loads.map(({ connections, requests }) => `${requests} on ${connections} keep-alive ${connections === 1 ? 'connection' : 'connections'}`).join(', then ')}, each
+connection with its next call as soon as it has its answer.
+
+| What | Matches | On the page | 1 connection: median | p95 | 10 connections: median | p95 |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}`;
+}
+
+/** What is called, by name. */
+function paths(): readonly (readonly [string, string])[] {
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 24 * 3_600_000).toISOString().slice(0, 10);
+  const cursor = Buffer.from(JSON.stringify([idOf(documentCount / 2), null])).toString('base64url');
+  return [
+    ['the home page', 'home'],
+    ['all', 'documents'],
+    ['the page behind the 50,000th', `documents?cursor=${cursor}`],
+    ['one type', 'documents?type=receipt'],
+    ['a type that is rare', 'documents?type=resume'],
+    ['state `error`', 'documents?state=error'],
+    ['source `inbox` and a type', 'documents?source=inbox&type=invoice'],
+    ['a day, two weeks ago', `documents?from=${day(14)}&to=${day(14)}`],
+    ['confidence below 40', 'documents?maxConfidence=40'],
+    ['waits for review', 'documents?needsReview=true'],
+    ['a text that many names have', 'documents?q=invoice'],
+    ['a text that one name has', 'documents?q=file-77777-'],
+    ['a text that no name has', 'documents?q=nowhere'],
+    ['a reference', 'documents?q=mr-054321'],
+    [
+      'every filter at once',
+      `documents?q=scan&type=receipt&state=done&source=api&minConfidence=10&maxConfidence=95&needsReview=true&from=${day(20)}&to=${day(1)}`,
+    ],
+    ['the review queue', 'review'],
+    ['the review queue of a rare type', 'review?type=resume'],
+  ];
+}
+
+async function startServer(stack: AsyncDisposableStack, environment: Readonly<Record<string, string>>) {
+  const child = fork(join(import.meta.dirname, 'documents/server.ts'), {
+    env: { ...process.env, ...environment },
+    execArgv: [],
+  });
+  stack.defer(async () => {
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+  });
+  const [{ address }] = (await once(child, 'message')) as [{ address: string }];
+  return address;
+}
+
+/** A page of a list; the home page is another answer and has no items. */
+interface Page {
+  readonly items?: readonly unknown[];
+  readonly total?: number | null;
+}
+
+/** Calls a path so often, on so many connections, and tells the milliseconds of each call and its first answer. */
+async function load(
+  url: URL,
+  cookie: string,
+  { connections, requests }: { readonly connections: number; readonly requests: number },
+): Promise<{ readonly ms: readonly number[]; readonly first: Page }> {
+  await using stack = new AsyncDisposableStack();
+  const agent = new Agent({ connections, pipelining: 1 });
+  stack.defer(() => agent.close());
+  const ms: number[] = [];
+  let left = requests;
+  let first: Page | null = null;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (left-- > 0) {
+        const startedMs = performance.now();
+        const answer = await agent.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: 'GET',
+          headers: { cookie },
+        });
+        const text = await answer.body.text();
+        ms.push(performance.now() - startedMs);
+        if (answer.statusCode !== 200) throw new Error(`${url.href} was answered ${answer.statusCode}: ${text}`);
+        first ??= JSON.parse(text) as Page;
+      }
+    }),
+  );
+  return { ms, first: first ?? {} };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 function idOf(number: number): string {
   return `doc_${String(number).padStart(26, '0')}`;
 }
 
-async function fill(system: Parameters<ReturnType<typeof sql>['execute']>[0], accountId: string, count: number) {
-  await sql`
-    insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, page_count,
-      doc_type, state, result, blob_key, created_at, finished_at, confidences, lowest_confidence, confirmed_at)
-    select 'doc_' || lpad(n::text, 26, '0'), ${accountId}, 'MR-' || lpad(n::text, 6, '0'),
-      (array['api', 'api', 'api', 'inbox', 'dashboard'])[1 + n % 5],
-      (array['scan', 'invoice', 'Rechnung', 'document'])[1 + n % 4] || ' file-' || n || '-' || substr(md5(n::text), 1, 10) || '.pdf',
-      'application/pdf', 48000, sha256(n::text::bytea), 1 + n % 3,
-      case when n % 997 = 0 then 'resume' when n % 3 = 0 then 'receipt' else 'invoice' end,
-      case when n % 50 = 0 then 'error' else 'done' end,
-      jsonb_build_object('fields', jsonb_build_object('a', repeat(md5(n::text), 150))),
-      'key', '2024-01-01'::timestamptz + n * interval '10 minutes', now(),
-      array[(n * 7919) % 100, 99]::real[], (n * 7919) % 100,
-      case when n % 4 = 0 then now() end
-    from generate_series(1, ${count}::int) as n`.execute(system);
+/** The cookie of a new user of an account. */
+async function signIn(client: pg.Client, accountId: string): Promise<string> {
+  const userId = newId('usr');
+  const { secret, hash } = newSecret();
+  await client.query(
+    `insert into users (id, account_id, email, password_hash, role) values ($1, $2, $3, '', 'member')`,
+    [userId, accountId, `${userId}@example.com`],
+  );
+  await client.query(
+    `insert into sessions (id, account_id, user_id, token_hash, address, user_agent, expires_at)
+     values ($1, $2, $3, $4, '127.0.0.1', 'bench', now() + interval '1 day')`,
+    [newId('ses'), accountId, userId, hash],
+  );
+  return `${dashboardCookie(false).name}=${secret}`;
+}
+
+/** Adds an account with so many documents, the last of which has just arrived. */
+async function addAccount(client: pg.Client, count: number): Promise<string> {
+  const accountId = newId('acc');
+  await client.query(`insert into accounts (id, name) values ($1, 'Benchmark')`, [accountId]);
+  await client.query(
+    `insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, page_count,
+       doc_type, state, result, blob_key, created_at, finished_at, confidences, lowest_confidence, confirmed_at)
+     select 'doc_' || lpad(n::text, 26, '0'), $1, 'MR-' || lpad(n::text, 6, '0'),
+       (array['api', 'api', 'api', 'inbox', 'dashboard'])[1 + n % 5],
+       (array['scan', 'invoice', 'Rechnung', 'document'])[1 + n % 4] || ' file-' || n || '-' || substr(md5(n::text), 1, 10) || '.pdf',
+       'application/pdf', 48000, sha256(n::text::bytea), 1 + n % 3,
+       case when n % 997 = 0 then 'resume' when n % 3 = 0 then 'receipt' else 'invoice' end,
+       case when n % 50 = 0 then 'error' else 'done' end,
+       jsonb_build_object('fields', jsonb_build_object('a', repeat(md5(n::text), 150))),
+       'key', arrived_at, arrived_at + n % 600 * interval '0.1 seconds',
+       array[(n * 7919) % 100, 99]::real[], (n * 7919) % 100,
+       case when n % 4 = 0 then now() end
+     from (
+       select n, now() - interval '1 minute' - ($2::int - n) * $3::int * interval '1 second' as arrived_at
+       from generate_series(1, $2::int) as n
+     ) as made`,
+    [accountId, count, secondsApart],
+  );
+  return accountId;
 }

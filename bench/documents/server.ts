@@ -1,0 +1,9 @@
+/** The extraction service as it is, in a process of its own; it tells its address. */
+import { createLogger } from '@millrace/logs';
+import { startService } from '../../apps/extraction/src/service.ts';
+import { readSettings } from '../../apps/extraction/src/settings.ts';
+
+process.on('disconnect', () => process.exit(0));
+const { settings } = readSettings(process.env);
+const { address } = await startService(settings, 'all', createLogger('warn', process.stdout));
+process.send?.({ address });
