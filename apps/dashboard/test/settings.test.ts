@@ -88,6 +88,20 @@ describe('the settings', { skip: withoutBrowser }, () => {
     assert.equal((await elsewhere.call('GET', '/session')).status, 401);
   });
 
+  test('all other own sessions are ended, once that is confirmed', async () => {
+    const elsewhere = [openBrowser(tested.service.baseUrl), openBrowser(tested.service.baseUrl)];
+    for (const browser of elsewhere) await browser.signIn(administrator.email, 'nine silver lanterns');
+    await goto('/sessions', 'Settings: Sessions');
+    const ends = page.getByRole('button', { name: /^End the session/ });
+    await ends.first().waitFor();
+    assert.equal(await ends.count(), 2);
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End them' }).click();
+    await until(async () => (await ends.count()) === 0, 'the sessions to be gone');
+    for (const browser of elsewhere) assert.equal((await browser.call('GET', '/session')).status, 401);
+    assert.equal(await page.getByRole('button', { name: 'End all other sessions' }).isDisabled(), true);
+  });
+
   describe('members', () => {
     const email = 'anna@example.com';
 

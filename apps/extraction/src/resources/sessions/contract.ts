@@ -196,6 +196,22 @@ const endSession = defineDashboardOperation({
   ],
 });
 
+const endOtherSessions = defineDashboardOperation({
+  ...everyDashboardOperation,
+  tag,
+  id: 'endOtherSessions',
+  method: 'DELETE',
+  path: '/api/dashboard/v1/sessions',
+  summary: 'End all other own sessions',
+  description: 'Each of those browsers is signed out with its next call; this one stays signed in.',
+  request: {},
+  responses: {
+    200: { description: 'Ended.', body: z.object({ endedSessions: z.int().describe('Other sessions that ended.') }) },
+  },
+  errors: anyDashboardErrors,
+  examples: [{ summary: 'Two other browsers', request: {}, answer: { status: 200, body: { endedSessions: 2 } } }],
+});
+
 const changePassword = defineDashboardOperation({
   ...everyDashboardOperation,
   tag,
@@ -281,6 +297,7 @@ export const sessionOperations = [
   updateProfile,
   listSessions,
   endSession,
+  endOtherSessions,
   changePassword,
 ] as const;
 

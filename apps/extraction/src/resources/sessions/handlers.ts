@@ -100,6 +100,13 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
       return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
     },
 
+    async endOtherSessions(_input, caller) {
+      const endedSessions = await within(caller, (transaction) =>
+        endSessions(transaction, caller.userId, { except: caller.sessionId }),
+      );
+      return { status: 200, body: { endedSessions } };
+    },
+
     async changePassword({ body: { currentPassword, newPassword } }, caller) {
       const counter = accountCounter('password', caller.userId);
       refuseFor(await countAttempt(database.system, [counter]), tooManyAttempts);

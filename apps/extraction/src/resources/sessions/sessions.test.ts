@@ -106,6 +106,18 @@ describe('signing in to the dashboard', () => {
     assert.deepEqual([ended.status, here.cookie()], [200, '']);
   });
 
+  test('all other own sessions are ended at once, and nobody else’s', async () => {
+    const email = await addPerson();
+    const [here, ...there] = Array.from({ length: 3 }, () => openBrowser(service.baseUrl));
+    for (const browser of [here!, ...there]) await attempt(email, testPassword, newAddress(), browser);
+    const stranger = await signInAs(service, { role: 'administrator' });
+    const ended = await here!.call('DELETE', '/sessions');
+    assert.deepEqual([ended.status, ended.body], [200, { endedSessions: 2 }]);
+    for (const browser of there) assert.equal(await isSignedIn(browser), false);
+    assert.deepEqual([await isSignedIn(here!), await isSignedIn(stranger)], [true, true]);
+    assert.deepEqual((await here!.call('DELETE', '/sessions')).body, { endedSessions: 0 });
+  });
+
   test('the own name is changed', async () => {
     const browser = await signInAs(service, { role: 'member' });
     const changed = await browser.call('PATCH', '/session/user', { name: '  Ada Stone ' });
