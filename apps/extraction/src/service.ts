@@ -26,7 +26,7 @@ import { blobUrlOf, type Settings } from './settings.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
 import { createExtractor } from './work/extractor.ts';
-import { startWorker } from './work/worker.ts';
+import { mostWaitingJobs, startWorker } from './work/worker.ts';
 
 /** What a process does: answer the API and the dashboard, work off jobs, webhooks and mail, take mail, or all of it. */
 export const roles = ['all', 'api', 'worker', 'inbox'] as const;
@@ -218,7 +218,7 @@ function openEngine(settings: Settings, logger: Logger, started: AsyncDisposable
     memoryLimitBytes: settings.workerMemoryBytes,
     pageTimeoutMs: settings.pageTimeoutMs,
     // More than the callers and jobs that are let wait for it.
-    queueLimit: settings.workers * 16,
+    queueLimit: settings.workers * 16 + mostWaitingJobs(settings),
   });
   started.defer(() => pool.close());
   return logFailures(pool, logger);

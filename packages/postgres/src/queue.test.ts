@@ -145,6 +145,33 @@ describe('queue', () => {
     assert.deepEqual(await states(), ['long queued 0', 'short done 1']);
   });
 
+  test('more may run for a while, and a tenant may be passed over', async () => {
+    await sql`insert into tasks (id, account_id, run_at) values ('a1', 'a', now() - interval '3 seconds'),
+      ('a2', 'a', now() - interval '2 seconds'), ('b1', 'b', now() - interval '1 second')`.execute(
+      opened.database.system,
+    );
+    const waiting = new Set<string>();
+    const answered = Promise.withResolvers<void>();
+    const queue = start({
+      concurrency: () => 1 + Math.min(waiting.size, 1),
+      passedOver: () => (waiting.size > 0 ? ['a'] : []),
+      run: async (job) => {
+        if (job.id.startsWith('a')) {
+          waiting.add(job.id);
+          queue.wake();
+          await answered.promise;
+          waiting.delete(job.id);
+        }
+        await finish(job);
+      },
+    });
+    await until(async () => (await states())[2] === 'b1 done 1');
+    assert.deepEqual(await states(), ['a1 processing 1', 'a2 queued 0', 'b1 done 1']);
+    answered.resolve();
+    await until(async () => (await states()).every((state) => state.endsWith('done 1')));
+    await queue.stop(0);
+  });
+
   test('what a job throws is reported, and the job runs again after its lease', async () => {
     await add(['job']);
     const queue = start({

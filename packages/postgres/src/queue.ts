@@ -23,8 +23,10 @@ export interface QueueOptions<Job extends Claim> {
    * `attempts` is still the job's. The signal says that the job is another's by now, or that the queue stops.
    */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
-  /** Jobs at once. */
-  readonly concurrency: number;
+  /** Jobs at once. A function may allow more for a while, as for jobs that wait for somebody else: wake the queue then. */
+  readonly concurrency: number | (() => number);
+  /** Tenants whose due jobs are left for later, as long as they are named here. None unless given. */
+  readonly passedOver?: () => readonly string[];
   /** After this time without a heartbeat a job is another worker's. */
   readonly leaseMs?: number;
   /** The longest pause between two looks at an empty queue, which is also the longest wait for a job queued elsewhere. */
@@ -46,23 +48,26 @@ export interface Queue {
  * is no NOTIFY, which would serialise the commits that queue: an idle worker looks after ever longer pauses.
  */
 export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue {
-  const { system, run, concurrency, leaseMs = 10_000, idleMs = 500, onError } = options;
+  const { system, run, concurrency, passedOver = () => [], leaseMs = 10_000, idleMs = 500, onError } = options;
   const table = sql.table(options.table);
   const tenant = sql.ref(options.tenantColumn);
   const tenantOf = (job: Job) => (job as Job & Readonly<Record<string, unknown>>)[options.tenantColumn];
   const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`;
   const running = new Map<Job, { abort: AbortController; ended: Promise<void> }>();
+  const limit = typeof concurrency === 'number' ? () => concurrency : concurrency;
   let stopped = false;
   let pauseMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
 
-  const claim = async (limit: number): Promise<Job[]> => {
+  const claim = async (count: number): Promise<Job[]> => {
+    const left = passedOver();
+    const rest = left.length === 0 ? sql`` : sql`and ${tenant} <> all (${left}::text[])`;
     const { rows } = await sql<Job>`
       update ${table} set state = 'processing', attempts = attempts + 1, run_at = ${lease}
       where (${tenant}, id) in (
-        select ${tenant}, id from ${table} where state in ('queued', 'processing') and run_at <= now()
-        order by run_at limit ${limit} for update skip locked)
+        select ${tenant}, id from ${table} where state in ('queued', 'processing') and run_at <= now() ${rest}
+        order by run_at limit ${count} for update skip locked)
       returning *`.execute(system);
     return rows;
   };
@@ -95,7 +100,7 @@ export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue
   const look = (): void => {
     clearTimeout(timer);
     looking = looking.then(async () => {
-      const free = concurrency - running.size;
+      const free = limit() - running.size;
       if (stopped || free <= 0) return;
       try {
         const jobs = await claim(free);

@@ -32,8 +32,10 @@ export interface ProviderOptions {
   readonly timeoutMs: number;
   /** Longest time of all attempts together, with the pauses between them. */
   readonly deadlineMs: number;
-  /** Calls that may be under way at once; as many more wait, and any beyond them fail. */
+  /** Calls that may be under way at once. */
   readonly concurrency: number;
+  /** Calls beyond these that may wait, as many as may be under way unless given; any more fail. */
+  readonly waitingLimit?: number;
   /** The pause before the second attempt, without the part that is left to chance; it doubles from there. */
   readonly firstPauseMs?: number;
   /** Looks a host's addresses up where only public ones are reached. */
@@ -73,7 +75,7 @@ export function openProvider(configuration: ProviderConfiguration, options: Prov
   });
   const fetch = boundedFetch(connection.fetch);
   const circuit = createCircuit();
-  const admitted = createGate(options.concurrency);
+  const admitted = createGate(options.concurrency, options.waitingLimit ?? options.concurrency);
   let isStructured = true;
 
   async function attempt(question: Question, pictures: readonly PagePicture[], signal: AbortSignal): Promise<Answered> {
@@ -173,10 +175,10 @@ function pauseBefore(attempt: number, firstPauseMs: number): number {
 }
 
 /**
- * Lets so many calls run at once; as many others wait in the order of their coming, until their signal ends it. Nobody
- * waits longer for a slow provider than the calls of two rounds take, and nobody else waits for them.
+ * Lets so many calls run at once; a bounded number of others wait in the order of their coming, until their signal ends
+ * it. Who waits for a slow provider waits for the calls before, and nobody else waits for them.
  */
-function createGate(limit: number) {
+function createGate(limit: number, waitingLimit: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   const leave = () => {
@@ -184,7 +186,7 @@ function createGate(limit: number) {
     waiting.shift()?.();
   };
   return async <Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> => {
-    if (running >= limit && waiting.length >= limit) throw new ProviderFailure('busy');
+    if (running >= limit && waiting.length >= waitingLimit) throw new ProviderFailure('busy');
     while (running >= limit) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const giveUp = () => reject(signal.reason);

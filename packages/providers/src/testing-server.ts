@@ -67,7 +67,7 @@ export interface ModelServer {
  * Starts a server on the loopback interface that speaks the protocols of OpenAI (responses, and chat completions as
  * compatible servers do), Anthropic, Google and Ollama, and can be made to fail.
  *
- * @param answer what the model says: an object is written as JSON.
+ * @param answer what the model says, or a promise of it: an object is written as JSON.
  */
 export async function startModelServer(answer: (request: ModelRequest) => unknown): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -81,7 +81,7 @@ export async function startModelServer(answer: (request: ModelRequest) => unknow
     const current = faultCount > 0 ? fault : null;
     faultCount -= 1;
     const isHarmless = current === 'rejects_schema' && request.schema === null;
-    if (current === null || isHarmless) reply(response, request, answer(request));
+    if (current === null || isHarmless) reply(response, request, await answer(request));
     else misbehave(current, request, response);
   });
   server.on('connection', (socket) => {

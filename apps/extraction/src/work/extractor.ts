@@ -31,7 +31,13 @@ export interface Extractor {
   extract(
     bytes: Uint8Array,
     options: ExtractOptions,
-    control: { readonly accountId: string; readonly documentId: string; readonly signal: AbortSignal },
+    control: {
+      readonly accountId: string;
+      readonly documentId: string;
+      readonly signal: AbortSignal;
+      /** Told which model the extraction begins to wait for, and with null that it waits no more. */
+      readonly onWaiting?: (provider: Provider | null) => void;
+    },
   ): Promise<Extracted>;
   /** Ends the connections to providers. */
   close(): Promise<void>;
@@ -55,7 +61,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
 
   return {
     engine: own,
-    extract: async (bytes, asked, { accountId, documentId, signal }) => {
+    extract: async (bytes, asked, { accountId, documentId, onWaiting, signal }) => {
       const { chosen, senders } = await tenantTransaction(
         database,
         accountId,
@@ -75,7 +81,9 @@ export function createExtractor(parts: ExtractorParts): Extractor {
       const about = { account: accountId, document: documentId, provider: choice.kind };
       try {
         const pictures = choice.sendsPictures ? await drawPages(engine, bytes, options, question) : [];
-        const { answer, model, totalTokens } = await providers.of(choice).ask(question, {
+        const provider = providers.of(choice);
+        onWaiting?.(provider);
+        const asking = provider.ask(question, {
           pictures,
           signal,
           onFailedAttempt: ({ attempt, failure, pauseMs }) =>
@@ -84,6 +92,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
               'the provider is asked again',
             ),
         });
+        const { answer, model, totalTokens } = await asking.finally(() => onWaiting?.(null));
         const { docType } = extraction;
         const weighed = await engine.weigh(document, { docType, fields: options.fields, senders }, answer, { signal });
         return { extraction: weighed, by: { provider: choice.kind, model, totalTokens } };
@@ -139,6 +148,8 @@ function keepProviders(settings: ProviderSettings): { of(choice: AskingChoice): 
     timeoutMs: settings.providerTimeoutMs,
     deadlineMs: settings.providerDeadlineMs,
     concurrency: settings.providerConcurrency,
+    // Jobs that wait beyond the workers are as many as the calls at once.
+    waitingLimit: settings.providerConcurrency + settings.workers,
   };
   return {
     of: ({ apiKey, baseUrl, kind, model, reach }) => {

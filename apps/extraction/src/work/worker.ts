@@ -2,7 +2,7 @@ import type { BlobStore } from '@millrace/blobs';
 import { EngineError } from '@millrace/engine/errors';
 import { tenantTransaction } from '@millrace/postgres';
 import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
-import { ProviderFailure } from '@millrace/providers';
+import { type Provider, ProviderFailure } from '@millrace/providers';
 import type { Selectable } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
@@ -38,19 +38,61 @@ const maxAttempts = 3;
  */
 export function startWorker(parts: WorkerParts): Queue {
   const { database, logger, settings } = parts;
-  return startQueue<Job>({
+  const waiting = countWaiting(settings);
+  const queue = startQueue<Job>({
     system: database.system,
     table: 'jobs',
     tenantColumn: 'account_id',
-    concurrency: settings.workers,
-    run: (job, signal) => runJob(parts, job, signal),
+    concurrency: () => settings.workers + waiting.spareSlots(),
+    passedOver: waiting.fullAccounts,
+    run: (job, signal) =>
+      runJob(parts, job, signal, (provider) => {
+        waiting.set(job, provider);
+        queue.wake();
+      }),
     onError: (error, job) => logger.error({ error, job: job?.id, document: job?.document_id }, 'the worker failed'),
   });
+  return queue;
 }
 
-async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal): Promise<void> {
+/** Models whose jobs wait beyond the workers at once, in one process. */
+const waitedForLimit = 4;
+
+/** The most jobs of one process that wait for a model's answer beside as many as there are workers. */
+export function mostWaitingJobs({ providerConcurrency }: Pick<Settings, 'providerConcurrency'>): number {
+  return waitedForLimit * providerConcurrency;
+}
+
+/**
+ * Counts the jobs that wait for models, which need no engine meanwhile: they give their workers to other jobs, as many at
+ * each model as it is called at once. Of an account that has so many waiting no more are begun, so that one account with
+ * a slow model holds up its own documents and nobody else's.
+ */
+function countWaiting(settings: Pick<Settings, 'providerConcurrency'>) {
+  const most = settings.providerConcurrency;
+  const waiting = new Map<Job, Provider>();
+  return {
+    set: (job: Job, provider: Provider | null): void => {
+      if (provider) waiting.set(job, provider);
+      else waiting.delete(job);
+    },
+    spareSlots: (): number => {
+      const byProvider = [...Map.groupBy(waiting.values(), (provider) => provider).values()];
+      const spare = byProvider.reduce((sum, jobs) => sum + Math.min(jobs.length, most), 0);
+      return Math.min(spare, mostWaitingJobs(settings));
+    },
+    fullAccounts: (): readonly string[] =>
+      [...Map.groupBy(waiting.keys(), (job) => job.account_id)].flatMap(([accountId, jobs]) =>
+        jobs.length >= most ? [accountId] : [],
+      ),
+  };
+}
+
+type OnWaiting = (provider: Provider | null) => void;
+
+async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, onWaiting: OnWaiting): Promise<void> {
   const { database, logger, metrics } = parts;
-  const { outcome, processing } = await extractDocument(parts, job, signal);
+  const { outcome, processing } = await extractDocument(parts, job, signal, onWaiting);
   const finished = await retry(signal, () =>
     tenantTransaction(database, job.account_id, async (transaction) => {
       const held = await finishJob(transaction, job, outcome);
@@ -100,6 +142,7 @@ async function extractDocument(
   parts: WorkerParts,
   job: Job,
   signal: AbortSignal,
+  onWaiting: OnWaiting,
 ): Promise<{ outcome: Outcome; processing: Processing }> {
   const { database, blobs, extractor, settings, metrics } = parts;
   const failed = (message: string) => ({
@@ -133,7 +176,7 @@ async function extractDocument(
     return { outcome, processing: { ...by, processTimeMs } };
   };
   try {
-    const control = { accountId: job.account_id, documentId: job.document_id, signal };
+    const control = { accountId: job.account_id, documentId: job.document_id, signal, onWaiting };
     const { by, extraction } = await extractor.extract(original, { docType, fields, limits }, control);
     return ended({ state: 'done', extraction }, by);
   } catch (error) {

@@ -289,6 +289,50 @@ test('the service’s own provider holds for accounts that choose none, and its 
   await server.close();
 });
 
+test('an account whose model is slow holds up nobody else’s documents', async () => {
+  const slow = Promise.withResolvers<void>();
+  const server = await startModelServer(async (request) => {
+    await slow.promise;
+    return sayer(invoice)(request);
+  });
+  const service = await startTestService({
+    MILLRACE_WORKERS: '1',
+    MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1',
+    MILLRACE_PROVIDER_CONCURRENCY: '2',
+  });
+  const administrator = await signInAs(service, { role: 'administrator' });
+  const choice = { mode: 'provider', kind: 'openai', model: 'slow', apiKey: key, baseUrl: server.baseUrl('openai') };
+  assert.equal((await administrator.call('PUT', '/provider', choice)).status, 200);
+  const { raw } = await service.addKey({ accountId: await service.opened.addAccount() });
+  const send = async (headers: Readonly<Record<string, string>> = {}) => {
+    const file = { name: 'a.pdf', bytes: invoicePdf };
+    const response = await service.extract(file, {
+      query: '?async=true',
+      form: { doc_type: 'invoice' },
+      headers,
+    });
+    const { job_id } = (await response.json()) as { job_id: string };
+    return async () => {
+      const job = (await (await service.call(`/jobs/${job_id}`, { headers })).json()) as { state: string };
+      return job.state;
+    };
+  };
+  const own = [await send(), await send(), await send(), await send()];
+  const other = await send({ 'x-api-key': raw });
+  await waitFor(async () => (await other()) === 'done', 'the other account’s document');
+  assert.ok(server.requests.length <= 2);
+  const states = () => Promise.all(own.map((state) => state()));
+  await waitFor(
+    async () => (await states()).join() === 'processing,processing,queued,queued',
+    'two documents to wait for the model and two for their turn',
+  );
+  slow.resolve();
+  await waitFor(async () => (await states()).every((state) => state === 'done'), 'the slow model’s documents');
+  assert.equal(server.requests.length, 4);
+  await service.stop();
+  await server.close();
+});
+
 test('a service whose settings name half a provider does not start', async () => {
   await assert.rejects(
     startTestService({ MILLRACE_PROVIDER_MODE: 'escalate', MILLRACE_PROVIDER_KIND: 'openai' }),

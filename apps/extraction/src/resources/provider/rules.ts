@@ -33,6 +33,7 @@ export type ProviderSettings = Pick<
   | 'providerTimeoutMs'
   | 'providerDeadlineMs'
   | 'providerConcurrency'
+  | 'workers'
   | 'allowPrivateProviders'
 >;
 

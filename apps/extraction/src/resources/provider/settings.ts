@@ -80,7 +80,7 @@ export const providerDeclarations = {
     'MILLRACE_PROVIDER_CONCURRENCY',
     integer(1, 1000).default(4),
     '4',
-    'Calls that one process has under way at one provider at once; as many may wait, and more fail.',
+    'Calls that one process has under way at one provider at once; as many may wait, and one more for each of `MILLRACE_WORKERS`; any beyond them fail.',
   ),
   allowPrivateProviders: setting(
     'MILLRACE_ALLOW_PRIVATE_PROVIDERS',
