@@ -44,7 +44,7 @@ const developers = (count: number, active = true): ConsumerChange[] =>
   }));
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const endsAtMs = performance.now() + 5_000; !condition(); await setTimeout(5)) {
+  for (const endsAtMs = performance.now() + 30_000; !condition(); await setTimeout(5)) {
     assert(performance.now() < endsAtMs, `not in time: ${what}`);
   }
 }
@@ -263,8 +263,9 @@ describe('the configuration of a gateway node', () => {
     control.tamper = null;
     broken = 'orders, revision 1: the policy is none.';
     control.configure(configurationOf('receipts'));
-    await until(() => node.state.refused?.reason === broken, 'the compiler');
-    assert.deepEqual([used.length, node.state.refused?.sequence], [1, 3]);
+    // The second may be looked at once more before the third.
+    await until(() => node.state.refused?.sequence === 3, 'the compiler');
+    assert.deepEqual([used.length, node.state.refused?.reason], [1, broken]);
     const asked = control.calls['/gateway/configuration']!;
     await setTimeout(300);
     assert(control.calls['/gateway/configuration']! - asked <= 1, 'it is not asked for again and again');
