@@ -122,16 +122,18 @@ export async function startTestControlPlane(): Promise<TestControlPlane> {
     const isNews = () =>
       (manifest?.sequence ?? 0) > sequence || consumersHead > after || drain !== (query.get('drain') ?? drain);
     const endsAtMs = Date.now() + Number(query.get('waitSeconds')) * 1_000;
-    while (!isNews() && Date.now() < endsAtMs && !request.destroyed) {
+    while (!isNews() && Date.now() < endsAtMs && !request.socket.destroyed) {
       await new Promise<void>((resolve) => {
         const end = () => {
           clearTimeout(timer);
           waiting.delete(end);
+          request.socket.off('close', end);
           resolve();
         };
         const timer = setTimeout(end, endsAtMs - Date.now());
         waiting.add(end);
-        request.on('close', end);
+        // The request itself closes as soon as it is read.
+        request.socket.once('close', end);
       });
     }
     const etag = `"${manifest?.sequence ?? 0}-${consumersHead}-${drain}"`;
