@@ -1,16 +1,11 @@
 import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
-import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
-import { findEnvironment } from '../environments/store.ts';
-import { listHolders } from '../navigation/holders.ts';
-import { notify } from '../navigation/notify.ts';
 import { readTraffic } from './comparison.ts';
 import type { JudgeParts } from './judge.ts';
 import { spentBudget } from './rules.ts';
-import { compileSnapshot } from './snapshot.ts';
 import { findDeployment, findServing, takeBackCanary } from './store.ts';
+import { carryOut, type Verdict } from './verdict.ts';
 
 /** Rolls back the canaries of an environment that have spent their budget. */
 export async function rollBackSpent(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
@@ -21,11 +16,7 @@ export async function rollBackSpent(parts: JudgeParts, organizationId: string, e
     { access: 'read only' },
   );
   for (const canary of spent) {
-    await chained(parts.chain, (turn) =>
-      tenantTransaction(parts.database, organizationId, (transaction) => rollBack(parts, transaction, turn, canary), {
-        last: ({ last }) => last,
-      }),
-    );
+    await carryOut(parts, organizationId, canary, (transaction) => rollBack(transaction, canary));
   }
 }
 
@@ -63,45 +54,24 @@ async function findSpent(transaction: TenantTransaction, environmentId: string):
   return spent;
 }
 
-/** In the name of the system, unless somebody promoted it, took it back or undeployed it meanwhile. */
+/** Takes a canary back, unless somebody promoted it, took it back or undeployed it meanwhile. */
 async function rollBack(
-  parts: JudgeParts,
   transaction: TenantTransaction,
-  turn: ChainTurn,
   { id, environmentId, proxyId, reason }: SpentCanary,
-) {
-  const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
+): Promise<Verdict | null> {
   const before = found(await findDeployment(transaction, id));
   const serving = await findServing(transaction, environmentId, proxyId);
   const beside = serving.find((one) => one.id === before.previousId);
-  if (before.endedAt !== null || beside === undefined) return { last: null };
+  if (before.endedAt !== null || beside === undefined) return null;
   await takeBackCanary(transaction, before, beside.id, 'rolled_back', reason);
-  await compileSnapshot(transaction, parts, environmentId);
-  const after = found(await findDeployment(transaction, id));
-  const now = new Date();
-  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
-  const notice = {
-    userIds: deployers.map(({ id }) => id),
-    kind: 'canary_rolled_back',
-    title: `${before.proxyName}: the canary of revision ${before.revision} in ${before.environmentName} was rolled back`,
-    link: `/deployments/${id}`,
-  };
-  await notify(transaction, notice, now);
-  const row = {
-    organizationId: transaction.tenantId,
-    at: now,
-    actorKind: 'system',
-    actorId: null,
-    actorName: 'Millrace',
+  return {
+    before,
     operation: 'rollBackDeployment',
-    entityType: 'deployment',
-    entityId: id,
-    category: 'deployment',
-    severity: 'high',
-    outcome: 'done',
     note: `${reason} Revision ${beside.revision} serves all calls again (${beside.id}).`,
-    changes: compareFields(before, after),
-    origin: { ip: '', userAgent: '', requestId: '' },
-  } as const;
-  return { last: await chainAudit(transaction, parts.chain, row, turn) };
+    notice: {
+      kind: 'canary_rolled_back',
+      title: `${before.proxyName}: the canary of revision ${before.revision} in ${before.environmentName} was rolled back`,
+      userIds: [],
+    },
+  };
 }

@@ -1,16 +1,10 @@
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
-import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
-import { findEnvironment } from '../environments/store.ts';
-import { listHolders } from '../navigation/holders.ts';
-import { notify } from '../navigation/notify.ts';
 import type { JudgeParts } from './judge.ts';
 import { failureOf, type NotLoaded } from './rules.ts';
 import { isAwaitedNode } from './settling.ts';
-import { compileSnapshot } from './snapshot.ts';
 import {
   endDeployments,
   findDeployment,
@@ -19,6 +13,7 @@ import {
   reviveDeployment,
   takeBackCanary,
 } from './store.ts';
+import { carryOut, type Verdict } from './verdict.ts';
 
 /**
  * Fails deployments of an environment that have never been live and that a node which they wait for has refused by their
@@ -32,14 +27,8 @@ export async function failUnloaded(parts: JudgeParts, organizationId: string, en
     { access: 'read only' },
   );
   for (const id of failing.keys()) {
-    await chained(parts.chain, (turn) =>
-      tenantTransaction(
-        parts.database,
-        organizationId,
-        (transaction) => fail(parts, transaction, turn, { id, environmentId }),
-        { last: ({ last }) => last },
-      ),
-    );
+    const place = { id, environmentId };
+    await carryOut(parts, organizationId, place, (transaction) => fail(transaction, place, parts.rolloutTimeoutMs));
   }
 }
 
@@ -73,46 +62,26 @@ async function findFailing(
   return new Map([...failing].map(([id, notLoaded]) => [id, failureOf(notLoaded, timeoutMs)]));
 }
 
-/** In the name of the system, unless nodes have loaded it, or somebody has put another in its place, meanwhile. */
+/** Fails a deployment, unless nodes have loaded it, or somebody has put another in its place, meanwhile. */
 async function fail(
-  parts: JudgeParts,
   transaction: TenantTransaction,
-  turn: ChainTurn,
   { id, environmentId }: { readonly id: string; readonly environmentId: string },
-) {
-  const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
-  const reason = (await findFailing(transaction, environmentId, parts.rolloutTimeoutMs)).get(id);
-  if (reason === undefined) return { last: null };
+  timeoutMs: number,
+): Promise<Verdict | null> {
+  const reason = (await findFailing(transaction, environmentId, timeoutMs)).get(id);
+  if (reason === undefined) return null;
   const before = found(await findDeployment(transaction, id));
   const then = await takeOut(transaction, before, reason);
-  await compileSnapshot(transaction, parts, environmentId);
-  const after = found(await findDeployment(transaction, id));
-  const now = new Date();
-  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
-  const notice = {
-    userIds: [before.createdBy, ...deployers.map((deployer) => deployer.id)],
-    kind: 'deployment_failed',
-    title: `${before.proxyName}: the deployment of revision ${before.revision} in ${before.environmentName} failed`,
-    link: `/deployments/${id}`,
-  };
-  await notify(transaction, notice, now);
-  const row = {
-    organizationId: transaction.tenantId,
-    at: now,
-    actorKind: 'system',
-    actorId: null,
-    actorName: 'Millrace',
+  return {
+    before,
     operation: 'failDeployment',
-    entityType: 'deployment',
-    entityId: id,
-    category: 'deployment',
-    severity: 'high',
-    outcome: 'done',
     note: `${reason} ${then}`,
-    changes: compareFields(before, after),
-    origin: { ip: '', userAgent: '', requestId: '' },
-  } as const;
-  return { last: await chainAudit(transaction, parts.chain, row, turn) };
+    notice: {
+      kind: 'deployment_failed',
+      title: `${before.proxyName}: the deployment of revision ${before.revision} in ${before.environmentName} failed`,
+      userIds: [before.createdBy],
+    },
+  };
 }
 
 /** Ends a deployment as failed and lets what served before serve again; says in a sentence what does. */
