@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -322,7 +322,7 @@ interface Started {
 }
 
 async function startGateway(options: ServerOptions): Promise<Started> {
-  const child = fork(join(import.meta.dirname, 'gateway/server.ts'), [JSON.stringify(options)], {
+  const { child, told } = await forkServer<{ port: number; loadMs: number; rssBytes: number }>('server.ts', options, {
     // As `npm run start:gateway` has it.
     execArgv: [
       '--expose-gc',
@@ -332,25 +332,25 @@ async function startGateway(options: ServerOptions): Promise<Started> {
     ],
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
-  execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
-  const ended = new AbortController();
-  child.once('exit', () => ended.abort(new Error('The gateway ended before it listened.')));
-  const [told] = (await once(child, 'message', { signal: ended.signal })) as [
-    { port: number; loadMs: number; rssBytes: number },
-  ];
   return { child, processes: [child.pid!], ...told };
 }
 
 async function startPeer(options: PeerOptions): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'gateway/peer.ts'), [JSON.stringify(options)], {
+  const { child } = await forkServer('peer.ts', options, {
     execArgv: ['--disable-warning=DeprecationWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  return child;
+}
+
+/** Starts a file of the folder `gateway` on the core of what is measured; `told` is what it says once it listens. */
+async function forkServer<Told>(file: string, options: ServerOptions | PeerOptions, forkOptions: ForkOptions) {
+  const child = fork(join(import.meta.dirname, 'gateway', file), [JSON.stringify(options)], forkOptions);
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
   const ended = new AbortController();
-  child.once('exit', () => ended.abort(new Error(`${options.kind} ended before it listened.`)));
-  await once(child, 'message', { signal: ended.signal });
-  return child;
+  child.once('exit', () => ended.abort(new Error(`${file} ended before it listened: ${JSON.stringify(options)}`)));
+  const [told] = (await once(child, 'message', { signal: ended.signal })) as [Told];
+  return { child, told };
 }
 
 async function startNginx(prefix: string, configuration: string, core: string, modules = '') {
