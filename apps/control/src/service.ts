@@ -92,6 +92,7 @@ export async function startService({
     started.defer(() => mail.stop(graceMs));
 
     let address = '';
+    let isFilling = false;
     const chain = createAuditChain(encryptionKey);
     const anchoring = startAuditAnchoring({
       database,
@@ -140,6 +141,7 @@ export async function startService({
       configuredPublicUrl: settings.publicUrl,
       trustedProxies: settings.trustProxy,
       consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
+      isFilling: () => isFilling,
     });
     started.defer(() => closeServer(http));
     started.defer(() => waits.stop());
@@ -149,7 +151,13 @@ export async function startService({
       portSetting: 'MILLRACE_CONTROL_PORT',
     });
     const firstLook = startFirstLook(address, firstAdministrator, settings, installation ?? null, logger);
-    if (firstLook !== null) started.defer(() => firstLook.stop());
+    if (firstLook !== null) {
+      isFilling = true;
+      void firstLook.finished.then(() => {
+        isFilling = false;
+      });
+      started.defer(() => firstLook.stop());
+    }
     const stack = started.move();
     return { address, firstAdministrator, firstLook, failed: server.failed, stop: () => stack.disposeAsync() };
   } catch (error) {

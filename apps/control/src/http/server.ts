@@ -38,6 +38,8 @@ export interface ServerParts extends ControlParts {
   readonly trustedProxies: number;
   /** Folder of the built console; null where this process serves none. */
   readonly consoleFolder: string | null;
+  /** Whether the installation is making its own data for a first look now. */
+  isFilling(): boolean;
 }
 
 /**
@@ -72,7 +74,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     const durationMs = Math.round(reply.elapsedTime);
-    request.log.info({ method: request.method, route, status: reply.statusCode, durationMs }, 'request');
+    // What nodes ask again and again, and what a first start calls by itself, would bury what somebody did.
+    const isRoutine = reply.statusCode < 400 && (route?.startsWith('/api/gateway/') || parts.isFilling());
+    const fields = { method: request.method, route, status: reply.statusCode, durationMs };
+    request.log[isRoutine ? 'debug' : 'info'](fields, 'request');
     done();
   });
   server.addHook('preClose', async () => {

@@ -39,7 +39,6 @@ export interface Installation {
 interface SeedOptions {
   /** Resolves with what runs beside it; null where the management API runs alone. */
   readonly installation: Promise<Installation> | null;
-
   /** Where the service answers. */
   readonly baseUrl: string;
   readonly administrator: { readonly email: string; readonly password: string };

@@ -183,6 +183,7 @@ describe('a fault while a document is applied', () => {
       configuredPublicUrl: null,
       trustedProxies: 0,
       consoleFolder: null,
+      isFilling: () => false,
     });
     caller = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const made = await apply(present);
