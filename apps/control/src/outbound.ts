@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isListed } from '@millrace/settings';
 import { addressProblem, type DestinationPolicy, openGuardedFetch } from '@millrace/webhooks';
 import type { Settings } from './settings.ts';
 
@@ -70,8 +71,4 @@ async function readJson(response: Response): Promise<unknown> {
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-}
-
-function isListed(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

@@ -29,7 +29,7 @@ export function settingsWarnings(settings: Settings): readonly string[] {
     ...(settings.allowPrivateWebhooks
       ? ['MILLRACE_ALLOW_PRIVATE_WEBHOOKS opens loopback addresses to webhooks. For development only.']
       : []),
-    ...((settings.inboxAuthenticationServer === null) === (settings.inboxRelays.length === 0)
+    ...((settings.inboxAuthenticationServer === null) === (settings.inboxRelays.rules.length === 0)
       ? []
       : ['MILLRACE_INBOX_RELAYS and MILLRACE_INBOX_AUTHENTICATION_SERVER count together alone.']),
   ];

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +6,7 @@ import {
   type Declarations,
   flag,
   integer,
+  networks,
   readSettings as readDeclared,
   type SettingsOf,
   setting,
@@ -22,14 +23,6 @@ const filePath = z
   .meta({ expected: 'a path' })
   .nullable()
   .default(null);
-
-/** An address, or a network as `10.0.0.0/8`. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
 
 /** Every setting of the extraction service, in the order of the documentation. */
 export const settingDeclarations = {
@@ -152,12 +145,9 @@ export const settingDeclarations = {
   inboxKeyFile: setting('MILLRACE_INBOX_KEY_FILE', filePath, 'none', 'Private key (PEM) of that certificate.'),
   inboxRelays: setting(
     'MILLRACE_INBOX_RELAYS',
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((parts) => parts.every(isNetwork))
+    networks
       .meta({ expected: 'addresses or networks between commas, such as 10.0.0.4,10.1.0.0/16' })
-      .default([]),
+      .default(new BlockList()),
     'none',
     'Addresses of the mail relays whose word on a sender is taken, between commas.',
   ),

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { UsageBatch } from '@millrace/configuration/reports';
 import type { Counters } from '@millrace/counters';
@@ -7,6 +6,7 @@ import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { listen } from '@millrace/processes/listen';
+import { isListed } from '@millrace/settings';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { watchCertificates } from './configuration/certificates.ts';
@@ -106,7 +106,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       port: settings.port,
       tls,
       balancer,
-      isTrustedProxy: (address) => settings.trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
+      isTrustedProxy: (address) => isListed(settings.trustedProxies, address),
       onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),
       onPolicyError: (error, { id, kind }) => logger.warn({ error, policyId: id, kind }, 'a policy failed'),
       country: (exchange) => countries.of(exchange),

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 /** One setting: an environment variable, what it must look like, and what it is for. */
@@ -73,6 +73,11 @@ function blockListOf(items: readonly string[]): BlockList | null {
     } else return null;
   }
   return list;
+}
+
+/** Whether an address, of IPv4 in the form `::ffff:10.0.0.1` too, is one of these or in one of these networks. */
+export function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /** A URL that `accept` takes, as the text it is given in. */

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type AddressInfo, BlockList, isIPv4 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { isUnavailable } from '@millrace/postgres/unavailable';
 import { listen } from '@millrace/processes/listen';
+import { isListed } from '@millrace/settings';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboxSettings } from '../resources/inbox/handlers.ts';
@@ -48,7 +49,6 @@ interface Client {
  */
 export async function startInboxServer(parts: InboxServerParts): Promise<InboxServer> {
   const { settings, logger, timeouts = defaultTimeouts } = parts;
-  const relays = relayList(settings.inboxRelays);
   const clients = new Map<string, Client>();
   const byAddress = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
 
     onConnect(session, done) {
       const { remoteAddress } = session;
-      const isRelay = isIn(relays, remoteAddress);
+      const isRelay = isListed(settings.inboxRelays, remoteAddress);
       const count = (byAddress.get(remoteAddress) ?? 0) + 1;
       if (!isRelay && count > connectionLimits.perAddress) return done(reply(421, 'Too many connections from here'));
       byAddress.set(remoteAddress, count);
@@ -235,21 +235,6 @@ function isReply(error: unknown): error is Error {
 
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNECTION';
-}
-
-function relayList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
 function readCertificate({ inboxCertificateFile: cert, inboxKeyFile: key }: InboxServerParts['settings']) {

@@ -34,7 +34,7 @@ export function inboxDashboardHandlers({
     docType: inbox.doc_type,
     allowList: inbox.allow_list,
     requireAuthentication: inbox.require_authentication,
-    hasTrustedRelay: settings.inboxAuthenticationServer !== null && settings.inboxRelays.length > 0,
+    hasTrustedRelay: settings.inboxAuthenticationServer !== null && settings.inboxRelays.rules.length > 0,
     limits: {
       messageSizeBytes: settings.inboxMaxMessageSizeBytes,
       fileSizeBytes: settings.maxFileSizeBytes,
