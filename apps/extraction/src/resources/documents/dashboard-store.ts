@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { uncountDocument } from '../home/store.ts';
 import { isDocumentId } from './store.ts';
 
 /** Beyond so many documents a list no longer counts. */
@@ -272,6 +273,7 @@ export async function resetDocument(
   id: string,
   docType: DocumentRow['doc_type'] | null,
 ): Promise<Selectable<Schema['jobs']>['options'] | null> {
+  await uncountDocument(transaction, id);
   await transaction
     .updateTable('documents')
     .set({

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
+import { waitFor } from '../../testing.ts';
+import { resetDocument } from '../documents/dashboard-store.ts';
+import { removeDocuments } from '../documents/removal.ts';
 import { homeHandlers } from './handlers.ts';
 import { percentileSeconds } from './rules.ts';
-import { foldAllCounts } from './store.ts';
+import { foldAllCounts, foldCounts } from './store.ts';
 
 describe('the home page', () => {
   let opened: ExtractionTestDatabase;
@@ -123,6 +127,130 @@ describe('the home page', () => {
     assert.ok(Math.abs(medianSeconds! / 0.4 - 1) < 0.03, `${medianSeconds}`);
     assert.ok(Math.abs(p90Seconds! / 2 - 1) < 0.03, `${p90Seconds}`);
     assert.equal(percentileSeconds([], 0.5), null);
+  });
+
+  describe('of a document that is extracted again', () => {
+    const reset = (accountId: string, id: string) =>
+      tenantTransaction(opened.database, accountId, (transaction) => resetDocument(transaction, id, null));
+
+    /** Ends it as a worker does, so many minutes ago. */
+    const finish = (id: string, type: string, minutesAgo: number) =>
+      sql`
+        update documents set state = 'done', doc_type = ${type}, finished_at = now() - ${minutesAgo} * interval '1 minute'
+        where id = ${id}`.execute(opened.database.system);
+
+    /** An account with a document of yesterday that its counts hold, and one that they do not. */
+    async function countedDocument() {
+      const accountId = await opened.addAccount();
+      await addDocuments(accountId, { count: 1, state: 'done', type: 'invoice', minutesAgo: 1_440, seconds: 2 });
+      await homeOf(accountId);
+      await addDocuments(accountId, { count: 1, state: 'done', type: 'resume', minutesAgo: 0, seconds: 2 });
+      const { id } = await opened.database.system
+        .selectFrom('documents')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('doc_type', '=', 'invoice')
+        .executeTakeFirstOrThrow();
+      return { accountId, id };
+    }
+
+    async function types(accountId: string) {
+      const { days } = await homeOf(accountId);
+      return days.flatMap(({ byType }) => Object.entries(byType)).sort();
+    }
+
+    /** Lets the counts take up what ended at least two minutes ago. */
+    async function fold(accountId: string) {
+      await sql`
+        update document_count_marks set counted_until = counted_until - interval '2 minutes'
+        where account_id = ${accountId}`.execute(opened.database.system);
+      await tenantTransaction(opened.database, accountId, foldCounts);
+    }
+
+    test('counts it once, as what it was extracted as last', async () => {
+      const { accountId, id } = await countedDocument();
+      await reset(accountId, id);
+      assert.deepEqual(await types(accountId), [['resume', 1]]);
+      await finish(id, 'receipt', 0);
+      const expected = [
+        ['receipt', 1],
+        ['resume', 1],
+      ];
+      assert.deepEqual(await types(accountId), expected);
+      await finish(id, 'receipt', 3);
+      await fold(accountId);
+      assert.deepEqual(await types(accountId), expected);
+      const { successRate, medianSeconds } = await homeOf(accountId);
+      assert.equal(successRate, 1);
+      assert.ok(medianSeconds! < 3, 'the first extraction’s time counts no more');
+    });
+
+    test('counts it once where it was in no count yet', async () => {
+      const accountId = await opened.addAccount();
+      await homeOf(accountId);
+      await addDocuments(accountId, { count: 1, state: 'done', type: 'invoice', minutesAgo: 0, seconds: 2 });
+      const { id } = await opened.database.system
+        .selectFrom('documents')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      await reset(accountId, id);
+      assert.deepEqual(await types(accountId), []);
+      await finish(id, 'invoice', 0);
+      assert.deepEqual(await types(accountId), [['invoice', 1]]);
+    });
+
+    test('counts it once while the counts are brought up to date', async () => {
+      const { accountId, id } = await countedDocument();
+      await finish(id, 'invoice', 3);
+      await sql`
+        update document_count_marks set counted_until = now() - interval '10 minutes' where account_id = ${accountId}`.execute(
+        opened.database.system,
+      );
+      await sql`delete from document_counts where account_id = ${accountId}`.execute(opened.database.system);
+      const began = Promise.withResolvers<void>();
+      const folding = tenantTransaction(opened.database, accountId, async (transaction) => {
+        await foldCounts(transaction);
+        began.resolve();
+        await waitFor(async () => (await waitingStatements()) > 0, 'the reset, which has to wait for the counts');
+      });
+      await began.promise;
+      await Promise.all([folding, reset(accountId, id)]);
+      assert.deepEqual(await types(accountId), [['resume', 1]]);
+      await finish(id, 'invoice', 0);
+      assert.deepEqual(await types(accountId), [
+        ['invoice', 1],
+        ['resume', 1],
+      ]);
+    });
+
+    async function waitingStatements() {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(opened.database.system);
+      return rows[0]!.count;
+    }
+  });
+
+  test('keeps counting documents that were deleted', async () => {
+    const accountId = await opened.addAccount();
+    await addDocuments(accountId, { count: 3, state: 'done', type: 'invoice', minutesAgo: 0, seconds: 2 });
+    await addDocuments(accountId, { count: 3, state: 'done', type: 'invoice', minutesAgo: 1_440, seconds: 2 });
+    const documents = await opened.database.system
+      .selectFrom('documents')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .execute();
+    const ids = documents.map(({ id }) => id);
+    await tenantTransaction(opened.database, accountId, (transaction) =>
+      removeDocuments(transaction, ids, { lessons: true }),
+    );
+    const { days, firstSteps } = await homeOf(accountId);
+    assert.equal(
+      days.reduce((sum, { done }) => sum + done, 0),
+      6,
+    );
+    assert.equal(firstSteps[1]?.done, true);
   });
 
   test('is the same for many who look at once', async () => {

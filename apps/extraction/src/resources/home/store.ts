@@ -33,9 +33,7 @@ const bucket = sql`floor(ln(greatest(extract(epoch from finished_at - created_at
  */
 export async function foldCounts(transaction: TenantTransaction): Promise<void> {
   const account = transaction.tenantId;
-  await sql`
-    insert into document_count_marks (account_id, counted_until) values (${account}, ${oldest})
-    on conflict do nothing`.execute(transaction);
+  await ensureMark(transaction);
   const { rows } = await sql<{ until: Date }>`
     select ${settled} as until from document_count_marks
     where account_id = ${account} and counted_until < ${settled} - interval '1 minute'
@@ -63,6 +61,37 @@ export async function foldCounts(transaction: TenantTransaction): Promise<void> 
   );
 }
 
+/**
+ * Takes a finished document that is about to be extracted again out of the account's counts, where these hold it
+ * already. Until the transaction ends nobody adds to the counts: its end is in them as it was, or is no more.
+ */
+export async function uncountDocument(transaction: TenantTransaction, id: string): Promise<void> {
+  const account = transaction.tenantId;
+  await ensureMark(transaction);
+  await sql`select from document_count_marks where account_id = ${account} for update`.execute(transaction);
+  await sql`
+    with counted as materialized (
+      select ${day} as day, doc_type, state, ${bucket} as bucket
+      from documents, document_count_marks as mark
+      where documents.account_id = ${account} and mark.account_id = ${account} and id = ${id}
+        and state <> 'processing' and finished_at >= ${oldest} and finished_at < mark.counted_until
+    ), outcome as (
+      update document_counts as kept set count = count - 1 from counted
+      where account_id = ${account} and kept.day = counted.day and kept.doc_type = counted.doc_type
+        and kept.state = counted.state
+    )
+    update document_durations as kept set count = count - 1 from counted
+    where account_id = ${account} and kept.day = counted.day and kept.bucket = counted.bucket
+      and counted.state = 'done'`.execute(transaction);
+}
+
+/** Gives an account its mark, at which nothing is counted yet; waits for whoever does the same. */
+async function ensureMark(transaction: TenantTransaction): Promise<void> {
+  await sql`
+    insert into document_count_marks (account_id, counted_until) values (${transaction.tenantId}, ${oldest})
+    on conflict do nothing`.execute(transaction);
+}
+
 /** Does {@link foldCounts} for each account that has something new, so that whoever looks finds little left to count. */
 export async function foldAllCounts(database: ExtractionDatabase, signal: AbortSignal): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -87,7 +116,7 @@ export async function countDays(transaction: TenantTransaction, from: Date): Pro
       where account_id = ${account} and day >= (${from}::timestamptz at time zone 'UTC')::date
       union all
       select ${day} as day, doc_type, state, 1 ${younger(transaction, from)}
-    ) as counted group by 1, 2, 3`.execute(transaction);
+    ) as counted group by 1, 2, 3 having sum(count) > 0`.execute(transaction);
   return rows;
 }
 
