@@ -39,7 +39,7 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
   };
   return {
     async addressesOf(given) {
-      const host = given.replace(/^\[|\]$/g, '');
+      const host = withoutBrackets(given);
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
       for (const address of addresses) {
         const problem = addressProblem(address, policy);
@@ -59,6 +59,11 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       }
     },
   };
+}
+
+/** Brackets belong to an address of IPv6 in a URL, not to the address. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
 }
 
 async function readJson(response: Response): Promise<unknown> {

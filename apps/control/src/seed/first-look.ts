@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
 import { builtInRoles } from '../frame/permissions.ts';
+import { withoutBrackets } from '../outbound.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
 
@@ -163,7 +164,7 @@ async function addEnvironments(client: ControlClient, installation: Installation
 
 function addressOf(url: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  return { host: withoutBrackets(hostname), port: Number(port) };
 }
 
 /** Bundles the proxy into a published product, and subscribes the app of a developer; the app's key. */

@@ -5,6 +5,7 @@ import { canonicalJson } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError } from '../../frame/errors.ts';
+import { withoutBrackets } from '../../outbound.ts';
 import type { ControlParts } from '../../parts.ts';
 import { nextGatewaySequence } from '../gateway-nodes/publish.ts';
 import { openSecrets } from './secrets.ts';
@@ -245,8 +246,7 @@ export function presentTarget(row: UsedTarget): TargetServer {
     healthPath: row.health_path,
     endpoints: [{ host: row.host, port, weight }, ...row.endpoints].map((endpoint) => ({
       ...endpoint,
-      // Brackets belong to an address of IPv6 in a URL, not to the address.
-      host: endpoint.host.replace(/^\[|\]$/g, ''),
+      host: withoutBrackets(endpoint.host),
     })),
     tls: {
       serverName: row.tls_server_name,

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { type Outbound, OutboundRefused } from '../../outbound.ts';
+import { type Outbound, OutboundRefused, withoutBrackets } from '../../outbound.ts';
 
 /** Where to connect to. */
 export interface Checked {
@@ -80,11 +80,6 @@ export async function checkTarget(
   }
 }
 
-/** Brackets belong to an address of IPv6 in a URL, not to the address. */
-function hostOf({ host }: Checked): string {
-  return host.replace(/^\[|\]$/g, '');
-}
-
 /** Leads to these addresses alone, whatever the name leads to by now. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -108,7 +103,7 @@ function connectOnly(
   connected: (socket: Socket) => void,
 ): Promise<null> {
   const { promise, resolve, reject } = Promise.withResolvers<null>();
-  const where = { host: hostOf(target), port: target.port, lookup };
+  const where = { host: withoutBrackets(target.host), port: target.port, lookup };
   const socket = target.scheme === 'https' ? connectTls({ ...where, ...tlsOptions(target) }) : connectTcp(where);
   socket.once(target.scheme === 'https' ? 'secureConnect' : 'connect', () => {
     connected(socket);
@@ -133,7 +128,7 @@ function askHealth(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const secure = target.scheme === 'https';
   const request = (secure ? requestHttps : requestHttp)({
-    host: hostOf(target),
+    host: withoutBrackets(target.host),
     port: target.port,
     lookup,
     path,
