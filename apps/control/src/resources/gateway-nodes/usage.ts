@@ -215,23 +215,26 @@ function trafficKey({ hour, proxyId, appId, productId, country }: TrafficRow): s
 }
 
 function givenTrafficKeys(rows: readonly TrafficRow[]) {
-  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
-  return sql`unnest(
-      ${column('hour')}::timestamptz[], ${column('proxyId')}::text[], ${rows.map((row) => row.appId ?? '')}::text[],
-      ${rows.map((row) => row.productId ?? '')}::text[], ${column('country')}::text[]
-    ) with ordinality as given (hour, proxy_id, app_id, product_id, country, place)`;
+  return sql`unnest(${trafficKeyColumns(rows)})
+    with ordinality as given (hour, proxy_id, app_id, product_id, country, place)`;
 }
 
 function givenTraffic(rows: readonly TrafficRow[]) {
   const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
   return sql`unnest(
-      ${column('hour')}::timestamptz[], ${column('proxyId')}::text[], ${rows.map((row) => row.appId ?? '')}::text[],
-      ${rows.map((row) => row.productId ?? '')}::text[], ${column('country')}::text[], ${column('requests')}::bigint[],
+      ${trafficKeyColumns(rows)}, ${column('requests')}::bigint[],
       ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
       ${column('status5xx')}::bigint[], ${column('limited')}::bigint[], ${column('requestBytes')}::bigint[],
       ${column('responseBytes')}::bigint[], ${histogramTexts(column('gatewayTime'))}, ${histogramTexts(column('targetTime'))}
     ) with ordinality as given (hour, proxy_id, app_id, product_id, country, requests, status_2xx, status_3xx,
       status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, place)`;
+}
+
+function trafficKeyColumns(rows: readonly TrafficRow[]) {
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`${column('hour')}::timestamptz[], ${column('proxyId')}::text[],
+    ${rows.map((row) => row.appId ?? '')}::text[], ${rows.map((row) => row.productId ?? '')}::text[],
+    ${column('country')}::text[]`;
 }
 
 function isTrafficRow(transaction: TenantTransaction, node: NodeCaller) {
