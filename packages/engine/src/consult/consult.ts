@@ -107,10 +107,10 @@ function withLearned(joint: Extraction, learned: Learned, own: Extraction): Extr
   const all = Object.entries(joint.fields);
   const standing = Object.fromEntries(all.filter((entry) => !standsNowhere(entry)));
   const completed = learned.complete({ ...joint, fields: standing });
-  const taught = Object.entries(own.fields).filter(([name, { flags }]) => {
-    const isProven = (value: ExtractedValue | undefined) => value?.flags.includes('arithmetic_holds') ?? false;
-    return flags.includes('taught') && (isProven(own.fields[name]) || !isProven(completed.fields[name]));
-  });
+  const isProven = (value: ExtractedValue | undefined) => value?.flags.includes('arithmetic_holds') ?? false;
+  const taught = Object.entries(own.fields).filter(
+    ([name, value]) => value.flags.includes('taught') && (isProven(value) || !isProven(completed.fields[name])),
+  );
   const nowhere = Object.fromEntries(all.filter(standsNowhere));
   return { ...completed, fields: { ...nowhere, ...completed.fields, ...Object.fromEntries(taught) } };
 }
