@@ -59,7 +59,10 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const use: TestGateway['use'] = async ({ targets = {}, secrets = {}, ...configuration }) => {
     sequence += 1;
     const targetServers = Object.fromEntries(
-      Object.entries(targets).map(([name, target]) => [name, targetOf(name, target)]),
+      Object.entries(targets).map(([name, target]) => [
+        name,
+        typeof target === 'string' ? testTarget(name, target) : target,
+      ]),
     );
     const { manifest, contents } = manifestOf({ ...configuration, targetServers, secrets }, sequence);
     previous = await compileSnapshot(manifest, contents, new Map(Object.entries(secrets)), parts, previous);
@@ -95,10 +98,9 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   };
 }
 
-/** A target with one endpoint, from its URL. */
-function targetOf(name: string, target: string | TargetServer): TargetServer {
-  if (typeof target !== 'string') return target;
-  const { protocol, hostname, port } = new URL(target);
+/** A target server with one endpoint, from its URL. */
+export function testTarget(name: string, url: string): TargetServer {
+  const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'https:';
   return {
     id: `tgt_${name}`,

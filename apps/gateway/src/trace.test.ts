@@ -10,7 +10,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionContent } from '@millrace/revision/content';
 import { createTestAuthority } from '@millrace/webhooks/testing';
 import { createConsumerDirectory } from './consumers/directory.ts';
-import { testCaller, testContent } from './testing.ts';
+import { testCaller, testContent, testTarget } from './testing.ts';
 import { type TraceRequest, traceRequest } from './trace.ts';
 
 describe('a trace', () => {
@@ -55,16 +55,7 @@ describe('a trace', () => {
       proxyId: 'prx_orders',
       organizationId: 'org_test',
       environment: { id: 'env_test', name: 'test', production: false },
-      targetServers: {
-        backend: {
-          id: 'tgt_backend',
-          scheme: 'http',
-          enabled: true,
-          healthPath: null,
-          endpoints: [{ host: '127.0.0.1', port, weight: 1 }],
-          tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
-        },
-      },
+      targetServers: { backend: testTarget('backend', `http://127.0.0.1:${port}`) },
       variables: {},
       secrets: new Map(),
       parts: {
@@ -92,16 +83,7 @@ describe('a trace', () => {
     const asked: string[] = [];
     const through = (addresses: readonly string[]) =>
       traced({ key: 'mrk_key' }, content, {
-        targetServers: {
-          backend: {
-            id: 'tgt_backend',
-            scheme: 'http',
-            enabled: true,
-            healthPath: null,
-            endpoints: [{ host: 'orders.invalid', port, weight: 1 }],
-            tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
-          },
-        },
+        targetServers: { backend: testTarget('backend', `http://orders.invalid:${port}`) },
         addressesOf: async (host) => {
           asked.push(host);
           if (addresses.length === 0) throw new Error(`${host} is nobody's.`);
@@ -133,11 +115,7 @@ describe('a trace', () => {
       traced({ key: 'mrk_key' }, content, {
         targetServers: {
           backend: {
-            id: 'tgt_backend',
-            scheme: 'https',
-            enabled: true,
-            healthPath: null,
-            endpoints: [{ host, port, weight: 1 }],
+            ...testTarget('backend', `https://${host}:${port}`),
             tls: { serverName: null, certificateAuthorities: authority.certificate, clientCertificate: null },
           },
         },

@@ -15,7 +15,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { createConsumerDirectory } from '../consumers/directory.ts';
 import { createGateway } from '../serve.ts';
 import { compileSnapshot, type LoadedSnapshot } from '../snapshot/compile.ts';
-import { testCaller, testContent } from '../testing.ts';
+import { testCaller, testContent, testTarget } from '../testing.ts';
 import { startConfiguration } from './configuration.ts';
 import { diskFiles, type Files } from './files.ts';
 import { startTestControlPlane, type TestControlPlane } from './testing.ts';
@@ -79,14 +79,7 @@ describe('a gateway node that dies while it loads', () => {
       { content: testContent('orders', { policies: revision === 1 ? [key] : [elsewhere, key] }), revision },
     ],
     targetServers: {
-      backend: {
-        id: 'tgt_backend',
-        scheme: 'http' as const,
-        enabled: true,
-        healthPath: null,
-        endpoints: [{ host: '127.0.0.1', port: (target.address() as AddressInfo).port, weight: 1 }],
-        tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
-      },
+      backend: testTarget('backend', `http://127.0.0.1:${(target.address() as AddressInfo).port}`),
     },
     secrets: { 'variable:TOKEN': `secret ${revision}` },
   });
