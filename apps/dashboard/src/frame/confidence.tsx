@@ -1,5 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
+import { useRead } from './api.ts';
 import classes from './confidence.module.css';
+
+/** The account's threshold, below which a value is to be reviewed; a new account's until it is known. */
+export function useReviewThreshold(): number {
+  return useRead('getAccount').data?.reviewThreshold ?? 80;
+}
 
 /** How a confidence stands to the account's threshold. */
 type Standing = 'sure' | 'doubtful' | 'poor';

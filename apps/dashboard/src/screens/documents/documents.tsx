@@ -6,7 +6,7 @@ import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, type ArgumentsOf, useRead } from '../../frame/api.ts';
-import { ConfidenceMark } from '../../frame/confidence.tsx';
+import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
 import { DocumentState } from '../../frame/document-state.tsx';
 import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
@@ -55,7 +55,7 @@ export function DocumentsScreen() {
     },
   );
   const account = useRead('getAccount');
-  const threshold = account.data?.reviewThreshold ?? 80;
+  const threshold = useReviewThreshold();
   return (
     <Page title="Documents">
       <UploadArea sizeLimitBytes={account.data?.maxFileSizeBytes} />

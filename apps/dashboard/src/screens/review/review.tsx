@@ -6,7 +6,7 @@ import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
-import { ConfidenceMark } from '../../frame/confidence.tsx';
+import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
 import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
 import { LinkButton } from './link-button.tsx';
@@ -15,7 +15,7 @@ import { LinkButton } from './link-button.tsx';
 export function ReviewScreen() {
   const search = useSearch({ strict: false }) as ListSearch;
   const queue = useRead('listReview', { query: search as NonNullable<ArgumentsOf<'listReview'>['query']> });
-  const threshold = useRead('getAccount').data?.reviewThreshold ?? 80;
+  const threshold = useReviewThreshold();
   const first = queue.data?.items[0];
   return (
     <Page
