@@ -23,9 +23,8 @@ const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniq
 
 /**
  * Why an IP address must not be connected to, or null when it may. Only global unicast addresses pass, and what the policy
- * adds; an IPv4 address
- * inside an IPv6 one (mapped, or behind NAT64) is judged as itself. The ranges are those of the IANA special-purpose
- * address registries (RFC 6890), as `ipaddr.js` lists them.
+ * adds; an IPv4 address inside an IPv6 one (mapped, or behind NAT64) is judged as itself. The ranges are those of the IANA
+ * special-purpose address registries (RFC 6890), as `ipaddr.js` lists them.
  */
 export function addressProblem(address: string, policy: DestinationPolicy): string | null {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;

@@ -1,4 +1,5 @@
 import { matchesOf } from './matches.ts';
+
 /** A stretch of a line of text that may be a name, an organization or another text. */
 export interface Span {
   readonly start: number;

@@ -1,4 +1,5 @@
 import { matchesOf } from './matches.ts';
+
 /** A time of day in a text. */
 export interface TimeFinding {
   readonly start: number;
