@@ -2,12 +2,14 @@ import type { Migration } from 'kysely/migration';
 import { up as core } from './migrations/0001-core.ts';
 import { up as consumersAndGateway } from './migrations/0002-consumers-and-gateway.ts';
 import { up as failedDeployments } from './migrations/0003-failed-deployments.ts';
+import { up as proxySearch } from './migrations/0004-proxy-search.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-core': { up: core },
   '0002-consumers-and-gateway': { up: consumersAndGateway },
   '0003-failed-deployments': { up: failedDeployments },
+  '0004-proxy-search': { up: proxySearch },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -1,4 +1,11 @@
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 
 /** What every list's query holds, see `listQuery`. */
 export interface Listing {
@@ -19,23 +26,24 @@ export interface Page<Row> {
  *
  * @param columns the column of each sortable name, by the name; `id` decides between equal values
  * @param tieBreaker the column that makes the order total
+ * @param options.keysFirst finds the page's keys before its rows: for a query whose conditions and order an index holds
+ *   whole, so that rows that are not of the page are never read
  */
 export async function readPage<Tables, Named extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Named, Row>,
   listing: Listing,
   columns: Readonly<Record<string, string>>,
   tieBreaker: string,
+  { keysFirst = false } = {},
 ): Promise<Page<Row>> {
   const descending = listing.sort.startsWith('-');
   const column = columns[descending ? listing.sort.slice(1) : listing.sort];
   if (column === undefined) throw new Error(`${listing.sort} has no column`);
   const direction = descending ? 'desc' : 'asc';
-  const rows = await query
-    .orderBy(sql.ref(column), direction)
-    .orderBy(sql.ref(tieBreaker), direction)
-    .limit(listing.pageSize)
-    .offset((listing.page - 1) * listing.pageSize)
-    .execute();
+  const sorted = query.orderBy(sql.ref(column), direction).orderBy(sql.ref(tieBreaker), direction);
+  const paged = sorted.limit(listing.pageSize).offset((listing.page - 1) * listing.pageSize);
+  const key = sql.ref(tieBreaker);
+  const rows = await (keysFirst ? sorted.where(key, 'in', paged.clearSelect().select(key.as('key'))) : paged).execute();
   const onLastPage = rows.length < listing.pageSize && (rows.length > 0 || listing.page === 1);
   if (onLastPage) return { rows, total: (listing.page - 1) * listing.pageSize + rows.length };
   const counted = await query.clearSelect().select(sql<string>`count(*)`.as('count')).executeTakeFirstOrThrow();
@@ -49,8 +57,12 @@ export function matches<Tables, Named extends keyof Tables>(
   search: string | undefined,
 ): Expression<SqlBool> {
   if (search === undefined || search === '') return builder.lit(true);
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return builder.or(columns.map((column) => sql<SqlBool>`${sql.ref(column)} ilike ${pattern}`));
+  return builder.or(columns.map((column) => contains(sql`lower(${sql.ref(column)})`, search)));
+}
+
+/** Whether a text in lower case has the searched one in it, in any case. */
+export function contains(lowerText: RawBuilder<unknown>, search: string): Expression<SqlBool> {
+  return sql<SqlBool>`strpos(${lowerText}, lower(${search})) > 0`;
 }
 
 /**

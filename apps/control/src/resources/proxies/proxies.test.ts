@@ -55,6 +55,22 @@ describe('API proxies', () => {
     assert.equal((await create('orders')).basePath, '/v1/orders');
   });
 
+  test('a search finds its text as it stands, in any case, sorted and page by page', async () => {
+    for (const name of ['found-b', 'found-a', 'found-c']) await create(name, { displayName: `${name} 100%_sure` });
+    for (const [page, name] of ['found-c', 'found-b', 'found-a'].entries()) {
+      const { data } = await developer.call('GET', `/proxies?search=FOUND&sort=-name&pageSize=1&page=${page + 1}`);
+      assert.deepEqual([data.total, data.proxies[0].name], [3, name]);
+    }
+    for (const [search, total] of [
+      ['0%_S', 3],
+      ['1%s', 0],
+      ['f_und', 0],
+    ] as const) {
+      const { data } = await developer.call('GET', `/proxies?search=${encodeURIComponent(search)}&stage=draft`);
+      assert.equal(data.total, total, search);
+    }
+  });
+
   test('a name and a base path are taken once in an organization', async () => {
     const taken = await create('taken');
     for (const [field, values] of [

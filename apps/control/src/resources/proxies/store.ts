@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
-import { type Listing, readPage } from '../../frame/listing.ts';
+import { contains, type Listing, readPage } from '../../frame/listing.ts';
 import { findSpecification, newestSpecificationId } from '../specifications/store.ts';
 import type { ApiProxy } from './contract.ts';
 
@@ -37,10 +37,7 @@ export async function listProxies(transaction: TenantTransaction, filters: Filte
     .selectAll()
     .where('organization_id', '=', transaction.tenantId)
     .where('deleted_at', 'is', null);
-  if (search !== undefined) {
-    const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`search_text like lower(${pattern})`);
-  }
+  if (search !== undefined) query = query.where(contains(sql.ref('search_text'), search));
   if (stage !== undefined) query = query.where('stage', '=', stage);
   if (protocol !== undefined) query = query.where('protocol', '=', protocol);
   if (authScheme !== undefined) query = query.where('auth_scheme', '=', authScheme);
@@ -55,7 +52,8 @@ export async function listProxies(transaction: TenantTransaction, filters: Filte
         .where('ended_at', 'is', null),
     );
   }
-  const { rows, total } = await readPage(query, filters, columns, 'id');
+  const keysFirst = search !== undefined || stage !== undefined;
+  const { rows, total } = await readPage(query, filters, columns, 'id', { keysFirst });
   return { proxies: rows.map(presentProxy), total };
 }
 
