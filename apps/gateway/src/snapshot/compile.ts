@@ -119,8 +119,8 @@ export async function compileSnapshot(
   const variables = new Map<string, string>();
   for (const [name, value] of Object.entries(manifest.variables)) {
     const known = value ?? secrets.get(`variable:${name}`);
-    if (known === undefined) throw new SnapshotError(`The secret variable ${name} has no value.`);
-    variables.set(name, known);
+    // Whatever uses one without a value says so, and is named.
+    if (known !== undefined) variables.set(name, known);
   }
 
   const targets = new Map<string, Target>();
@@ -152,7 +152,7 @@ export async function compileSnapshot(
     deployments.set(serving.deploymentId, deployment);
     const beside = byBasePath.get(deployment.basePath);
     if (beside?.some((other) => other.deployment.proxy.id !== serving.proxyId)) {
-      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`, serving.deploymentId);
+      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`);
     }
     if (beside) beside.push({ deployment, weight: serving.weight });
     else byBasePath.set(deployment.basePath, [{ deployment, weight: serving.weight }]);
@@ -167,7 +167,13 @@ export async function compileSnapshot(
       deployments: sharing.map(({ deployment }) => deployment),
       upTo: sharing.map(({ weight }) => (sum += weight)),
     });
-    if (sum === 0) throw new SnapshotError(`No deployment at ${basePath} has a share of the calls.`);
+    if (sum === 0) {
+      const [newest] = sharing;
+      throw new SnapshotError(
+        `No deployment at ${basePath} has a share of the calls.`,
+        newest!.deployment.deploymentId,
+      );
+    }
     await breathe();
   }
   return {

@@ -182,6 +182,28 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'live');
   });
 
+  test('because of the configuration as a whole is taken back newest first, until nodes load what is left', async () => {
+    const others = [await addProxy(), await addProxy(), await addProxy()];
+    const before = await Promise.all(others.map((other) => deploy(1, { proxyId: other })));
+    await node.load();
+    const held = await assigned();
+    const [loadable, faulty, newest] = [
+      await deploy(2, { proxyId: others[0] }),
+      await deploy(2, { proxyId: others[1] }),
+      await deploy(2, { proxyId: others[2] }),
+    ];
+    await refuse(held, null);
+    await isIn(newest, 'failed');
+    const stale = { sequence: (await assigned()) - 1, reason: 'It could not.', fault: { deploymentId: null } };
+    await stays(faulty, 'rolling_out', () => node.beat({ refused: stale }));
+    await refuse(held, null);
+    await isIn(faulty, 'failed');
+    assert.equal((await show(loadable)).state, 'rolling_out');
+    await node.load();
+    const states = await Promise.all([...before, loadable].map(async (id) => (await show(id)).state));
+    assert.deepEqual(states, ['superseded', 'live', 'live', 'live']);
+  });
+
   test('in time has failed, and the next one gets its own time', async () => {
     const first = await deployed(1);
     const held = await assigned();

@@ -32,6 +32,9 @@ export async function failUnloaded(parts: JudgeParts, organizationId: string, en
   }
 }
 
+/** Of a row of `deployments`: whether it serves, and has never been live. */
+const isWaiting = sql<boolean>`(ended_at is null and state in ('pending', 'rolling_out') and live_at is null)`;
+
 /** Deployments that fail, each with the reason in sentences, the oldest first. */
 async function findFailing(
   transaction: TenantTransaction,
@@ -39,12 +42,25 @@ async function findFailing(
   timeoutMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<NotLoaded & { readonly id: string }>`
+    with waiting as (
+      select max(snapshot_sequence) as newest, (
+        select max(sequence) from configuration_snapshots
+        where organization_id = ${transaction.tenantId} and environment_id = ${environmentId}) as assigned
+      from deployments
+      where organization_id = ${transaction.tenantId} and environment_id = ${environmentId} and ${isWaiting}
+    )
     select d.id, n.name as "nodeName", told.sequence as "refusedSequence", told.reason, told.at_fault as "atFault"
     from deployments d
+    cross join waiting
     join gateway_nodes n on n.organization_id = d.organization_id and n.environment_id = d.environment_id
     cross join lateral (
       select refused.sequence, refused.reason, refused.sequence is not null and n.heartbeat #> '{refused,fault}' is not null
-        and coalesce(n.heartbeat #>> '{refused,fault,deploymentId}', d.id) = d.id as at_fault
+        and case
+          when n.heartbeat #>> '{refused,fault,deploymentId}' is not null
+            then n.heartbeat #>> '{refused,fault,deploymentId}' = d.id
+          -- Of those that wait the newest is the suspect; the one before it where nodes refuse what is left as well.
+          else refused.sequence = waiting.assigned and d.snapshot_sequence = waiting.newest
+        end as at_fault
       from (
         -- What was refused before the deployment was made tells nothing of it.
         select case when given.sequence >= d.snapshot_sequence then given.sequence end as sequence,
@@ -53,8 +69,7 @@ async function findFailing(
                      n.heartbeat #>> '{refused,reason}' as reason) given
       ) refused
     ) told
-    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
-      and d.state in ('pending', 'rolling_out') and d.live_at is null
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and ${isWaiting}
       and ${isAwaitedNode} and coalesce(n.held_sequence, 0) < d.snapshot_sequence
       and (told.at_fault or greatest(n.reporting_since, d.rollout_since) < now() - ${timeoutMs} * interval '1 millisecond')
     order by d.snapshot_sequence, d.id, n.name`.execute(transaction);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createMemoryCounters } from '@millrace/counters/memory';
+import { createAnswerCache } from '@millrace/policies/answer-cache';
+import { manifestOf, type TestConfiguration } from '../configuration/testing.ts';
+import { createConsumerDirectory } from '../consumers/directory.ts';
+import { testContent, testTarget } from '../testing.ts';
+import { compileSnapshot } from './compile.ts';
+
+describe('a configuration that cannot be loaded', () => {
+  const counters = createMemoryCounters();
+  after(() => counters.close());
+  const parts = {
+    counters,
+    consumers: createConsumerDirectory(),
+    answers: createAnswerCache(1_000),
+    fetchJson: () => Promise.reject(new Error()),
+  };
+  const targetServers = { backend: testTarget('backend', 'http://127.0.0.1:1') };
+  const sound = { content: testContent('customers') };
+  const token = {
+    kind: 'transform-headers',
+    configuration: { set: [{ name: 'authorization', value: 'Bearer {{variables.TOKEN}}' }] },
+  };
+  const secured = { content: testContent('orders', { policies: [token] }) };
+
+  const refusals: Readonly<Record<string, readonly [TestConfiguration, message: RegExp, deploymentId: string | null]>> =
+    {
+      'a target server that is not there': [
+        { deployments: [sound, { content: testContent('orders', { routes: [{ targetServer: 'missing' }] }) }] },
+        /^orders, revision 1: .*no target server missing/,
+        'dep_prx_orders_1_1',
+      ],
+      'a secret variable without its value': [
+        { deployments: [sound, secured], variables: { TOKEN: null } },
+        /^orders, revision 1: .*TOKEN has no value/,
+        'dep_prx_orders_1_1',
+      ],
+      'a variable that no header can hold': [
+        { deployments: [sound, secured], variables: { TOKEN: 'two\nlines' } },
+        /^orders, revision 1: .*TOKEN holds characters/,
+        'dep_prx_orders_1_1',
+      ],
+      'no share of the calls': [
+        {
+          deployments: [
+            { ...sound, weight: 0 },
+            { ...sound, revision: 2, weight: 0 },
+          ],
+        },
+        /No deployment at \/v1\/customers has a share/,
+        'dep_prx_customers_2_1',
+      ],
+      'two proxies at one base path, neither of them alone': [
+        { deployments: [sound, { ...sound, proxyId: 'prx_others' }] },
+        /Two API proxies have the base path/,
+        null,
+      ],
+    };
+  for (const [cause, [configuration, message, deploymentId]] of Object.entries(refusals)) {
+    test(`names the deployment that is at fault: ${cause}`, async () => {
+      const { manifest, contents } = manifestOf({ targetServers, ...configuration }, 1);
+      const compiled = compileSnapshot(manifest, contents, new Map(), parts, null);
+      await assert.rejects(compiled, { name: 'SnapshotError', message, deploymentId });
+    });
+  }
+});
