@@ -1,5 +1,7 @@
 import { Pagination, Text } from '@mantine/core';
-import { List, type ListProps, type ListSearch, listSearch } from '@millrace/interface/list';
+import { List, type ListProps } from '@millrace/interface/list';
+import { type ListSearch, listSearch } from '@millrace/interface/list-search';
+import { useNumbers } from '@millrace/interface/numbers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** A list's state as the API's query takes it. */
@@ -18,17 +20,18 @@ export function ResourceList<Row extends { readonly id: string }>(
   props: ListProps<Row> & { readonly total: number | undefined },
 ) {
   const { total, ...list } = props;
-  return <List {...list} searchable pages={<Pages noun={list.noun} total={total} />} />;
+  return <List {...list} searchable pages={<Pages total={total} />} />;
 }
 
-function Pages({ noun, total }: { readonly noun: string; readonly total: number | undefined }) {
+function Pages({ total }: { readonly total: number | undefined }) {
+  const numbers = useNumbers();
   const state = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();
   const pages = Math.max(1, Math.ceil((total ?? 0) / pageSize));
   return (
     <>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {total === undefined ? '' : `${total} ${noun}`}
+        {total === undefined ? '' : `${numbers.count(total)} in all`}
       </Text>
       {pages > 1 && (
         <Pagination

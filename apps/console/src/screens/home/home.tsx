@@ -27,7 +27,8 @@ export function Home() {
 }
 
 function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverview'> }) {
-  const { proxies, deployments, targetServers, users } = overview;
+  const { proxies, deployments, targetServers, gatewayNodes, products, developers, apps, subscriptions, users } =
+    overview;
   return (
     <Stack>
       <Group>
@@ -35,6 +36,13 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
         <Mark tone={overview.health === 'good' ? 'good' : 'warning'}>
           {overview.health === 'good' ? 'Good' : 'Needs attention'}
         </Mark>
+        <Notes
+          notes={[
+            [deployments.failed, 'failed', 'deployment'],
+            [gatewayNodes.offline, 'offline', 'gateway node'],
+            [overview.blockingFindings, 'blocking', 'finding'],
+          ]}
+        />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
         <Figure title="API proxies" value={proxies.total} to="/proxies">
@@ -45,33 +53,72 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
               </Group>
             ))}
           </Group>
-          {proxies.notEvaluated > 0 && <Text size="sm">{proxies.notEvaluated} not seen by governance yet</Text>}
+          <Notes notes={[[proxies.notEvaluated, 'not seen by governance yet']]} />
         </Figure>
         <Figure title="Deployments that serve" value={deployments.serving} to="/deployments">
-          <Notes of={[deployments.pending, 'pending']} and={[deployments.failed, 'failed']} />
+          <Notes
+            notes={[
+              [deployments.pending, 'pending'],
+              [deployments.failed, 'failed'],
+            ]}
+          />
+        </Figure>
+        <Figure title="Gateway nodes" value={gatewayNodes.total} to="/gateway-nodes">
+          <Notes notes={[[gatewayNodes.offline, 'offline']]} />
         </Figure>
         <Figure title="Reviews to decide" value={overview.pendingReviews} to="/review-queue" />
         <Figure title="Blocking findings" value={overview.blockingFindings} to="/governance" />
         <Figure title="Environments" value={overview.environments} to="/environments">
-          <Text size="sm">
-            {targetServers.total} target servers
-            {targetServers.disabled > 0 && `, ${targetServers.disabled} disabled`}
-          </Text>
+          <Notes
+            notes={[
+              [targetServers.total, '', 'target server'],
+              [targetServers.disabled, 'disabled'],
+            ]}
+          />
+        </Figure>
+        <Figure title="API products" value={products.total} to="/products">
+          <Notes
+            notes={[
+              [products.published, 'published'],
+              [products.suspended, 'suspended'],
+            ]}
+          />
+        </Figure>
+        <Figure title="Approved subscriptions" value={subscriptions.approved} to="/subscriptions">
+          <Notes notes={[[subscriptions.pending, 'waiting for approval']]} />
+        </Figure>
+        <Figure title="Apps" value={apps.total} to="/apps">
+          <Notes
+            notes={[
+              [apps.suspended, 'suspended'],
+              [developers.total, '', 'developer'],
+            ]}
+          />
         </Figure>
         <Figure title="Active users" value={users.active} to="/users">
-          <Notes of={[users.suspended, 'suspended']} and={[users.invited, 'invited']} />
+          <Notes
+            notes={[
+              [users.suspended, 'suspended'],
+              [users.invited, 'invited'],
+            ]}
+          />
         </Figure>
       </SimpleGrid>
     </Stack>
   );
 }
 
-type Note = readonly [count: number, what: string];
+/** The noun in the singular: several take an s. */
+type Note = readonly [count: number, what: string, noun?: string];
 
-function Notes(props: { readonly of: Note; readonly and: Note }) {
-  const notes = [props.of, props.and].filter(([count]) => count > 0);
-  if (notes.length === 0) return null;
-  return <Text size="sm">{notes.map(([count, what]) => `${count} ${what}`).join(', ')}</Text>;
+/** What of it there is, such as “2 failed deployments, 1 offline gateway node”. */
+function Notes({ notes }: { readonly notes: readonly Note[] }) {
+  const there = notes.filter(([count]) => count > 0);
+  if (there.length === 0) return null;
+  const texts = there.map(([count, what, noun = '']) =>
+    [count, what, noun !== '' && count > 1 ? `${noun}s` : noun].filter((part) => part !== '').join(' '),
+  );
+  return <Text size="sm">{texts.join(', ')}</Text>;
 }
 
 function Figure(props: {
