@@ -1,13 +1,13 @@
 import { signInSearch, tokenSearch } from '@millrace/interface/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
-import { Shell } from './frame/shell.tsx';
-import { AcceptInvitation } from './screens/access/accept-invitation.tsx';
-import { ForgotPassword } from './screens/access/forgot-password.tsx';
-import { ResetPassword } from './screens/access/reset-password.tsx';
-import { SignIn } from './screens/access/sign-in.tsx';
-
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
 import { screens } from './screens/screens.tsx';
 
 const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
@@ -15,14 +15,37 @@ const getParentRoute = () => rootRoute;
 
 /** Pages of who is not signed in. */
 const entrances = [
-  createRoute({ getParentRoute, path: '/sign-in', component: SignIn, validateSearch: signInSearch }),
-  createRoute({ getParentRoute, path: '/forgot-password', component: ForgotPassword }),
-  createRoute({ getParentRoute, path: '/accept-invitation', component: AcceptInvitation, validateSearch: tokenSearch }),
-  createRoute({ getParentRoute, path: '/reset-password', component: ResetPassword, validateSearch: tokenSearch }),
+  createRoute({
+    getParentRoute,
+    path: '/sign-in',
+    component: lazyRouteComponent(() => import('./screens/access/sign-in.tsx'), 'SignIn'),
+    validateSearch: signInSearch,
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/forgot-password',
+    component: lazyRouteComponent(() => import('./screens/access/forgot-password.tsx'), 'ForgotPassword'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/accept-invitation',
+    component: lazyRouteComponent(() => import('./screens/access/accept-invitation.tsx'), 'AcceptInvitation'),
+    validateSearch: tokenSearch,
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/reset-password',
+    component: lazyRouteComponent(() => import('./screens/access/reset-password.tsx'), 'ResetPassword'),
+    validateSearch: tokenSearch,
+  }),
 ] as const;
 
 /** Everything behind the sign-in, within the navigation. */
-export const shellRoute = createRoute({ getParentRoute, id: 'shell', component: Shell });
+export const shellRoute = createRoute({
+  getParentRoute,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
+});
 
 export function createConsoleRouter(cache: QueryClient) {
   const routeTree = rootRoute.addChildren([...entrances, shellRoute.addChildren(screens(shellRoute))]);

@@ -1,28 +1,10 @@
-import { Alert, Anchor, Group, Loader, Select, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { type ListSearch, listSearch } from './list-search.ts';
 import { type Column, RecordTable } from './record-table.tsx';
 import { wordsOf } from './words.ts';
-
-/** The part of a list that stands in the address: the same names as the API's own. */
-export interface ListSearch {
-  readonly search?: string;
-  /** Of a list in numbered pages. */
-  readonly page?: number;
-  /** Where a list without numbered pages goes on. */
-  readonly cursor?: string;
-  readonly sort?: string;
-  readonly [filter: string]: string | number | undefined;
-}
-
-/** Takes an address's query as a list's state; whatever else stands there is left to the API to refuse. */
-export function listSearch(query: Record<string, unknown>): ListSearch {
-  const kept = Object.entries(query)
-    .filter(([, value]) => value !== '' && value !== undefined && value !== null)
-    .map(([name, value]) => [name, name === 'page' ? Math.max(1, Number(value) || 1) : String(value)]);
-  return Object.fromEntries(kept);
-}
 
 /** A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. */
 export interface Filter {
@@ -63,6 +45,9 @@ export function List<Row extends { readonly id: string }>(
   const state = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();
   const [typed, setTyped] = useState(state.search ?? '');
+  const [filtersShown, setFiltersShown] = useState(false);
+  const { filters = [] } = props;
+  const filtersSet = filters.filter(({ name }) => state[name] !== undefined).length;
   const change = (changes: ListSearch) => {
     const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });
     return navigate({ to: '.', search: search as never, replace: true });
@@ -86,14 +71,27 @@ export function List<Row extends { readonly id: string }>(
             w={260}
           />
         )}
-        {props.filters?.map((filter) => (
-          <FilterField
-            key={filter.name}
-            filter={filter}
-            value={state[filter.name] === undefined ? null : String(state[filter.name])}
-            onChange={(value) => change({ [filter.name]: value ?? undefined })}
-          />
-        ))}
+        {filters.length > 0 && (
+          <Button
+            hiddenFrom="sm"
+            variant="default"
+            aria-expanded={filtersShown}
+            onClick={() => setFiltersShown(!filtersShown)}
+          >
+            {filtersSet > 0 ? `Filters (${filtersSet})` : 'Filters'}
+          </Button>
+        )}
+        {/* A phone shows the list first, and the filters when they are asked for. */}
+        <Group align="end" display={{ base: filtersShown ? 'flex' : 'none', sm: 'contents' }}>
+          {filters.map((filter) => (
+            <FilterField
+              key={filter.name}
+              filter={filter}
+              value={state[filter.name] === undefined ? null : String(state[filter.name])}
+              onChange={(value) => change({ [filter.name]: value ?? undefined })}
+            />
+          ))}
+        </Group>
         {props.loading && <Loader size="sm" aria-label="Loading" role="status" />}
         <Group ml="auto">{props.actions}</Group>
       </Group>

@@ -11,11 +11,12 @@ export function useNumbers() {
     decimal: (value: number, digits: number) => format(value, { maximumFractionDigits: digits }),
     /** @param share between 0 and 1 */
     percent: (share: number, digits = 1) => format(share, { style: 'percent', maximumFractionDigits: digits }),
+    /** In powers of 1,024, as the limits are set. */
     bytes: (value: number) => {
-      const power = value < 1_000 ? 0 : Math.min(4, Math.floor(Math.log10(value) / 3));
-      return `${format(value / 1_000 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${byteUnits[power]}`;
+      const power = value < 1_024 ? 0 : Math.min(4, Math.floor(Math.log2(value) / 10));
+      return `${format(value / 1_024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${byteUnits[power]}`;
     },
   };
 }
 
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
-import { List, type ListProps, type ListSearch } from '@millrace/interface/list';
+import { List, type ListProps } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { useNumbers } from '@millrace/interface/numbers';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 

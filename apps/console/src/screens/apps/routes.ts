@@ -1,20 +1,33 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { AppScreen } from './app.tsx';
-import { AppCredentials } from './credentials.tsx';
-import { AppList } from './list.tsx';
-import { AppSubscriptions } from './subscriptions.tsx';
 
 export function appRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
-  const app = createRoute({ getParentRoute, path: '/apps/$appId', component: AppScreen });
+  const app = createRoute({
+    getParentRoute,
+    path: '/apps/$appId',
+    component: lazyRouteComponent(() => import('./app.tsx'), 'AppScreen'),
+  });
   const below = { getParentRoute: () => app, validateSearch: listSearch };
   return [
-    createRoute({ getParentRoute, path: '/apps', component: AppList, validateSearch: listSearch }),
+    createRoute({
+      getParentRoute,
+      path: '/apps',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'AppList'),
+      validateSearch: listSearch,
+    }),
     app.addChildren([
-      createRoute({ ...below, path: '/', component: AppCredentials }),
-      createRoute({ ...below, path: '/subscriptions', component: AppSubscriptions }),
+      createRoute({
+        ...below,
+        path: '/',
+        component: lazyRouteComponent(() => import('./credentials.tsx'), 'AppCredentials'),
+      }),
+      createRoute({
+        ...below,
+        path: '/subscriptions',
+        component: lazyRouteComponent(() => import('./subscriptions.tsx'), 'AppSubscriptions'),
+      }),
     ]),
   ] as const;
 }

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { showFailure } from '@millrace/interface/form';
-import { type Filter, type ListSearch, optionsOf } from '@millrace/interface/list';
+import { type Filter, optionsOf } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark, type Tone } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
 import type { Column } from '@millrace/interface/record-table';

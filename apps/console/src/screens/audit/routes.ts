@@ -1,13 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { AuditEntryScreen } from './entry.tsx';
-import { AuditExplorer } from './explorer.tsx';
 
 export function auditRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/audit', component: AuditExplorer, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/audit/$entryId', component: AuditEntryScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/audit',
+      component: lazyRouteComponent(() => import('./explorer.tsx'), 'AuditExplorer'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/audit/$entryId',
+      component: lazyRouteComponent(() => import('./entry.tsx'), 'AuditEntryScreen'),
+    }),
   ] as const;
 }

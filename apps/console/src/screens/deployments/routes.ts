@@ -1,13 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { DeploymentScreen } from './deployment.tsx';
-import { DeploymentList } from './list.tsx';
 
 export function deploymentRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/deployments', component: DeploymentList, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/deployments/$deploymentId', component: DeploymentScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/deployments',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'DeploymentList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/deployments/$deploymentId',
+      component: lazyRouteComponent(() => import('./deployment.tsx'), 'DeploymentScreen'),
+    }),
   ] as const;
 }

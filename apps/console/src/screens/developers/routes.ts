@@ -1,22 +1,34 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { DeveloperApps } from './apps.tsx';
-import { DeveloperBalance } from './balance.tsx';
-import { DeveloperScreen } from './developer.tsx';
-import { DeveloperList } from './list.tsx';
-import { DeveloperUsage } from './usage.tsx';
 
 export function developerRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
-  const developer = createRoute({ getParentRoute, path: '/developers/$developerId', component: DeveloperScreen });
+  const developer = createRoute({
+    getParentRoute,
+    path: '/developers/$developerId',
+    component: lazyRouteComponent(() => import('./developer.tsx'), 'DeveloperScreen'),
+  });
   const below = { getParentRoute: () => developer, validateSearch: listSearch };
   return [
-    createRoute({ getParentRoute, path: '/developers', component: DeveloperList, validateSearch: listSearch }),
+    createRoute({
+      getParentRoute,
+      path: '/developers',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'DeveloperList'),
+      validateSearch: listSearch,
+    }),
     developer.addChildren([
-      createRoute({ ...below, path: '/', component: DeveloperApps }),
-      createRoute({ ...below, path: '/usage', component: DeveloperUsage }),
-      createRoute({ ...below, path: '/balance', component: DeveloperBalance }),
+      createRoute({ ...below, path: '/', component: lazyRouteComponent(() => import('./apps.tsx'), 'DeveloperApps') }),
+      createRoute({
+        ...below,
+        path: '/usage',
+        component: lazyRouteComponent(() => import('./usage.tsx'), 'DeveloperUsage'),
+      }),
+      createRoute({
+        ...below,
+        path: '/balance',
+        component: lazyRouteComponent(() => import('./balance.tsx'), 'DeveloperBalance'),
+      }),
     ]),
   ] as const;
 }

@@ -1,17 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { EnvironmentScreen } from './environment.tsx';
-import { EnvironmentList } from './list.tsx';
 
 export function environmentRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/environments', component: EnvironmentList, validateSearch: listSearch }),
+    createRoute({
+      getParentRoute,
+      path: '/environments',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentList'),
+      validateSearch: listSearch,
+    }),
     createRoute({
       getParentRoute,
       path: '/environments/$environmentId',
-      component: EnvironmentScreen,
+      component: lazyRouteComponent(() => import('./environment.tsx'), 'EnvironmentScreen'),
       validateSearch: listSearch,
     }),
   ] as const;

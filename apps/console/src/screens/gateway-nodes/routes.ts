@@ -1,13 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { GatewayNodeList } from './list.tsx';
-import { GatewayNodeScreen } from './node.tsx';
 
 export function gatewayNodeRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/gateway-nodes', component: GatewayNodeList, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/gateway-nodes/$nodeId', component: GatewayNodeScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/gateway-nodes',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'GatewayNodeList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/gateway-nodes/$nodeId',
+      component: lazyRouteComponent(() => import('./node.tsx'), 'GatewayNodeScreen'),
+    }),
   ] as const;
 }

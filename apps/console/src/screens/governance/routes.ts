@@ -1,20 +1,39 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { FindingList } from './findings.tsx';
-import { StandardScreen } from './standard.tsx';
-import { StandardList } from './standards.tsx';
-import { GovernanceSummary } from './summary.tsx';
-import { WaiverList } from './waivers.tsx';
 
 export function governanceRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   const validateSearch = listSearch;
   return [
-    createRoute({ getParentRoute, path: '/governance', component: GovernanceSummary, validateSearch }),
-    createRoute({ getParentRoute, path: '/governance/findings', component: FindingList, validateSearch }),
-    createRoute({ getParentRoute, path: '/governance/standards', component: StandardList, validateSearch }),
-    createRoute({ getParentRoute, path: '/governance/standards/$code', component: StandardScreen }),
-    createRoute({ getParentRoute, path: '/governance/waivers', component: WaiverList, validateSearch }),
+    createRoute({
+      getParentRoute,
+      path: '/governance',
+      component: lazyRouteComponent(() => import('./summary.tsx'), 'GovernanceSummary'),
+      validateSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/governance/findings',
+      component: lazyRouteComponent(() => import('./findings.tsx'), 'FindingList'),
+      validateSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/governance/standards',
+      component: lazyRouteComponent(() => import('./standards.tsx'), 'StandardList'),
+      validateSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/governance/standards/$code',
+      component: lazyRouteComponent(() => import('./standard.tsx'), 'StandardScreen'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/governance/waivers',
+      component: lazyRouteComponent(() => import('./waivers.tsx'), 'WaiverList'),
+      validateSearch,
+    }),
   ] as const;
 }

@@ -1,8 +1,9 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { Home } from './home.tsx';
 
 export function homeRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
-  return [createRoute({ getParentRoute, path: '/', component: Home })] as const;
+  return [
+    createRoute({ getParentRoute, path: '/', component: lazyRouteComponent(() => import('./home.tsx'), 'Home') }),
+  ] as const;
 }

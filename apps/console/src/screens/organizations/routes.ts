@@ -1,13 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { OrganizationList } from './list.tsx';
-import { OrganizationScreen } from './organization.tsx';
 
 export function organizationRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/organizations', component: OrganizationList, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/organizations/$organizationId', component: OrganizationScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/organizations',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'OrganizationList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/organizations/$organizationId',
+      component: lazyRouteComponent(() => import('./organization.tsx'), 'OrganizationScreen'),
+    }),
   ] as const;
 }

@@ -1,8 +1,6 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { PolicyTemplateList } from './list.tsx';
-import { PolicyTemplateScreen } from './template.tsx';
 
 export function policyTemplateRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
@@ -10,9 +8,13 @@ export function policyTemplateRoutes(shell: ShellRoute) {
     createRoute({
       getParentRoute,
       path: '/policy-templates',
-      component: PolicyTemplateList,
+      component: lazyRouteComponent(() => import('./list.tsx'), 'PolicyTemplateList'),
       validateSearch: listSearch,
     }),
-    createRoute({ getParentRoute, path: '/policy-templates/$templateId', component: PolicyTemplateScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/policy-templates/$templateId',
+      component: lazyRouteComponent(() => import('./template.tsx'), 'PolicyTemplateScreen'),
+    }),
   ] as const;
 }

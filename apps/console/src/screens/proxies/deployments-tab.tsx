@@ -1,6 +1,7 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { optionsOf } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Loaded } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { useSearch } from '@tanstack/react-router';

@@ -1,5 +1,6 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { optionsOf } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Page } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { Link, useSearch } from '@tanstack/react-router';

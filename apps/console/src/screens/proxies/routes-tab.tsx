@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Group, Menu, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { routeMethods } from '@millrace/revision/content';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,40 +1,83 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
-import { RevisionsTab } from '../revisions/revisions-tab.tsx';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { CreateProxy } from './create-proxy.tsx';
-import { DeploymentsTab } from './deployments-tab.tsx';
-import { GovernanceTab } from './governance/governance-tab.tsx';
-import { HistoryTab } from './history-tab.tsx';
-import { ImportProxy } from './import-proxy.tsx';
-import { OverviewTab } from './overview-tab.tsx';
-import { PoliciesTab } from './policies/policies-tab.tsx';
-import { ProxyList } from './proxy-list.tsx';
-import { ProxyPage } from './proxy-page.tsx';
-import { RoutesTab } from './routes-tab.tsx';
-import { SpecificationTab } from './specification/specification-tab.tsx';
-import { TargetsTab } from './targets-tab.tsx';
-import { TraceTab } from './trace/trace-tab.tsx';
 
 export function proxyRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
-  const page = createRoute({ getParentRoute, path: '/proxies/$proxyId', component: ProxyPage });
+  const page = createRoute({
+    getParentRoute,
+    path: '/proxies/$proxyId',
+    component: lazyRouteComponent(() => import('./proxy-page.tsx'), 'ProxyPage'),
+  });
   const onPage = { getParentRoute: () => page, validateSearch: listSearch };
   return [
-    createRoute({ getParentRoute, path: '/proxies', component: ProxyList, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/proxies/new', component: CreateProxy }),
-    createRoute({ getParentRoute, path: '/proxies/import', component: ImportProxy }),
+    createRoute({
+      getParentRoute,
+      path: '/proxies',
+      component: lazyRouteComponent(() => import('./proxy-list.tsx'), 'ProxyList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/proxies/new',
+      component: lazyRouteComponent(() => import('./create-proxy.tsx'), 'CreateProxy'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/proxies/import',
+      component: lazyRouteComponent(() => import('./import-proxy.tsx'), 'ImportProxy'),
+    }),
     page.addChildren([
-      createRoute({ ...onPage, path: '/', component: OverviewTab }),
-      createRoute({ ...onPage, path: '/routes', component: RoutesTab }),
-      createRoute({ ...onPage, path: '/policies', component: PoliciesTab }),
-      createRoute({ ...onPage, path: '/targets', component: TargetsTab }),
-      createRoute({ ...onPage, path: '/trace', component: TraceTab }),
-      createRoute({ ...onPage, path: '/specification', component: SpecificationTab }),
-      createRoute({ ...onPage, path: '/governance', component: GovernanceTab }),
-      createRoute({ ...onPage, path: '/revisions', component: RevisionsTab }),
-      createRoute({ ...onPage, path: '/deployments', component: DeploymentsTab }),
-      createRoute({ ...onPage, path: '/history', component: HistoryTab }),
+      createRoute({
+        ...onPage,
+        path: '/',
+        component: lazyRouteComponent(() => import('./overview-tab.tsx'), 'OverviewTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/routes',
+        component: lazyRouteComponent(() => import('./routes-tab.tsx'), 'RoutesTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/policies',
+        component: lazyRouteComponent(() => import('./policies/policies-tab.tsx'), 'PoliciesTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/targets',
+        component: lazyRouteComponent(() => import('./targets-tab.tsx'), 'TargetsTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/trace',
+        component: lazyRouteComponent(() => import('./trace/trace-tab.tsx'), 'TraceTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/specification',
+        component: lazyRouteComponent(() => import('./specification/specification-tab.tsx'), 'SpecificationTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/governance',
+        component: lazyRouteComponent(() => import('./governance/governance-tab.tsx'), 'GovernanceTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/revisions',
+        component: lazyRouteComponent(() => import('../revisions/revisions-tab.tsx'), 'RevisionsTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/deployments',
+        component: lazyRouteComponent(() => import('./deployments-tab.tsx'), 'DeploymentsTab'),
+      }),
+      createRoute({
+        ...onPage,
+        path: '/history',
+        component: lazyRouteComponent(() => import('./history-tab.tsx'), 'HistoryTab'),
+      }),
     ]),
   ] as const;
 }

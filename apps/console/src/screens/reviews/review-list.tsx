@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
-import { type ListSearch, optionsOf } from '@millrace/interface/list';
+import { optionsOf } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark } from '@millrace/interface/mark';
 import { Page } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';

@@ -1,13 +1,20 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { RoleList } from './list.tsx';
-import { RoleScreen } from './role.tsx';
 
 export function roleRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
   return [
-    createRoute({ getParentRoute, path: '/roles', component: RoleList, validateSearch: listSearch }),
-    createRoute({ getParentRoute, path: '/roles/$roleId', component: RoleScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/roles',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'RoleList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/roles/$roleId',
+      component: lazyRouteComponent(() => import('./role.tsx'), 'RoleScreen'),
+    }),
   ] as const;
 }

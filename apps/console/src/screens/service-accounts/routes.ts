@@ -1,8 +1,6 @@
-import { listSearch } from '@millrace/interface/list';
-import { createRoute } from '@tanstack/react-router';
+import { listSearch } from '@millrace/interface/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { ServiceAccountList } from './list.tsx';
-import { ServiceAccountScreen } from './service-account.tsx';
 
 export function serviceAccountRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
@@ -10,9 +8,13 @@ export function serviceAccountRoutes(shell: ShellRoute) {
     createRoute({
       getParentRoute,
       path: '/service-accounts',
-      component: ServiceAccountList,
+      component: lazyRouteComponent(() => import('./list.tsx'), 'ServiceAccountList'),
       validateSearch: listSearch,
     }),
-    createRoute({ getParentRoute, path: '/service-accounts/$serviceAccountId', component: ServiceAccountScreen }),
+    createRoute({
+      getParentRoute,
+      path: '/service-accounts/$serviceAccountId',
+      component: lazyRouteComponent(() => import('./service-account.tsx'), 'ServiceAccountScreen'),
+    }),
   ] as const;
 }

@@ -1,8 +1,13 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
-import { Settings } from './settings.tsx';
 
 export function settingsRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
-  return [createRoute({ getParentRoute, path: '/settings', component: Settings })] as const;
+  return [
+    createRoute({
+      getParentRoute,
+      path: '/settings',
+      component: lazyRouteComponent(() => import('./settings.tsx'), 'Settings'),
+    }),
+  ] as const;
 }

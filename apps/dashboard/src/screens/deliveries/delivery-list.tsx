@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { useNumbers } from '@millrace/interface/numbers';
 import { TextLink } from '@millrace/interface/text-link';
 import { Moment } from '@millrace/interface/values';

@@ -2,7 +2,7 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { CopyButton } from '@millrace/interface/copy-button';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark } from '@millrace/interface/mark';
 import { useNumbers } from '@millrace/interface/numbers';
 import { Page } from '@millrace/interface/page';

@@ -1,5 +1,6 @@
 import { Code } from '@mantine/core';
-import type { Filter, ListSearch } from '@millrace/interface/list';
+import type { Filter } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark, type Tone } from '@millrace/interface/mark';
 import { useNumbers } from '@millrace/interface/numbers';
 import { Page } from '@millrace/interface/page';

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark, type Tone } from '@millrace/interface/mark';
 import { useNumbers } from '@millrace/interface/numbers';
 import { TextLink } from '@millrace/interface/text-link';

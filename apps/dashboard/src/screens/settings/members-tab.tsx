@@ -2,7 +2,7 @@ import { Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { Mark, type Tone } from '@millrace/interface/mark';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import type { ListSearch } from '@millrace/interface/list';
+import type { ListSearch } from '@millrace/interface/list-search';
 import { useNumbers } from '@millrace/interface/numbers';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
