@@ -15,8 +15,8 @@ export interface Trust {
 }
 
 /** A configuration as it was sent: what is kept on the disk, and checked again when it is read from there. */
-export const SentConfiguration = z.object({ manifest: Signed, secrets: SealedSecrets.nullable() });
-export type SentConfiguration = z.infer<typeof SentConfiguration>;
+const SentConfiguration = z.object({ manifest: Signed, secrets: SealedSecrets.nullable() });
+type SentConfiguration = z.infer<typeof SentConfiguration>;
 
 /** A part that is refused, in a sentence; `sequence` where it is known. */
 export interface Refused {
@@ -26,7 +26,9 @@ export interface Refused {
 }
 
 export interface CheckedManifest {
-  readonly sent: SentConfiguration;
+  /** As it was sent, for the disk. */
+  readonly file: Uint8Array;
+  readonly secrets: SealedSecrets | null;
   readonly sequence: number;
   /** SHA-256 of its text, as hex digits. */
   readonly hash: string;
@@ -34,7 +36,8 @@ export interface CheckedManifest {
 }
 
 export interface CheckedPage {
-  readonly sent: Signed;
+  /** As it was sent, for the disk. */
+  readonly file: Uint8Array;
   readonly pieces: readonly Piece[];
 }
 
@@ -64,13 +67,13 @@ export function checkAnswer(bytes: Uint8Array, trust: Trust) {
 /** Checks a configuration that was kept on the disk. */
 export function checkStoredConfiguration(bytes: Uint8Array, trust: Trust): CheckedManifest | Refused {
   const sent = SentConfiguration.safeParse(parseOrNull(bytes));
-  return sent.success ? checkManifest(sent.data, trust) : refusedText('The file is damaged.');
+  return sent.success ? checkManifest(sent.data, trust, bytes) : refusedText('The file is damaged.');
 }
 
 /** Checks a page of consumers that was kept on the disk. */
 export function checkStoredPage(bytes: Uint8Array, trust: Trust): CheckedPage | Refused {
   const sent = Signed.safeParse(parseOrNull(bytes));
-  return sent.success ? checkPage(sent.data, trust) : refusedText('The file is damaged.');
+  return sent.success ? checkPage(sent.data, trust, bytes) : refusedText('The file is damaged.');
 }
 
 /**
@@ -102,7 +105,11 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function checkManifest(sent: SentConfiguration, trust: Trust): CheckedManifest | Refused {
+function checkManifest(
+  sent: SentConfiguration,
+  trust: Trust,
+  file: Uint8Array = fileOf(sent),
+): CheckedManifest | Refused {
   const { text, signature } = sent.manifest;
   const hash = sha256(text);
   const refused = (reason: string, sequence = 0) => ({ refused: reason, sequence, hash });
@@ -115,10 +122,10 @@ function checkManifest(sent: SentConfiguration, trust: Trust): CheckedManifest |
   if (organizationId !== trust.organizationId || environment.id !== trust.environmentId) {
     return refused('The configuration is for another organization or environment.', sequence);
   }
-  return { sent, sequence, hash, pieces: split(parsed.data) };
+  return { file, secrets: sent.secrets, sequence, hash, pieces: split(parsed.data) };
 }
 
-function checkPage(sent: Signed, trust: Trust): CheckedPage | Refused {
+function checkPage(sent: Signed, trust: Trust, file: Uint8Array = fileOf(sent)): CheckedPage | Refused {
   if (!isSigned(sent.text, sent.signature, trust)) {
     return refusedText('The signature of the consumers is not the platform’s.');
   }
@@ -129,7 +136,11 @@ function checkPage(sent: Signed, trust: Trust): CheckedPage | Refused {
   if (parsed.data.organizationId !== trust.organizationId) {
     return refusedText('The consumers are those of another organization.');
   }
-  return { sent, pieces: split(parsed.data) };
+  return { file, pieces: split(parsed.data) };
+}
+
+function fileOf(sent: SentConfiguration | Signed): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(sent));
 }
 
 function checkForm(content: unknown): void {

@@ -179,8 +179,9 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   };
 
   /** Sees to it that all these contents are whole on the disk. @throws Refusal, ControlUnreachable */
-  const takeContents = async (hashes: readonly string[], online: boolean): Promise<void> => {
-    const unknown = hashes.filter((hash) => !known.has(hash));
+  const takeContents = async (hashes: ReadonlySet<string>, online: boolean): Promise<void> => {
+    const unknown: string[] = [];
+    for (const hash of hashes) if (!known.has(hash)) unknown.push(hash);
     const missing: string[] = [];
     for (const group of groups(unknown)) {
       const whole = await Promise.all(
@@ -202,7 +203,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     }
   };
 
-  const openSent = ({ secrets: sealed }: CheckedManifest['sent'], secretsHash: string) => {
+  const open = ({ secrets: sealed }: CheckedManifest, secretsHash: string) => {
     const secrets = sealed === null ? {} : openSecrets(sealed, identity!.privateKey);
     if (hashSecrets(secrets) !== secretsHash) throw new Refusal('The secrets are not those of this configuration.');
     return new Map(Object.entries(secrets));
@@ -215,13 +216,14 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     }
     const beganMs = performance.now();
     const manifest = await join<Manifest>(checked.pieces);
-    const hashes = [...new Set(manifest.deployments.map(({ contentHash }) => contentHash))];
+    const hashes = new Set<string>();
+    for (const { contentHash } of manifest.deployments) hashes.add(contentHash);
     let snapshot: Snapshot;
     try {
       await takeContents(hashes, online);
-      const secrets = openSent(checked.sent, manifest.secretsHash);
+      const secrets = open(checked, manifest.secretsHash);
       snapshot = await options.compile(manifest, { get: store.contentNow }, secrets, held?.snapshot ?? null);
-      if (online) await store.writeConfiguration(checked.sent);
+      if (online) await store.writeConfiguration(checked.file);
       if (identity!.newestSequence !== checked.sequence) await keepIdentity({ newestSequence: checked.sequence });
     } catch (error) {
       if (error instanceof ControlUnreachable || error instanceof ControlRefused) throw error;
@@ -241,7 +243,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       'a configuration was loaded',
     );
     if (!online) return;
-    known = new Set(hashes);
+    known = hashes;
     // What is left over does no harm and is removed the next time.
     await store.keepContents(known).catch((error: unknown) => logger.warn({ error }, 'contents were not removed'));
   };
@@ -310,7 +312,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   };
 
   /** @throws Refusal, ControlUnreachable */
-  const nextPage = async (after: number): Promise<{ page: ConsumersPage; sent: CheckedPage['sent'] }> => {
+  const nextPage = async (after: number): Promise<{ page: ConsumersPage; file: Uint8Array }> => {
     const answer = await poll(noneNewer, after, 0);
     if (answer === null || answer.consumers === null) throw new ControlUnreachable('The next consumers are missing.');
     return openPage(answer.consumers, after);
@@ -322,18 +324,18 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     if (page.after !== after || page.upTo < after || (page.more && page.upTo === after)) {
       throw new Refusal('The consumers do not follow those that this node holds.');
     }
-    return { page, sent: checked.sent };
+    return { page, file: checked.file };
   };
 
   /** All consumers from the first, aside from those in force, which they replace in one moment. */
   const takeAllConsumers = async (checked: CheckedPage | Refused): Promise<void> => {
     const next = row + 1;
     let pages = 0;
-    for (let { page, sent } = await openPage(checked, 0); ; { page, sent } = await nextPage(page.upTo)) {
+    for (let { page, file } = await openPage(checked, 0); ; { page, file } = await nextPage(page.upTo)) {
       if (!page.more && page.upTo < (identity!.consumersSequence ?? 0)) {
         throw new Refusal('The consumers are older than those that this node knew before.');
       }
-      await store.writeConsumers(next, page.after, sent);
+      await store.writeConsumers(next, page.after, file);
       pages += 1;
       consumers.apply(page);
       if (!page.more) {
@@ -363,8 +365,8 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       consumers.apply(page);
       await setImmediate();
     }
-    for (const { page, sent } of pages) {
-      if (page.upTo > page.after) await store.writeConsumers(row, page.after, sent);
+    for (const { page, file } of pages) {
+      if (page.upTo > page.after) await store.writeConsumers(row, page.after, file);
     }
     await keepConsumersSequence(pages.at(-1)!.page.upTo);
     rowPages += pages.length;

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { slices } from '../slices.ts';
 
 /** A part of one member of an object, as JSON: a large member is several. */
 export interface Piece {
@@ -8,8 +8,6 @@ export interface Piece {
 }
 
 const itemsOfPiece = 100;
-/** What the event loop may be kept for at once. */
-const sliceMs = 2;
 
 /** Cuts an object into pieces, each of which is parsed in a fraction of a millisecond. */
 export function split(object: Readonly<Record<string, unknown>>): Piece[] {
@@ -29,16 +27,14 @@ export function split(object: Readonly<Record<string, unknown>>): Piece[] {
 export async function join<Value>(pieces: readonly Piece[]): Promise<Value> {
   const object: Record<string, unknown> = {};
   const entries = new Map<string, [string, unknown][]>();
-  let begunMs = performance.now();
+  const breathe = slices();
   for (const { key, kind, json } of pieces) {
     const part = JSON.parse(json);
     const before = kind === 'members' ? entries.get(key) : object[key];
     if (Array.isArray(before)) before.push(...part);
     else if (kind === 'members') entries.set(key, part);
     else object[key] = part;
-    if (performance.now() - begunMs < sliceMs) continue;
-    await setImmediate();
-    begunMs = performance.now();
+    await breathe();
   }
   for (const [key, members] of entries) object[key] = Object.fromEntries(members);
   return object as Value;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Signed } from '@millrace/configuration/manifest';
 import type { RevisionContent } from '@millrace/revision/content';
-import { type SentConfiguration, sha256 } from './checks.ts';
+import { slices } from '../slices.ts';
+import { sha256 } from './checks.ts';
 import { type Files, replaceFile, replaceFileNow, temporaryEnding } from './files.ts';
 
 /** The last good configuration on the disk. Whoever reads it checks it as if it had just been received. */
 export interface Store {
   readConfiguration(): Promise<Buffer | null>;
-  writeConfiguration(sent: SentConfiguration): Promise<void>;
+  writeConfiguration(file: Uint8Array): Promise<void>;
   readContent(hash: string): Promise<Buffer | null>;
   /** At once, for the compiler. @throws Error where it is missing or damaged */
   contentNow(hash: string): RevisionContent;
@@ -18,7 +18,7 @@ export interface Store {
   /** Rows of pages that begin with the first consumer, the newest row first. */
   consumerRows(): Promise<readonly number[]>;
   readConsumers(row: number, after: number): Promise<Buffer | null>;
-  writeConsumers(row: number, after: number, sent: Signed): Promise<void>;
+  writeConsumers(row: number, after: number, file: Uint8Array): Promise<void>;
   /** Removes the pages of other rows. */
   keepConsumers(row: number): Promise<void>;
   /** Removes everything: it is of another registration. */
@@ -36,14 +36,16 @@ export function createStore(files: Files, directory: string): Store {
   const pageAt = (row: number, after: number) => join(consumers, `${row}-${after}.json`);
 
   const removeFrom = async (folder: string, isWanted: (name: string) => boolean): Promise<void> => {
+    const breathe = slices();
     for (const name of await files.list(folder)) {
       if (!isWanted(name)) await files.remove(join(folder, name));
+      await breathe();
     }
   };
 
   return {
     readConfiguration: () => files.read(configuration),
-    writeConfiguration: (sent) => replaceFileNow(files, configuration, JSON.stringify(sent)),
+    writeConfiguration: (file) => replaceFileNow(files, configuration, file),
     readContent: (hash) => files.read(contentAt(hash)),
     contentNow(hash) {
       const bytes = readFileSync(contentAt(hash));
@@ -62,7 +64,7 @@ export function createStore(files: Files, directory: string): Store {
       return [...new Set(rows)].filter(Number.isSafeInteger).sort((first, second) => second - first);
     },
     readConsumers: (row, after) => files.read(pageAt(row, after)),
-    writeConsumers: (row, after, sent) => replaceFileNow(files, pageAt(row, after), JSON.stringify(sent)),
+    writeConsumers: (row, after, file) => replaceFileNow(files, pageAt(row, after), file),
     keepConsumers: (row) => removeFrom(consumers, (name) => name.startsWith(`${row}-`)),
     async clear() {
       await files.remove(configuration);

@@ -1,10 +1,10 @@
 /** Makes a configuration ready to serve: whole, or not at all. */
-import { setImmediate } from 'node:timers/promises';
 import type { Manifest, ServingDeployment, TargetServer } from '@millrace/configuration/manifest';
 import { checkOrder } from '@millrace/policies';
 import { compilePolicy } from '@millrace/policies/compile';
 import type { PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
+import { slices } from '../slices.ts';
 import type { Target } from '../targets/endpoints.ts';
 import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
@@ -93,7 +93,7 @@ export interface LoadedSnapshot {
   readonly manifest: Manifest;
   /** Names by which callers reach the gateway; empty: any. */
   readonly hostNames: ReadonlySet<string>;
-  readonly basePaths: BasePaths<Serving>;
+  readonly basePaths: Pick<BasePaths<Serving>, 'find' | 'get'>;
   readonly deployments: ReadonlyMap<string, CompiledDeployment>;
   readonly targets: ReadonlyMap<string, Target>;
   readonly variables: ReadonlyMap<string, string>;
@@ -137,7 +137,8 @@ export async function compileSnapshot(
     maskingKey.equals(previous.maskingKey) &&
     equalEnvironments(manifest.environment, previous.manifest.environment);
   const deployments = new Map<string, CompiledDeployment>();
-  const byBasePath = new Map<string, { deployment: CompiledDeployment; weight: number }[]>();
+  const basePaths = new BasePaths<Serving>();
+  const withoutShare = new Set<string>();
   for (const serving of manifest.deployments) {
     const known = isBoundAlike ? (previous.deployments.get(serving.deploymentId) ?? null) : null;
     const deployment =
@@ -150,40 +151,55 @@ export async function compileSnapshot(
             environment: manifest.environment,
           });
     deployments.set(serving.deploymentId, deployment);
-    const beside = byBasePath.get(deployment.basePath);
-    if (beside?.some((other) => other.deployment.proxy.id !== serving.proxyId)) {
-      throw new SnapshotError(`Two API proxies have the base path ${deployment.basePath}.`);
+    const { basePath } = deployment;
+    const beside = basePaths.get(basePath);
+    if (beside !== null && beside.deployments[0]!.proxy.id !== serving.proxyId) {
+      throw new SnapshotError(`Two API proxies have the base path ${basePath}.`);
     }
-    if (beside) beside.push({ deployment, weight: serving.weight });
-    else byBasePath.set(deployment.basePath, [{ deployment, weight: serving.weight }]);
+    basePaths.set(
+      basePath,
+      beside === null
+        ? serveAlone(deployment, serving.weight, previous)
+        : serveBeside(beside, deployment, serving.weight),
+    );
+    if (serving.weight === 0) withoutShare.add(basePath);
     await breathe();
   }
-
-  const servings = new Map<string, Serving>();
-  for (const [basePath, sharing] of byBasePath) {
-    sharing.sort((a, b) => b.deployment.revision - a.deployment.revision);
-    let sum = 0;
-    servings.set(basePath, {
-      deployments: sharing.map(({ deployment }) => deployment),
-      upTo: sharing.map(({ weight }) => (sum += weight)),
-    });
-    if (sum === 0) {
-      const [newest] = sharing;
-      throw new SnapshotError(
-        `No deployment at ${basePath} has a share of the calls.`,
-        newest!.deployment.deploymentId,
-      );
+  for (const basePath of withoutShare) {
+    const { deployments, upTo } = basePaths.get(basePath)!;
+    if (upTo.at(-1) === 0) {
+      throw new SnapshotError(`No deployment at ${basePath} has a share of the calls.`, deployments[0]!.deploymentId);
     }
-    await breathe();
   }
   return {
     manifest,
     hostNames: new Set(manifest.hostNames.map((name) => name.toLowerCase())),
-    basePaths: new BasePaths(servings),
+    basePaths,
     deployments,
     targets,
     variables,
     maskingKey,
+  };
+}
+
+/** The previous one where it is the same, as most are: ten thousand new ones keep the garbage collector busy. */
+function serveAlone(deployment: CompiledDeployment, weight: number, previous: LoadedSnapshot | null): Serving {
+  const known = previous?.basePaths.get(deployment.basePath);
+  const isSame = known?.deployments.length === 1 && known.deployments[0] === deployment && known.upTo[0] === weight;
+  return isSame ? known : { deployments: [deployment], upTo: [weight] };
+}
+
+function serveBeside({ deployments, upTo }: Serving, deployment: CompiledDeployment, weight: number): Serving {
+  const shares = deployments.map((other, index) => ({
+    deployment: other,
+    weight: upTo[index]! - (upTo[index - 1] ?? 0),
+  }));
+  shares.push({ deployment, weight });
+  shares.sort((a, b) => b.deployment.revision - a.deployment.revision);
+  let sum = 0;
+  return {
+    deployments: shares.map((share) => share.deployment),
+    upTo: shares.map((share) => (sum += share.weight)),
   };
 }
 
@@ -308,15 +324,4 @@ function equalMaps(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
 
 function equalEnvironments(a: Manifest['environment'], b: Manifest['environment']): boolean {
   return a.id === b.id && a.name === b.name && a.production === b.production;
-}
-
-/** Waits for the next turn of the event loop after every half a millisecond of work. */
-function slices(): () => Promise<void> | undefined {
-  let begunMs = performance.now();
-  return () => {
-    if (performance.now() - begunMs < 0.5) return undefined;
-    return setImmediate().then(() => {
-      begunMs = performance.now();
-    });
-  };
 }

@@ -121,17 +121,23 @@ export function parameterValues(pathPattern: string, path: string, from: number)
 
 /** The API proxies of an environment by their base paths: the longest that the path begins with is its own. */
 export class BasePaths<Proxied> {
-  readonly #byPath: ReadonlyMap<string, Proxied>;
+  readonly #byPath = new Map<string, Proxied>();
   /** Numbers of segments that base paths have, the highest first. */
-  readonly #depths: readonly number[];
-  readonly #ends: number[];
+  readonly #depths: number[] = [];
+  readonly #ends: number[] = [0];
 
-  constructor(byPath: ReadonlyMap<string, Proxied>) {
-    this.#byPath = byPath;
-    const depths = new Set<number>();
-    for (const path of byPath.keys()) depths.add(segmentsOf(path));
-    this.#depths = [...depths].sort((a, b) => b - a);
-    this.#ends = new Array<number>((this.#depths[0] ?? 0) + 1).fill(0);
+  set(basePath: string, proxied: Proxied): void {
+    this.#byPath.set(basePath, proxied);
+    const depth = segmentsOf(basePath);
+    if (this.#depths.includes(depth)) return;
+    this.#depths.push(depth);
+    this.#depths.sort((a, b) => b - a);
+    while (this.#ends.length <= depth) this.#ends.push(0);
+  }
+
+  /** What has this base path. */
+  get(basePath: string): Proxied | null {
+    return this.#byPath.get(basePath) ?? null;
   }
 
   /** What is at the path, and where its base path ends in it; null where nothing is. */
