@@ -14,6 +14,12 @@ export const HeaderValue = z
   .max(4_000)
   .regex(/^[\t\x20-\x7e]*$/, 'Use printable ASCII characters without line breaks.');
 
+/** The text without control characters, by which a header could end its line; a tab may stay. */
+export function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '');
+}
+
 /** Headers that frame the message or belong to one connection: set by the gateway alone. */
 const framingHeaders = new Set([
   'connection',

@@ -1,4 +1,5 @@
 import type { HeaderList } from '../header-list.ts';
+import { withoutControls } from '../http.ts';
 import { clearHit, wasSeen } from '../response-cache/hits.ts';
 import type { Exchange, PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from '../run.ts';
 import { transformHeaders } from './config.ts';
@@ -97,18 +98,16 @@ function reference(name: string, parts: PolicyParts): string | WriteValue {
 function variable(name: string, parts: PolicyParts): string {
   const value = parts.variables.get(name);
   if (value === undefined) throw new Error(`The variable ${name} has no value in this environment.`);
-  const text = headerText(value);
   // A secret with its line breaks taken out would be another secret.
-  if (text !== latin1(value)) {
+  if (withoutControls(value) !== value) {
     throw new Error(`The value of the variable ${name} holds characters that no header can hold.`);
   }
-  return text;
+  return latin1(value);
 }
 
 /** The text as a header can hold it: UTF-8, without control characters, so that it never ends its line. */
 function headerText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  return latin1(text).replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '');
+  return latin1(withoutControls(text));
 }
 
 /** UTF-8 bytes, each as one character. */

@@ -1,3 +1,4 @@
+import { withoutControls } from '@millrace/policies/http';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
@@ -29,6 +30,15 @@ const VariableName = z
   .string()
   .max(63)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Use letters, digits and "_", not beginning with a digit.');
+
+/** What policies can write into a header: with another value nodes load nothing that uses it. */
+const VariableValue = z
+  .string()
+  .max(10_000)
+  .refine(
+    (value) => withoutControls(value) === value,
+    'Leave out line breaks and other control characters: policies write it into headers, which cannot hold them.',
+  );
 
 export const EnvironmentVariable = z
   .object({
@@ -194,12 +204,12 @@ export const environmentOperations = [
     tag,
     summary: 'Set a variable of an environment',
     description:
-      'Makes the variable, or replaces its value. What is stored as secret is encrypted and never read back.',
+      'Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back.',
     access: 'environment.write',
     audit: variableAudit,
     request: {
       params: variableParams,
-      body: z.strictObject({ value: z.string().max(10_000), secret: z.boolean().default(false) }),
+      body: z.strictObject({ value: VariableValue, secret: z.boolean().default(false) }),
     },
     data: EnvironmentVariable,
     errors: ['conflict'],

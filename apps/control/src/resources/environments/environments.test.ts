@@ -126,6 +126,19 @@ describe('environments', () => {
     assert.equal((await administrator.call('PUT', `/environments/${id}/variables/1x`, { value: '' })).status, 400);
   });
 
+  test('a variable’s value is refused that no policy could write into a header', async () => {
+    const path = `/environments/${await create()}/variables/TOKEN`;
+    for (const value of ['two\nlines', 'its line\r\n', 'a\0b', '\u007f']) {
+      for (const secret of [false, true]) {
+        const { status, data } = await administrator.call('PUT', path, { value, secret });
+        assert.deepEqual([status, Object.keys(data.errors)], [400, ['value']]);
+        assert.ok(!JSON.stringify(data).includes(JSON.stringify(value).slice(1, -1)), 'it may be a secret');
+      }
+    }
+    const value = 'tab\t, ü and 世界';
+    assert.equal((await administrator.call('PUT', path, { value })).data.value, value);
+  });
+
   test('another organization’s environment is not found, by any operation', async () => {
     const id = await create();
     const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
