@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 
 /** A mail of plain text to one person. */
 export interface Mail {
@@ -20,7 +20,8 @@ export interface Mail {
 export type SendMail = (mail: Mail) => Promise<void>;
 
 /**
- * Sends by the SMTP server, or, where there is none, puts each mail into a folder as an `.eml` file.
+ * Sends by the SMTP server, or, where there is none, puts each mail into a folder as an `.eml` file. What composes mails
+ * is loaded for the first one.
  *
  * @param options.smtpUrl `smtp://` or `smtps://`, null for the folder
  * @param options.folder is made where it is missing
@@ -30,20 +31,22 @@ export function createMailTransport(options: {
   readonly from: string;
   readonly folder: string;
 }): SendMail {
-  const { from, folder } = options;
-  if (options.smtpUrl !== null) {
-    const smtp = createTransport({
-      url: options.smtpUrl,
-      connectionTimeout: 10_000,
-      greetingTimeout: 10_000,
-      socketTimeout: 30_000,
-    });
+  const { smtpUrl, from, folder } = options;
+  if (smtpUrl !== null) {
     return async (mail) => {
+      const { createTransport } = await import('nodemailer');
+      const smtp = createTransport({
+        url: smtpUrl,
+        connectionTimeout: 10_000,
+        greetingTimeout: 10_000,
+        socketTimeout: 30_000,
+      });
       await smtp.sendMail(messageOf(mail, from));
     };
   }
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {
+    const { createTransport } = await import('nodemailer');
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
     const { message } = await composer.sendMail(messageOf(mail, from));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.eml`;

@@ -17,8 +17,8 @@ const document: OpenApiDocument = {
   },
 };
 
-function admitted(text: string): Ruleset {
-  const parsed = parseRuleset(text);
+async function admitted(text: string): Promise<Ruleset> {
+  const parsed = await parseRuleset(text);
   assert.ok(parsed.ok, JSON.stringify(parsed));
   return parsed.ruleset;
 }
@@ -36,7 +36,7 @@ describe('lint', () => {
   });
 
   it('runs rules of others, and overrides the built-in ones', async () => {
-    const ruleset = admitted(`
+    const ruleset = await admitted(`
 extends: [[spectral:oas, off]]
 rules:
   path-params: warn
@@ -62,7 +62,7 @@ rules:
   });
 
   it('ends a pattern that never ends, and works on', async () => {
-    const ruleset = admitted(
+    const ruleset = await admitted(
       JSON.stringify({
         rules: {
           slow: { given: '$.info.title', then: { function: 'pattern', functionOptions: { match: '^(a+)+$' } } },
@@ -103,27 +103,28 @@ rules:
 });
 
 describe('ruleset', () => {
-  const errors = (value: unknown) => {
-    const parsed = parseRuleset(typeof value === 'string' ? value : JSON.stringify(value));
+  const errors = async (value: unknown) => {
+    const parsed = await parseRuleset(typeof value === 'string' ? value : JSON.stringify(value));
     return parsed.ok ? {} : parsed.errors;
   };
   const rule = (more: object) => ({ rules: { r: { given: '$', then: { function: 'truthy' }, ...more } } });
 
-  it('says what is wrong and where', () => {
-    assert.deepEqual(Object.keys(errors('rules: [')), ['']);
-    assert.deepEqual(Object.keys(errors(rule({ severity: 'fatal' }))), ['rules.r.severity']);
-    assert.deepEqual(Object.keys(errors(rule({ then: { function: 'nonsense' } }))), ['rules.r.then.function']);
-    assert.deepEqual(Object.keys(errors(rule({ then: { function: 'pattern', functionOptions: { match: '(' } } }))), [
-      'rules.r.then.functionOptions.match',
-    ]);
-    assert.deepEqual(errors({ rules: { r: 'off' } }), { 'rules.r': 'Describe the rule: given, then.' });
-    assert.deepEqual(errors({ extends: 'spectral:oas', rules: { 'info-contact': 'off' } }), {});
+  it('says what is wrong and where', async () => {
+    assert.deepEqual(Object.keys(await errors('rules: [')), ['']);
+    assert.deepEqual(Object.keys(await errors(rule({ severity: 'fatal' }))), ['rules.r.severity']);
+    assert.deepEqual(Object.keys(await errors(rule({ then: { function: 'nonsense' } }))), ['rules.r.then.function']);
+    assert.deepEqual(
+      Object.keys(await errors(rule({ then: { function: 'pattern', functionOptions: { match: '(' } } }))),
+      ['rules.r.then.functionOptions.match'],
+    );
+    assert.deepEqual(await errors({ rules: { r: 'off' } }), { 'rules.r': 'Describe the rule: given, then.' });
+    assert.deepEqual(await errors({ extends: 'spectral:oas', rules: { 'info-contact': 'off' } }), {});
   });
 
-  it('refuses what runs code or fetches', () => {
-    assert.ok(errors({ extends: 'https://example.com/rules.yaml', rules: {} }).extends);
-    assert.ok(errors({ extends: ['./rules.js'], rules: {} })['extends.0']);
-    assert.ok(errors({ functions: ['f'], functionsDir: '/tmp', rules: {} }).functions);
+  it('refuses what runs code or fetches', async () => {
+    assert.ok((await errors({ extends: 'https://example.com/rules.yaml', rules: {} })).extends);
+    assert.ok((await errors({ extends: ['./rules.js'], rules: {} }))['extends.0']);
+    assert.ok((await errors({ functions: ['f'], functionsDir: '/tmp', rules: {} })).functions);
     for (const given of [
       '$..[?(@.constructor.constructor("return process")())]',
       '$[(@.length-1)]',
@@ -132,7 +133,7 @@ describe('ruleset', () => {
       'a',
       '$..',
     ]) {
-      assert.ok(errors(rule({ given }))['rules.r.given'], given);
+      assert.ok((await errors(rule({ given })))['rules.r.given'], given);
     }
     for (const given of [
       '$.paths[*][get,put]~',
@@ -140,12 +141,12 @@ describe('ruleset', () => {
       '$..[?(@.type == "object" && @.x-y)]',
       '$..parameters[*]',
     ]) {
-      assert.deepEqual(errors(rule({ given })), {}, given);
+      assert.deepEqual(await errors(rule({ given })), {}, given);
     }
     const schema = { function: 'schema', functionOptions: { schema: { $ref: 'https://example.com/s.json' } } };
-    assert.ok(errors(rule({ then: schema }))['rules.r.then.functionOptions.schema']);
-    assert.ok(errors('a: &a [1]\nrules: {b: *a}')['']);
-    assert.ok(errors(`rules: ${'['.repeat(50_000)}`)['']);
-    assert.ok(errors(' '.repeat(300_000))['']);
+    assert.ok((await errors(rule({ then: schema })))['rules.r.then.functionOptions.schema']);
+    assert.ok((await errors('a: &a [1]\nrules: {b: *a}'))['']);
+    assert.ok((await errors(`rules: ${'['.repeat(50_000)}`))['']);
+    assert.ok((await errors(' '.repeat(300_000)))['']);
   });
 });

@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import * as z from 'zod';
 import { checkSize } from './bounds.ts';
 import { runConfined } from './confined.ts';
@@ -188,9 +187,10 @@ const maxRulesetBytes = 262_144;
  * `spectral:oas` or on their own. Refused is what would run code or fetch something: own functions, other rulesets,
  * expressions in a JSONPath.
  */
-export function parseRuleset(text: string): ParsedRuleset {
+export async function parseRuleset(text: string): Promise<ParsedRuleset> {
   const failed = (reason: string): ParsedRuleset => ({ ok: false, errors: { '': reason } });
   if (Buffer.byteLength(text) > maxRulesetBytes) return failed('A ruleset has at most 256 KiB.');
+  const { parse } = await import('yaml');
   let value: unknown;
   try {
     value = parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });

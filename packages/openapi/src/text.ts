@@ -4,6 +4,12 @@ import type { Json } from './document.ts';
 
 const yamlLimitMs = 10_000;
 
+/** A value as YAML, every part of it written out where it stands. The parser of YAML is loaded when first needed. */
+export async function writeYaml(value: unknown): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(value, { aliasDuplicateObjects: false });
+}
+
 /**
  * The value of a text of at most 5 MB, JSON or YAML 1.2 of the core schema, whose depth and number of values are bounded.
  * YAML is read in a thread that hostile input cannot outlast.

@@ -130,5 +130,5 @@ function commonParameters(operation: AnyControlOperation) {
 
 /** Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`. */
 export function addReference(server: FastifyInstance, baseUrl: string | null): void {
-  addReferencePages(server, referenceDocument(baseUrl), 'Millrace API management');
+  addReferencePages(server, () => referenceDocument(baseUrl), 'Millrace API management');
 }

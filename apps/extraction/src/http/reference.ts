@@ -56,5 +56,5 @@ export function referenceDocument(baseUrl: string | null) {
 
 /** Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`. */
 export function addReference(server: FastifyInstance, baseUrl: string | null): void {
-  addReferencePages(server, referenceDocument(baseUrl), 'Millrace API');
+  addReferencePages(server, () => referenceDocument(baseUrl), 'Millrace API');
 }

@@ -3,13 +3,17 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 /**
  * Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`.
  *
- * @param document an OpenAPI document
+ * @param describe makes the OpenAPI document
  */
-export function addReferencePages(server: FastifyInstance, document: object, pageTitle: string): void {
-  const text = JSON.stringify(document);
-  server.get('/api-docs.json', async (_request, reply) => reply.type('application/json').send(text));
+export function addReferencePages(server: FastifyInstance, describe: () => object, pageTitle: string): void {
+  // Of hundreds of operations the document takes longer to make than the rest of a start, and the pages' code longer to
+  // load than all of a service's own: their first reader waits for them, no start does.
+  let text: string | null = null;
+  server.get('/api-docs.json', async (_request, reply) => {
+    text ??= JSON.stringify(describe());
+    return reply.type('application/json').send(text);
+  });
 
-  // The pages' code takes longer to load than all of a service's own: their first reader waits for it, no start does.
   let pages: Promise<FastifyInstance> | null = null;
   const answerByPages = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= openPages(pageTitle);

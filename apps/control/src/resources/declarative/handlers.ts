@@ -1,5 +1,5 @@
+import { writeYaml } from '@millrace/openapi/text';
 import { sql } from 'kysely';
-import { stringify } from 'yaml';
 import { ApiError } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
@@ -21,7 +21,7 @@ export function declarativeHandlers(parts: ControlParts): Handlers<typeof declar
       const { name } = state.organization;
       return query.format === 'json'
         ? { text: `${JSON.stringify(document, null, 2)}\n`, fileName: `${name}.json`, mediaType: 'application/json' }
-        : { text: stringify(document, { aliasDuplicateObjects: false }), fileName: `${name}.yaml` };
+        : { text: await writeYaml(document), fileName: `${name}.yaml` };
     },
     applyOrganization: {
       // A document of megabytes takes its time, in which no connection is held.

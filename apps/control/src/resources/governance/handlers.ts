@@ -28,7 +28,7 @@ export function governanceHandlers({ database }: ControlParts): Handlers<typeof 
     },
     createGovernanceStandard: async ({ body }, { transaction }) => {
       rules.refuseCode(body.code);
-      const ruleset = rules.readRuleset(body.ruleset) as rules.Standard['ruleset'];
+      const ruleset = (await rules.readRuleset(body.ruleset)) as rules.Standard['ruleset'];
       await store.lockStandards(transaction);
       if ((await store.countCustomStandards(transaction)) >= mostCustomStandards) {
         throw new ApiError('conflict', {
@@ -46,7 +46,7 @@ export function governanceHandlers({ database }: ControlParts): Handlers<typeof 
       const before = await store.lockStandard(transaction, code);
       rules.refuseBuiltInChange(before, body);
       const { ruleset: text, ...fields } = given(body);
-      const ruleset = text === undefined ? before.ruleset : (rules.readRuleset(text) as typeof before.ruleset);
+      const ruleset = text === undefined ? before.ruleset : ((await rules.readRuleset(text)) as typeof before.ruleset);
       const wanted = { ...before, ...fields, ruleset };
       await store.writeStandard(transaction, wanted, now);
       await store.adjustFindings(transaction, wanted);

@@ -44,8 +44,8 @@ export function refuseCode(code: string): void {
 }
 
 /** The ruleset of a text; what is wrong with it stands at `ruleset#` and the place in it. */
-export function readRuleset(text: string): JsonObject {
-  const parsed = parseRuleset(text);
+export async function readRuleset(text: string): Promise<JsonObject> {
+  const parsed = await parseRuleset(text);
   if (parsed.ok) return parsed.ruleset;
   const entries = Object.entries(parsed.errors).map(([path, message]) => [
     path === '' ? 'ruleset' : `ruleset#${path}`,

@@ -1,9 +1,9 @@
 import { newId } from '@millrace/identifiers';
 import { objectAt, textAt } from '@millrace/openapi/document';
 import type { ImportedDocument } from '@millrace/openapi/import';
+import { writeYaml } from '@millrace/openapi/text';
 import type { ParsedRequest } from '@millrace/operations';
 import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
-import { stringify } from 'yaml';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
@@ -119,7 +119,7 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
             fileName: `${proxy.name}.json`,
             mediaType: 'application/json',
           }
-        : { text: stringify(declared, { aliasDuplicateObjects: false }), fileName: `${proxy.name}.yaml` };
+        : { text: await writeYaml(declared), fileName: `${proxy.name}.yaml` };
     },
   };
 }

@@ -2,8 +2,8 @@ import { diffDocuments } from '@millrace/openapi/diff';
 import { objectAt, textAt } from '@millrace/openapi/document';
 import { generateDocument } from '@millrace/openapi/generate';
 import { type LintFinding, lintDocument } from '@millrace/openapi/lint';
+import { writeYaml } from '@millrace/openapi/text';
 import { tenantTransaction } from '@millrace/postgres';
-import { stringify } from 'yaml';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
@@ -102,7 +102,7 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
       return query.format === 'json'
         ? { text: `${JSON.stringify(wanted, null, 2)}\n`, fileName: 'openapi.json' }
         : {
-            text: stringify(wanted, { aliasDuplicateObjects: false }),
+            text: await writeYaml(wanted),
             fileName: 'openapi.yaml',
             mediaType: 'application/yaml',
           };

@@ -1,8 +1,5 @@
-import { createMemoryCounters } from '@millrace/counters/memory';
-import { createConsumerDirectory } from '@millrace/gateway/consumers';
-import { type Trace, traceRequest } from '@millrace/gateway/trace';
+import type { Trace } from '@millrace/gateway/trace';
 import type { ParsedRequest } from '@millrace/operations';
-import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Caller, Origin } from '../../../frame/caller.ts';
 import { ApiError } from '../../../frame/errors.ts';
@@ -11,11 +8,10 @@ import type { ControlParts } from '../../../parts.ts';
 import { createSlots } from '../../../slots.ts';
 import type { traceOperations } from './contract.ts';
 import { loadTraced, type Traced } from './load.ts';
+import type { TracedRequest } from './run.ts';
 
 /** Each has a gateway of its own as long as it takes. */
 const mostAtOnce = { ofOrganization: 2, inAll: 12, retrySeconds: 5 };
-/** Of the answers that a trace keeps, which is its own request's alone. */
-const answerCacheBytes = 1_048_576;
 
 type Input = ParsedRequest<(typeof traceOperations)[0]['request']>;
 
@@ -28,22 +24,11 @@ interface Call {
 
 export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperations> {
   const slots = createSlots('traces', mostAtOnce);
-  const { addressesOf, fetchJson } = parts.outbound;
 
-  /** Counts and cached answers are this trace's own: what it sends uses nobody's quota up. */
-  async function run(traced: Traced, organizationId: string, request: Parameters<typeof traceRequest>[0]['request']) {
-    const counters = createMemoryCounters();
-    const consumers = createConsumerDirectory();
-    consumers.apply(traced.consumers);
-    try {
-      const own = { counters, consumers, answers: createAnswerCache(answerCacheBytes), fetchJson };
-      return await traceRequest({ ...traced, organizationId, parts: own, addressesOf, request });
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'SnapshotError') throw error;
-      throw new ApiError('conflict', { message: `A gateway could not load this: ${error.message}`, cause: error });
-    } finally {
-      await counters.close();
-    }
+  async function run(traced: Traced, organizationId: string, request: TracedRequest) {
+    // A gateway's code is a sixth of all that the service would load: the first trace loads it, no start does.
+    const { runTrace } = await import('./run.ts');
+    return runTrace(parts.outbound, traced, organizationId, request);
   }
 
   async function trace({ params: { proxyId }, body }: Input, { caller, organizationId, origin }: Call) {

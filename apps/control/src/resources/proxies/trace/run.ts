@@ -1,0 +1,38 @@
+import { createMemoryCounters } from '@millrace/counters/memory';
+import { createConsumerDirectory } from '@millrace/gateway/consumers';
+import { type Trace, traceRequest } from '@millrace/gateway/trace';
+import { createAnswerCache } from '@millrace/policies/answer-cache';
+import { ApiError } from '../../../frame/errors.ts';
+import type { Outbound } from '../../../outbound.ts';
+import type { Traced } from './load.ts';
+
+export type TracedRequest = Parameters<typeof traceRequest>[0]['request'];
+
+/** Of the answers that a trace keeps, which is its own request's alone. */
+const answerCacheBytes = 1_048_576;
+
+/**
+ * Sends a request through a gateway that is made for it. Counts and cached answers are this trace's own: what it sends
+ * uses nobody's quota up.
+ *
+ * @throws ApiError `conflict` where no gateway could load what is traced
+ */
+export async function runTrace(
+  { addressesOf, fetchJson }: Outbound,
+  traced: Traced,
+  organizationId: string,
+  request: TracedRequest,
+): Promise<Trace> {
+  const counters = createMemoryCounters();
+  const consumers = createConsumerDirectory();
+  consumers.apply(traced.consumers);
+  try {
+    const own = { counters, consumers, answers: createAnswerCache(answerCacheBytes), fetchJson };
+    return await traceRequest({ ...traced, organizationId, parts: own, addressesOf, request });
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'SnapshotError') throw error;
+    throw new ApiError('conflict', { message: `A gateway could not load this: ${error.message}`, cause: error });
+  } finally {
+    await counters.close();
+  }
+}
