@@ -72,6 +72,14 @@ export interface ListPosition {
   readonly total: number | null;
 }
 
+/** What part of a list is wanted, and below which confidence values are doubtful. */
+interface Page {
+  readonly limit: number;
+  /** Null where the list begins. */
+  readonly after: ListPosition | null;
+  readonly threshold: number;
+}
+
 /** The threshold below which the account's values are doubtful. */
 export async function findReviewThreshold(transaction: TenantTransaction): Promise<number> {
   const { review_threshold } = await transaction
@@ -82,90 +90,139 @@ export async function findReviewThreshold(transaction: TenantTransaction): Promi
   return review_threshold;
 }
 
-/**
- * A page of documents, the newest first. The filters are decided in the index `documents_listed` alone; rows are read
- * for the page's documents only.
- */
+/** A page of documents, the newest first. Filters are decided in indexes; rows are read of the page's documents only. */
 export async function listDashboardDocuments(
   transaction: TenantTransaction,
   filter: DocumentFilter,
-  page: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+  page: Page,
 ): Promise<Listing<ListedRow>> {
-  return listPage(transaction, conditionsOf(filter, page.threshold), 'desc', page);
+  return listPage(transaction, filter, 'desc', page);
 }
 
 /** A page of the documents that wait for review, the oldest first. */
 export function listReviewQueue(
   transaction: TenantTransaction,
   type: DocumentRow['doc_type'] | undefined,
-  page: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+  page: Page,
 ): Promise<Listing<ListedRow>> {
-  return listPage(transaction, conditionsOf({ needsReview: true, type }, page.threshold), 'asc', page);
+  return listPage(transaction, { needsReview: true, type }, 'asc', page);
 }
 
 /** How many documents wait for review; at most 10,001. */
 export async function countReviewQueue(transaction: TenantTransaction, threshold: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from documents where ${conditionsOf({ needsReview: true }, threshold)(transaction)}
+      select from documents where ${conditionsOf(transaction, { needsReview: true }, threshold)}
       limit ${countedDocuments + 1}) as matching`.execute(transaction);
   return rows[0]?.count ?? 0;
 }
 
-type Conditions = (transaction: TenantTransaction) => ReturnType<typeof sql<boolean>>;
-
 async function listPage(
   transaction: TenantTransaction,
-  conditions: Conditions,
+  filter: DocumentFilter,
   direction: 'asc' | 'desc',
-  {
-    limit,
-    after,
-    threshold,
-  }: { readonly limit: number; readonly after: ListPosition | null; readonly threshold: number },
+  page: Page,
 ): Promise<Listing<ListedRow>> {
-  const order = sql.raw(direction);
-  const matches = conditions(transaction);
-  const behind = after ? (direction === 'desc' ? sql`and id < ${after.id}` : sql`and id > ${after.id}`) : sql``;
-  // The first page counts and finds in one go; those behind it know the count from their cursor.
-  const taken = after ? limit + 1 : countedDocuments + 1;
-  const { rows: found } = await sql<{ ids: string[]; count: number }>`
-    with matching as materialized (
-      select id from documents where ${matches} ${behind} order by account_id ${order}, id ${order} limit ${taken})
-    select array(select id from matching limit ${limit + 1}) as ids, (select count(*)::int from matching) as count`.execute(
-    transaction,
-  );
-  const { ids = [], count = 0 } = found[0] ?? {};
-  const shown = ids.slice(0, limit);
+  const { after, limit, threshold } = page;
+  const { count, ids } =
+    (await findByText(transaction, filter, direction, page)) ??
+    (await findMatching(transaction, filter, direction, page));
   const rows = await transaction
     .selectFrom('documents')
     .select(listedColumns)
     .select(doubtfulCount(threshold).as('doubtful_count'))
     .where('account_id', '=', transaction.tenantId)
-    .where('id', '=', sql<string>`any(${shown})`)
+    .where('id', '=', sql<string>`any(${ids.slice(0, limit)})`)
     .orderBy('id', direction)
     .execute();
   const total = after ? after.total : count > countedDocuments ? null : count;
   return { rows, hasMore: ids.length > limit, total };
 }
 
-function conditionsOf(filter: DocumentFilter, threshold: number): Conditions {
+/** The documents of a page and one more, where there is one; and how many match, counted so far as it was asked for. */
+interface Found {
+  readonly ids: readonly string[];
+  readonly count: number;
+}
+
+/** Goes through an index in the page's order until it has the page and, where this is the first, has counted enough. */
+async function findMatching(
+  transaction: TenantTransaction,
+  filter: DocumentFilter,
+  direction: 'asc' | 'desc',
+  { after, limit, threshold }: Page,
+  // The first page counts and finds in one go; those behind it know the count from their cursor.
+  taken = after ? limit + 1 : countedDocuments + 1,
+): Promise<Found> {
+  const { rows } = await sql<Found>`
+    with matching as materialized (
+      select id from documents
+      where ${conditionsOf(transaction, filter, threshold)} ${behind(after, direction)}
+      ${inOrder(direction)} limit ${taken})
+    select array(select id from matching limit ${limit + 1}) as ids, (select count(*)::int from matching) as count`.execute(
+    transaction,
+  );
+  return rows[0]!;
+}
+
+/** A text that more documents have is looked for in all that match the other filters, of which there may be fewer. */
+const soughtDocuments = 2_000;
+
+/**
+ * Finds the documents of a text by the index of all texts; null where it has too few letters for that, or where so many
+ * documents have it that going through them in order is as fast.
+ */
+async function findByText(
+  transaction: TenantTransaction,
+  { text, ...others }: DocumentFilter,
+  direction: 'asc' | 'desc',
+  page: Page,
+): Promise<Found | null> {
+  const { after, limit, threshold } = page;
+  if (text === undefined || [...text].length < 3 || after?.total === null) return null;
+  const isAlone = Object.values(others).every((value) => value === undefined);
+  const most = isAlone ? countedDocuments : soughtDocuments;
+  const { rows } = await sql<Found & { found_count: number }>`
+    with found as materialized (select search_documents(${text}, ${most + 1}) as ids),
+    matching as materialized (
+      select id from documents
+      where ${conditionsOf(transaction, others, threshold)} ${behind(after, direction)}
+        and id = any((select ids from found where cardinality(ids) <= ${most})::text[])
+      ${inOrder(direction)})
+    select array(select id from matching limit ${limit + 1}) as ids, (select count(*)::int from matching) as count,
+      (select cardinality(ids) from found) as found_count`.execute(transaction);
+  const { found_count, ...found } = rows[0]!;
+  if (found_count <= most) return found;
+  if (!isAlone) return null;
+  const { ids } = await findMatching(transaction, { text }, direction, page, limit + 1);
+  return { ids, count: found_count };
+}
+
+function behind(after: ListPosition | null, direction: 'asc' | 'desc') {
+  if (!after) return sql``;
+  return direction === 'desc' ? sql`and id < ${after.id}` : sql`and id > ${after.id}`;
+}
+
+function inOrder(direction: 'asc' | 'desc') {
+  const order = sql.raw(direction);
+  return sql`order by account_id ${order}, id ${order}`;
+}
+
+function conditionsOf({ tenantId }: TenantTransaction, filter: DocumentFilter, threshold: number) {
   const { text, type, state, source, from, until, minConfidence, maxConfidence, needsReview } = filter;
-  return (transaction) => {
-    const all = [sql`account_id = ${transaction.tenantId}`, sql`deleted_at is null`];
-    if (text) all.push(sql`strpos(search_text, ${text}) > 0`);
-    if (type) all.push(sql`doc_type = ${type}`);
-    if (state) all.push(sql`state = ${state}`);
-    if (source) all.push(sql`source = ${source}`);
-    if (from) all.push(sql`created_at >= ${from}`);
-    if (until) all.push(sql`created_at < ${until}`);
-    if (minConfidence !== undefined) all.push(sql`lowest_confidence >= ${minConfidence}::real`);
-    if (maxConfidence !== undefined) all.push(sql`lowest_confidence <= ${maxConfidence}::real`);
-    const waits = sql`state = 'done' and confirmed_at is null and lowest_confidence < ${threshold}::real`;
-    if (needsReview === true) all.push(waits);
-    if (needsReview === false) all.push(sql`(${waits}) is not true`);
-    return sql<boolean>`${sql.join(all, sql` and `)}`;
-  };
+  const all = [sql`account_id = ${tenantId}`, sql`deleted_at is null`];
+  if (text) all.push(sql`strpos(search_text, ${text}) > 0`);
+  if (type) all.push(sql`doc_type = ${type}`);
+  if (state) all.push(sql`state = ${state}`);
+  if (source) all.push(sql`source = ${source}`);
+  if (from) all.push(sql`created_at >= ${from}`);
+  if (until) all.push(sql`created_at < ${until}`);
+  if (minConfidence !== undefined) all.push(sql`lowest_confidence >= ${minConfidence}::real`);
+  if (maxConfidence !== undefined) all.push(sql`lowest_confidence <= ${maxConfidence}::real`);
+  const waits = sql`state = 'done' and confirmed_at is null and lowest_confidence < ${threshold}::real`;
+  if (needsReview === true) all.push(waits);
+  if (needsReview === false) all.push(sql`(${waits}) is not true`);
+  return sql<boolean>`${sql.join(all, sql` and `)}`;
 }
 
 /** A document's whole row; null where there is none, or it was deleted. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
 import { waitFor } from '../../testing.ts';
@@ -178,6 +179,48 @@ describe('documents in the dashboard', () => {
     assert.deepEqual([numbers(review), review.total], [[5, 10], 3]);
     const next = (await other.call('GET', `/review?limit=2&type=receipt&cursor=${review.nextCursor}`)).body;
     assert.deepEqual([numbers(next), next.nextCursor], [[15], null]);
+  });
+
+  test('a text is found wherever it stands in a name or reference, by one account or many documents', async () => {
+    const accountId = await service.opened.addAccount();
+    const stranger = await service.opened.addAccount();
+    const browsing = await signInAs(service, { role: 'member', accountId });
+    const add = (account: string, first: number, last: number, name: string, type: string) =>
+      sql`
+        insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, doc_type,
+          state, blob_key)
+        select 'doc_' || lpad(n::text, 26, '0'), ${account}, 'MR-' || n, 'api', ${name} || n || '.pdf',
+          'application/pdf', 1, '', ${type}, 'error', 'x'
+        from generate_series(${first}::int, ${last}::int) as n`.execute(service.opened.database.system);
+    await add(accountId, 1, 7_990, 'Rechnung ', 'invoice');
+    await add(accountId, 7_991, 10_010, 'Rechnung ', 'receipt');
+    await add(accountId, 10_011, 10_012, 'Öl_100%\\ ', 'receipt');
+    await add(stranger, 1, 3, 'Öl_100%\\ ', 'receipt');
+    const found = async (query: Record<string, string>) => {
+      const { body } = await browsing.call('GET', `/documents?${new URLSearchParams({ limit: '2', ...query })}`);
+      const references = body.items.map(({ reference }: { reference: string }) => reference);
+      return { ...body, found: [references.join(' '), body.total] };
+    };
+    const totalOf = async (query: Record<string, string>) => (await found(query)).found;
+    assert.deepEqual(await totalOf({ q: 'ÖL_100%\\' }), ['MR-10012 MR-10011', 2]);
+    for (const wild of ['öl%100', 'öl_100_', 'öl_100%\\\\', 'nowhere'])
+      assert.deepEqual(await totalOf({ q: wild }), ['', 0]);
+    assert.deepEqual(await totalOf({ q: 'l_' }), ['MR-10012 MR-10011', 2]);
+    assert.deepEqual(await totalOf({ q: 'mr-10011' }), ['MR-10011', 1]);
+    assert.deepEqual(await totalOf({ q: 'mr-10011', type: 'invoice' }), ['', 0]);
+    assert.deepEqual(await totalOf({ q: 'g 799' }), ['MR-7999 MR-7998', 11]);
+    assert.deepEqual(await totalOf({ q: 'g 799', type: 'invoice' }), ['MR-7990 MR-799', 2]);
+    assert.deepEqual(await totalOf({ q: 'rechnung' }), ['MR-10010 MR-10009', null]);
+    assert.deepEqual(await totalOf({ q: 'rechnung', type: 'receipt' }), ['MR-10010 MR-10009', 2_020]);
+    for (const q of ['g 799', 'rechnung', 'g']) {
+      const first = await found({ q });
+      const second = await found({ q, cursor: first.nextCursor });
+      assert.deepEqual(second.total, first.total, q);
+      assert.ok(second.items[0].id < first.items[1].id, q);
+    }
+    const [{ id }] = (await found({ q: 'mr-10011' })).items;
+    await browsing.call('DELETE', `/documents/${id}`);
+    assert.deepEqual(await totalOf({ q: 'öl_100%' }), ['MR-10012', 1]);
   });
 
   test('a document that could not be extracted is tried again, as another type too', async () => {
