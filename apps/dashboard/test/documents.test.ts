@@ -119,6 +119,19 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { level: 2, name: 'Fields' }).waitFor();
   }
 
+  test('a phone shows the filters when they are asked for, and how many are set', async () => {
+    const { page: phone } = await running.open(await running.signIn(), { viewport: { width: 360, height: 740 } });
+    await phone.goto(`${running.service.baseUrl}/documents?type=receipt`);
+    const type = phone.getByRole('combobox', { name: 'Type', exact: true });
+    const filters = phone.getByRole('button', { name: 'Filters (1)' });
+    await filters.waitFor();
+    assert.equal(await type.isVisible(), false);
+    await filters.click();
+    await type.waitFor();
+    await checkAccessibility(phone, 'documents on a phone, with filters');
+    assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360);
+  });
+
   test('a field shows its box on the page, and a box its field', async () => {
     await open('invoice-en.pdf');
     const drawn = page.getByRole('img', { name: 'Page 1 of 1' });
