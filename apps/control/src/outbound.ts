@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
-import { addressProblem, type DestinationPolicy, openGuardedFetch } from '@millrace/webhooks';
+import { addressProblem, type DestinationPolicy } from '@millrace/webhooks/address';
 import type { Settings } from './settings.ts';
 
 /** How the management API connects to hosts that tenants name. */
@@ -48,6 +48,8 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       return addresses;
     },
     async fetchJson(url) {
+      // The HTTP client takes long to load: who first fetches waits for it, no start does.
+      const { openGuardedFetch } = await import('@millrace/webhooks');
       const guarded = openGuardedFetch({ reach: policy, connectTimeoutMs: longestMs, resolve });
       try {
         return await readJson(await guarded.fetch(url, { signal: AbortSignal.timeout(longestMs) }));

@@ -1,4 +1,3 @@
-import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
@@ -127,7 +126,8 @@ function askHealth(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const secure = target.scheme === 'https';
-  const request = (secure ? requestHttps : requestHttp)({
+  // An import of node:http would have every start load fetch and a WebSocket client, which it exports too.
+  const request = (secure ? requestHttps : process.getBuiltinModule('node:http').request)({
     host: withoutBrackets(target.host),
     port: target.port,
     lookup,
