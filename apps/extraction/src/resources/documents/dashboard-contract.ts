@@ -440,8 +440,14 @@ const getDocumentPicture = defineDashboardOperation({
         .default(1200)
         .describe(`In pixels; one of ${pictureWidths.join(', ')}, or the next larger of them is taken.`),
     }),
+    headers: z.object({
+      'if-none-match': z.string().max(1000).optional().describe('The ETag of the picture that the caller has.'),
+    }),
   },
-  responses: { 200: { description: 'The picture.', body: File, mediaType: 'image/webp' } },
+  responses: {
+    200: { description: 'The picture.', body: File, mediaType: 'image/webp' },
+    304: { description: 'The caller has it.', body: z.literal(''), mediaType: 'image/webp' },
+  },
   errors: ['not_found', 'invalid_request', 'corrupt_document', 'extraction_failed', ...anyDashboardErrors],
   examples: [
     {

@@ -129,12 +129,17 @@ export function documentDashboardHandlers(
       return { status: 200, body: documentDetail(document, parts.dashboardUrl()) };
     },
 
-    async getDocumentPicture({ params, query }, { accountId }) {
+    async getDocumentPicture({ params, query, headers: asked }, { accountId }) {
       const row = await findRow(accountId, params.id);
       if (row.page_count !== null && params.page > row.page_count) throw new ApiError('not_found');
+      // A document's file never changes, so nor does what is drawn of it at an address. Browsers ask before they show it
+      // again: it is gone for who may not see it any more.
+      const etag = `"${row.sha256.toString('base64url')}"`;
+      const headers = { 'cache-control': 'private, no-cache', etag };
+      if (asked['if-none-match']?.includes(etag)) return { status: 304, body: '', headers };
       const page = { documentId: row.id, page: params.page, width: query.width };
       const picture = await pictures.draw(page, () => readOriginal(row.blob_key));
-      return { status: 200, body: picture, headers: { 'content-type': 'image/webp' } };
+      return { status: 200, body: picture, headers: { ...headers, 'content-type': 'image/webp' } };
     },
 
     async getDocumentOriginal({ params }, { accountId }) {

@@ -93,6 +93,21 @@ describe('documents in the dashboard', () => {
     assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
     assert.equal((await fetch(`${url}/pages/2/picture`, { headers: cookie })).status, 404);
     assert.equal((await fetch(`${url}/pages/0/picture`, { headers: cookie })).status, 400);
+    assert.equal(picture.headers.get('cache-control'), 'private, no-cache');
+    const known = { 'if-none-match': picture.headers.get('etag') ?? '' };
+    const address = `${url}/pages/1/picture?width=700`;
+    const unchanged = await fetch(address, { headers: { ...cookie, ...known } });
+    assert.deepEqual([unchanged.status, unchanged.headers.get('etag')], [304, picture.headers.get('etag')]);
+    assert.equal((await unchanged.arrayBuffer()).byteLength, 0);
+    assert.equal((await fetch(address, { headers: { ...cookie, 'if-none-match': '"other"' } })).status, 200);
+    const stranger = await signInAs(service, { role: 'member', accountId: await service.opened.addAccount() });
+    for (const [headers, status] of [
+      [known, 401],
+      [{ ...known, cookie: stranger.cookie() }, 404],
+    ] as const) {
+      const refused = await fetch(address, { headers });
+      assert.deepEqual([refused.status, refused.headers.get('cache-control')], [status, 'no-store']);
+    }
     const original = await fetch(`${url}/original`, { headers: cookie });
     assert.equal(original.headers.get('content-type'), 'application/pdf');
     assert.match(
@@ -100,6 +115,8 @@ describe('documents in the dashboard', () => {
       /^attachment; filename\*=UTF-8''a%20%28new%29%20name\.pdf$/,
     );
     assert.deepEqual(new Uint8Array(await original.arrayBuffer()), invoicePdf);
+    await browser.call('DELETE', `/documents/${id}`);
+    assert.equal((await fetch(address, { headers: { ...cookie, ...known } })).status, 404);
   });
 
   test('another account sees nothing of a document', async () => {
