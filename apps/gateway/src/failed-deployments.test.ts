@@ -106,6 +106,46 @@ describe('a deployment that the gateway does not load', () => {
     assert.equal((await show(second)).state, 'failed');
   });
 
+  test('waits, and says for what, where something live cannot be loaded any more; once that is mended it goes live', async () => {
+    const { proxy } = await publish();
+    const other = await publish();
+    await done(administrator, 'PUT', token(), { value: 'one line' });
+    await done(administrator, 'POST', `/proxies/${proxy.proxyId}/policies`, {
+      kind: 'transform-headers',
+      flow: 'request',
+      configuration: { set: [{ name: 'authorization', value: 'Bearer {{variables.TOKEN}}' }] },
+    });
+    const revision = await addRevision(administrator, proxy, '/revision-2');
+    const live = await deployed(proxy, revision);
+    await isLive(administrator, live);
+    const refusal = async () => (await done(administrator, 'GET', `/environments/${environmentId}`)).refusal;
+    assert.equal(await refusal(), null);
+
+    await storeToken('two\nlines');
+    const waiting = await deployed(other.proxy, await addRevision(administrator, other.proxy, '/revision-2'));
+    const first = await eventually('the refusal', refusal, 60_000);
+    assert.deepEqual([first.deploymentId, first.nodes], [live, 1]);
+    assert.ok(first.reason.includes(`revision ${revision}: `), first.reason);
+    assert.match(first.reason, /TOKEN holds characters that no header can hold/);
+    await done(administrator, 'PATCH', `/environments/${environmentId}`, { hostNames: ['orders.example'] });
+    const next = await eventually(
+      'the next refusal',
+      async () => {
+        const present = await refusal();
+        return present !== null && present.sequence > first.sequence && present;
+      },
+      60_000,
+    );
+    assert.equal(next.since, first.since);
+    assert.equal((await show(waiting)).state, 'rolling_out');
+    assert.equal((await show(live)).state, 'live');
+
+    await done(administrator, 'PATCH', `/environments/${environmentId}`, { hostNames: [] });
+    await done(administrator, 'PUT', token(), { value: 'one line' });
+    await isLive(administrator, waiting);
+    await eventually('no refusal', async () => (await refusal()) === null, 60_000);
+  });
+
   test('fails after its time where a node never loads it for reasons of its own; once it can it serves what was before', async () => {
     const { proxy, first, ask } = await publish();
     const folder = mkdtempSync(join(tmpdir(), 'millrace-test-stuck-'));

@@ -4,7 +4,7 @@ import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 
-type Environment = DataOf<'getEnvironment'>;
+type Environment = DataOf<'updateEnvironment'>;
 
 /** Creates an environment, or changes the given one. */
 export function EnvironmentForm(props: {

@@ -1,7 +1,8 @@
-import { SimpleGrid, Stack, Title } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { FormDialog } from '@millrace/interface/form-dialog';
 import { Loaded, Page } from '@millrace/interface/page';
+import { TextLink } from '@millrace/interface/text-link';
 import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,11 +16,13 @@ import { Variables } from './variables.tsx';
 /** One environment: its host names, what serves there, its variables. */
 export function EnvironmentScreen() {
   const { environmentId } = useParams({ from: '/shell/environments/$environmentId' });
-  const environment = useRead('getEnvironment', { params: { environmentId } });
+  const environment = useRead('getEnvironment', { params: { environmentId } }, { refetchInterval: 5_000 });
   return <Loaded read={environment}>{(data) => <Shown environment={data} />}</Loaded>;
 }
 
-function Shown({ environment }: { readonly environment: DataOf<'getEnvironment'> }) {
+type Environment = DataOf<'getEnvironment'>;
+
+function Shown({ environment }: { readonly environment: Environment }) {
   const navigate = useNavigate();
   const remove = useWrite('deleteEnvironment');
   const [dialog, setDialog] = useState<'change' | 'delete' | null>(null);
@@ -47,6 +50,7 @@ function Shown({ environment }: { readonly environment: DataOf<'getEnvironment'>
       }
     >
       <Stack gap="xl">
+        {environment.refusal && <RefusalAlert refusal={environment.refusal} />}
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Fact label="Name">
             <code>{environment.name}</code>
@@ -91,5 +95,19 @@ function Shown({ environment }: { readonly environment: DataOf<'getEnvironment'>
         </Confirm>
       )}
     </Page>
+  );
+}
+
+function RefusalAlert({ refusal }: { readonly refusal: NonNullable<Environment['refusal']> }) {
+  const { nodes, reason, since, deploymentId } = refusal;
+  return (
+    <Alert color="red" title={nodes === 1 ? 'A gateway node refuses changes' : `${nodes} gateway nodes refuse changes`}>
+      {reason} Since <Moment at={since} /> no change has been served: what was loaded before serves on.{' '}
+      {deploymentId !== null && (
+        <TextLink to="/deployments/$deploymentId" params={{ deploymentId }}>
+          The deployment
+        </TextLink>
+      )}
+    </Alert>
   );
 }

@@ -89,18 +89,28 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
 
   test('its screen follows what it reports: load, targets, what it refused', async () => {
     const { data } = await node.call('GET', '/gateway/configuration');
-    await node.beat({
-      configuration: { sequence: 1, hash: data.configuration.hash },
-      refused: { sequence: 2, reason: 'The revision of orders is not whole.' },
-      targets: [
-        { name: 'orders-backend', endpoint: '127.0.0.1:8080', state: 'healthy' },
-        { name: 'orders-backend', endpoint: '127.0.0.1:8081', state: 'open' },
-      ],
-    });
+    const refuse = () =>
+      node.beat({
+        configuration: { sequence: 1, hash: data.configuration.hash },
+        refused: { sequence: 2, reason: 'The revision of orders is not whole.' },
+        targets: [
+          { name: 'orders-backend', endpoint: '127.0.0.1:8080', state: 'healthy' },
+          { name: 'orders-backend', endpoint: '127.0.0.1:8081', state: 'open' },
+        ],
+      });
+    await refuse();
     await page.getByText('The revision of orders is not whole.').first().waitFor();
     await page.getByRole('row', { name: /127\.0\.0\.1:8081 Circuit open/ }).waitFor();
     await shown('Degraded');
     await checkAccessibility(page, 'a degraded node');
+
+    await page.locator('#content').getByRole('link', { name: 'Test', exact: true }).click();
+    await heading('Test');
+    await refuse();
+    const alert = page.getByRole('alert', { name: 'A gateway node refuses changes' });
+    await alert.getByText('The revision of orders is not whole.').waitFor();
+    await checkAccessibility(page, 'an environment whose node refuses changes');
+    await page.goBack();
     await node.load();
     await shown('Healthy');
   });

@@ -16,7 +16,7 @@ import { listPart, useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
 
 type Deployment = DataOf<'listDeployments'>['deployments'][number];
-type Environment = DataOf<'getEnvironment'>;
+type Environment = DataOf<'listEnvironments'>['environments'][number];
 
 const deploying = ['deployment.write', 'deployment.prod'] as const;
 

@@ -75,7 +75,7 @@ function Target(props: { readonly name: string; readonly routes: readonly Route[
 
 function Resolved(props: {
   readonly name: string;
-  readonly environment: DataOf<'getEnvironment'>;
+  readonly environment: DataOf<'listEnvironments'>['environments'][number];
   readonly target: TargetServer | undefined;
 }) {
   const { environment, target, name } = props;

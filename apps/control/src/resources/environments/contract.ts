@@ -3,6 +3,7 @@ import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { Deployment, deploymentFilters, deploymentSorts, exampleDeployment } from '../deployments/contract.ts';
+import { Refusal } from '../gateway-nodes/contract.ts';
 
 /** A host name by which callers reach the gateway, in lower case. */
 const HostName = z
@@ -24,6 +25,12 @@ export const Environment = z
     ...versioned,
   })
   .meta({ id: 'Environment' });
+
+/** What keeps later changes of an environment from being served. */
+const EnvironmentRefusal = Refusal.extend({
+  deploymentId: Id.nullable().describe('What cannot be loaded; null where no deployment alone is why.'),
+  nodes: z.int().describe('How many of its nodes that report refuse what they are given.'),
+});
 
 /** Policies write `{{variables.NAME}}`. */
 const VariableName = z
@@ -137,8 +144,12 @@ export const environmentOperations = [
     access: 'environment.read',
     audit: null,
     request: { params },
-    data: Environment,
-    example: { request: { params: exampleParams }, data: exampleEnvironment },
+    data: Environment.extend({
+      refusal: EnvironmentRefusal.nullable().describe(
+        'What a gateway node of it refuses, of several the first; null where none refuses anything. Nodes serve what they loaded last, and no later change.',
+      ),
+    }),
+    example: { request: { params: exampleParams }, data: { ...exampleEnvironment, refusal: null } },
   }),
   defineOperation({
     id: 'updateEnvironment',

@@ -5,6 +5,7 @@ import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import { compileSnapshot } from '../deployments/snapshot.ts';
 import { listDeployments } from '../deployments/store.ts';
+import { findRefusal } from '../gateway-nodes/store.ts';
 import type { environmentOperations } from './contract.ts';
 import { mostVariables, refuseNonEmpty, refuseProductionChange, refuseTakenHostNames } from './rules.ts';
 import {
@@ -31,8 +32,10 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       const created = await conflictsAt(insertEnvironment(transaction, body), nameTaken);
       return { data: created, change: { entityId: created.id, before: null, after: created } };
     },
-    getEnvironment: async ({ params }, { transaction }) =>
-      found(await findEnvironment(transaction, params.environmentId)),
+    getEnvironment: async ({ params: { environmentId } }, { transaction }) => {
+      const environment = found(await findEnvironment(transaction, environmentId));
+      return { ...environment, refusal: await findRefusal(transaction, environmentId) };
+    },
     updateEnvironment: async ({ params: { environmentId }, body }, { transaction, caller }) => {
       const before = await lockEnvironment(transaction, environmentId);
       const { unapproved } = await contentsOf(transaction, environmentId);

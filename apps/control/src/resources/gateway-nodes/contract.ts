@@ -7,10 +7,10 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 const healths = ['healthy', 'degraded', 'draining', 'drained', 'offline'] as const;
 const drains = ['none', 'draining', 'drained'] as const;
 
-const Refusal = z.object({
+export const Refusal = z.object({
   sequence: z.int(),
   reason: z.string(),
-  since: Time,
+  since: Time.describe('Since when it has refused all that it was given.'),
 });
 
 export const GatewayNode = z

@@ -39,9 +39,7 @@ export async function takeHeartbeat(
       held_sequence = present.held::int,
       refused_since = case
         when ${refused?.sequence ?? null}::bigint is null then null
-        when (n.heartbeat -> 'refused' ->> 'sequence')::bigint = ${refused?.sequence ?? null}::bigint
-          then coalesce(n.refused_since, now())
-        else now() end,
+        else coalesce(n.refused_since, now()) end,
       drain = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then 'drained' else n.drain end,
       version = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then n.version + 1 else n.version end
     from (

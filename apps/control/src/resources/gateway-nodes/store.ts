@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, pageOf } from '../../frame/listing.ts';
+import { isAwaitedNode } from '../deployments/settling.ts';
 import type { GatewayNode } from './contract.ts';
 import { type Drain, effectiveDrain, healthOf, isAwaited, type Signs } from './rules.ts';
 
@@ -171,6 +172,26 @@ export async function deleteGatewayNode(transaction: TenantTransaction, id: stri
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+}
+
+/** What the nodes of an environment that report refuse: of several refusals the first, and how many nodes do so. */
+export async function findRefusal(transaction: TenantTransaction, environmentId: string) {
+  const { rows } = await sql<{
+    sequence: number;
+    reason: string;
+    since: Date;
+    deploymentId: string | null;
+    nodes: number;
+  }>`
+    select (heartbeat #>> '{refused,sequence}')::float8 as sequence, heartbeat #>> '{refused,reason}' as reason,
+           refused_since as since, heartbeat #>> '{refused,fault,deploymentId}' as "deploymentId",
+           count(*) over ()::int as nodes
+    from gateway_nodes
+    where organization_id = ${transaction.tenantId} and environment_id = ${environmentId} and refused_since is not null
+      and ${isAwaitedNode}
+    order by refused_since, id limit 1`.execute(transaction);
+  const [first] = rows;
+  return first === undefined ? null : { ...first, since: first.since.toISOString() };
 }
 
 /** The node that this registration token is of, locked; null where it is used, too old or of nobody. */
