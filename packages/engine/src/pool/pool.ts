@@ -93,7 +93,7 @@ const gigabyte = 1024 ** 3;
 const reservedBytes = gigabyte;
 /**
  * Memory that WebAssembly and the OCR runtime have taken they never give back: a process is replaced now and then. Not
- * often, because a new one reads its first hundred pages at half the speed, until its code is compiled.
+ * often, because a new one reads its first fifty pages at half the speed, until its code is compiled.
  */
 const documentsPerProcess = 2_000;
 const recycleShare = 0.6;
