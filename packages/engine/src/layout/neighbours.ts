@@ -166,8 +166,8 @@ export function nearestAbove(rows: readonly (readonly TextLine[])[]): Map<TextLi
       if (nearest) found.set(line, nearest);
     }
     for (const line of row) {
-      for (let strip = stripOf(line.box.x0); strip <= stripOf(line.box.x1); strip++)
-        strips[strip] = { line, rowNumber };
+      const seen = { line, rowNumber };
+      for (let strip = stripOf(line.box.x0); strip <= stripOf(line.box.x1); strip++) strips[strip] = seen;
     }
   });
   return found;

@@ -89,13 +89,11 @@ export function modelFor(models: Models, type: DocType, field: Pick<FieldDefinit
 
 /** The calibrated confidence of a probability, 0 to 100, on the straight lines between the calibration's points. */
 export function confidenceOf({ calibration }: Pick<Model, 'calibration'>, probability: number): number {
-  let [previousP, previousC] = calibration[0] ?? [0, 0];
-  for (const [p, c] of calibration) {
-    if (probability <= p) {
-      if (p === previousP) return c;
-      return previousC + ((c - previousC) * (probability - previousP)) / (p - previousP);
-    }
-    [previousP, previousC] = [p, c];
+  for (let at = 0; at < calibration.length; at += 1) {
+    const [p, c] = calibration[at]!;
+    if (probability > p) continue;
+    const [previousP, previousC] = calibration[Math.max(0, at - 1)]!;
+    return p === previousP ? c : previousC + ((c - previousC) * (probability - previousP)) / (p - previousP);
   }
-  return previousC;
+  return calibration.at(-1)?.[1] ?? 0;
 }
