@@ -173,6 +173,28 @@ describe('a deployment that nodes do not load', () => {
     await stays(second, 'live', () => refuse(held, second));
   });
 
+  test('because of what is live and can no longer be loaded waits, and who may deploy is told of it once', async () => {
+    const other = await addNode(control, administrator, environmentId);
+    await other.load();
+    const first = await deploy(1);
+    await Promise.all([node.load(), other.load()]);
+    assert.equal((await show(first)).state, 'live');
+    const held = await assigned();
+    const waiting = await deploy(1, { proxyId: await addProxy() });
+    const told = async () => (await done('GET', '/notifications?kind=configuration_refused')).notifications;
+    await refuse(held, waiting);
+    await isIn(waiting, 'failed');
+    assert.deepEqual(await told(), [], 'its failure is told');
+    const second = await deploy(1, { proxyId: await addProxy() });
+    for (const by of [node, other, node]) await refuse(held, first, by);
+    const [notice, ...more] = await told();
+    assert.deepEqual([notice.link, more], [`/environments/${environmentId}`, []]);
+    assert.match(notice.title, /cannot load orders-\w+, revision 1, any more/);
+    assert.deepEqual([(await show(first)).state, (await show(second)).state], ['live', 'rolling_out']);
+    const { refusal } = await done('GET', `/environments/${environmentId}`);
+    assert.deepEqual([refusal.deploymentId, refusal.nodes], [first, 2]);
+  });
+
   test('because of the configuration as a whole has failed, and what did not wait for it has not', async () => {
     const first = await deployed(1);
     const held = await assigned();

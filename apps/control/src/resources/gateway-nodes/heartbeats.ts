@@ -5,7 +5,9 @@ import type { NodeCaller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
-import { settleDeployments } from '../deployments/settling.ts';
+import { isAwaitedNode, settleDeployments } from '../deployments/settling.ts';
+import { listHolders } from '../navigation/holders.ts';
+import { notify } from '../navigation/notify.ts';
 import { lateSeconds } from './rules.ts';
 
 /** A ring of an hour, one row for each ten seconds. */
@@ -14,13 +16,14 @@ const slots = 360;
 
 /**
  * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
- * on those that waited for it. Whether those that still wait have failed is judged afterwards.
+ * on those that waited for it. Whether those that still wait have failed is judged afterwards; of what has been live and
+ * can no longer be loaded people are told.
  *
  * @returns what the node is asked for, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
   { judge }: Pick<ControlParts, 'judge'>,
-  { transaction, caller: node, afterCommit }: NodeContext<TenantTransaction>,
+  { transaction, caller: node, now, afterCommit }: NodeContext<TenantTransaction>,
   heartbeat: Heartbeat,
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
   const organizationId = transaction.tenantId;
@@ -29,6 +32,7 @@ export async function takeHeartbeat(
     drain: 'none' | 'draining' | 'drained';
     held: number | null;
     held_before: number | null;
+    blamed_before: string | null;
   }>`
     update gateway_nodes n set
       last_heartbeat_at = now(),
@@ -43,7 +47,7 @@ export async function takeHeartbeat(
       drain = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then 'drained' else n.drain end,
       version = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then n.version + 1 else n.version end
     from (
-      select before.held_sequence as held_before, (
+      select before.held_sequence as held_before, before.heartbeat #>> '{refused,fault,deploymentId}' as blamed_before, (
         -- What has another hash than was given out under its number is none of ours; of an old one nothing is known.
         select ${configuration?.sequence ?? null}::bigint where not exists (
           select from configuration_snapshots s
@@ -57,7 +61,7 @@ export async function takeHeartbeat(
       where before.organization_id = ${organizationId} and before.id = ${node.id} for update
     ) present
     where n.organization_id = ${organizationId} and n.id = ${node.id}
-    returning n.drain, n.held_sequence as held, present.held_before`.execute(transaction);
+    returning n.drain, n.held_sequence as held, present.held_before, present.blamed_before`.execute(transaction);
   const [row] = rows;
   // Removed since it was let in.
   if (row === undefined) throw new ApiError('not_signed_in');
@@ -73,6 +77,8 @@ export async function takeHeartbeat(
   if (row.held !== null && row.held !== row.held_before) {
     await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
   }
+  const blamed = refused?.fault?.deploymentId ?? null;
+  if (blamed !== null && blamed !== row.blamed_before) await tellOfUnloadable(transaction, node, blamed, now);
   if (await settleDeployments(transaction, node.environmentId)) {
     afterCommit(() => judge.judge(organizationId, node.environmentId));
   }
@@ -80,6 +86,38 @@ export async function takeHeartbeat(
     drain: row.drain === 'none' ? 'none' : 'draining',
     nodes: await countServing(transaction, node.environmentId),
   };
+}
+
+/**
+ * Tells those who may deploy there of a deployment that has been live and that a node cannot load, unless another node has
+ * told of it; of what waits its failure tells.
+ */
+async function tellOfUnloadable(
+  transaction: TenantTransaction,
+  { id, environmentId }: NodeCaller,
+  deploymentId: string,
+  now: Date,
+): Promise<void> {
+  const { rows } = await sql<{ environment: string; production: boolean; proxy: string; revision: number }>`
+    select e.name as environment, e.production, p.name as proxy, d.revision from deployments d
+    join environments e on e.organization_id = d.organization_id and e.id = d.environment_id
+    join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.id = ${deploymentId}
+      and d.ended_at is null and d.live_at is not null and not exists (
+        select from gateway_nodes
+        where organization_id = d.organization_id and environment_id = d.environment_id and id <> ${id}
+          and heartbeat #>> '{refused,fault,deploymentId}' = d.id and ${isAwaitedNode})`.execute(transaction);
+  const [found] = rows;
+  if (found === undefined) return;
+  const { environment, production, proxy, revision } = found;
+  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
+  const notice = {
+    userIds: deployers.map((deployer) => deployer.id),
+    kind: 'configuration_refused',
+    title: `${environment}: gateway nodes cannot load ${proxy}, revision ${revision}, any more, nor any later change`,
+    link: `/environments/${environmentId}`,
+  };
+  await notify(transaction, notice, now);
 }
 
 /** A node that does not reach the control plane serves on: one that reported within a day is counted. */
