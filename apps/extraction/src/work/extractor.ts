@@ -26,7 +26,7 @@ export interface Extractor {
   readonly engine: Extracted['by'];
   /**
    * @throws EngineError as the engine does; ProviderFailure where the model fails and the account takes no result
-   * without it; or the signal's reason.
+   * without it; the signal's reason; or what `onAsking` throws.
    */
   extract(
     bytes: Uint8Array,
@@ -35,6 +35,8 @@ export interface Extractor {
       readonly accountId: string;
       readonly documentId: string;
       readonly signal: AbortSignal;
+      /** Called before a document that a model is to be asked about is read; what it throws ends the extraction. */
+      readonly onAsking?: () => void;
       /** Told which model the extraction begins to wait for, and with null that it waits no more. */
       readonly onWaiting?: (provider: Provider | null) => void;
     },
@@ -61,7 +63,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
 
   return {
     engine: own,
-    extract: async (bytes, asked, { accountId, documentId, onWaiting, signal }) => {
+    extract: async (bytes, asked, { accountId, documentId, onAsking, onWaiting, signal }) => {
       const { chosen, senders } = await tenantTransaction(
         database,
         accountId,
@@ -75,6 +77,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
       const choice = chosen ?? bySettings;
       if (!isAsking(choice)) return { extraction: await engine.extract(bytes, options, { signal }), by: own };
 
+      onAsking?.();
       const scope = choice.mode === 'provider' ? 'all' : 'doubtful';
       const { document, extraction, question } = await engine.consult(bytes, options, scope, { signal });
       if (!question) return { extraction, by: own };

@@ -3,7 +3,7 @@ import { EngineError } from '@millrace/engine/errors';
 import { tenantTransaction } from '@millrace/postgres';
 import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
 import { type Provider, ProviderFailure } from '@millrace/providers';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
 import { errors } from '../http/errors.ts';
@@ -44,12 +44,21 @@ export function startWorker(parts: WorkerParts): Queue {
     table: 'jobs',
     tenantColumn: 'account_id',
     concurrency: () => settings.workers + waiting.spareSlots(),
-    passedOver: waiting.fullAccounts,
-    run: (job, signal) =>
-      runJob(parts, job, signal, (provider) => {
+    passedOver: waiting.passedOver,
+    run: async (job, signal) => {
+      const onWaiting = (provider: Provider | null) => {
         waiting.set(job, provider);
         queue.wake();
-      }),
+      };
+      try {
+        await runJob(parts, job, signal, { onAsking: () => waiting.admit(job), onWaiting });
+      } catch (error) {
+        if (!(error instanceof PutBack)) throw error;
+        await putBack(parts, job);
+      } finally {
+        waiting.leave(job);
+      }
+    },
     onError: (error, job) => logger.error({ error, job: job?.id, document: job?.document_id }, 'the worker failed'),
   });
   return queue;
@@ -63,36 +72,72 @@ export function mostWaitingJobs({ providerConcurrency }: Pick<Settings, 'provide
   return waitedForLimit * providerConcurrency;
 }
 
+/** Thrown for a job that cannot wait for a model now since too many others do. */
+class PutBack extends Error {}
+
 /**
  * Counts the jobs that wait for models, which need no engine meanwhile: they give their workers to other jobs, as many at
  * each model as it is called at once. Of an account that has so many waiting no more are begun, so that one account with
- * a slow model holds up its own documents and nobody else's.
+ * a slow model holds up its own documents and nobody else's. Where so many ask models that they would take the last
+ * worker if all of them waited, those of accounts that ask one are left for later: slow models of many accounts do not
+ * hold up who asks none.
  */
-function countWaiting(settings: Pick<Settings, 'providerConcurrency'>) {
+function countWaiting(settings: Pick<Settings, 'providerConcurrency' | 'workers'>) {
   const most = settings.providerConcurrency;
+  const mostAsking = mostWaitingJobs(settings) + settings.workers - 1;
+  const asking = new Set<Job>();
   const waiting = new Map<Job, Provider>();
+  /** Accounts that ask a model and had a job put back since there was no room. */
+  const putBack = new Set<string>();
   return {
+    /** @throws PutBack where no more jobs may ask models now */
+    admit: (job: Job): void => {
+      if (asking.size >= mostAsking) {
+        putBack.add(job.account_id);
+        throw new PutBack();
+      }
+      asking.add(job);
+    },
     set: (job: Job, provider: Provider | null): void => {
       if (provider) waiting.set(job, provider);
       else waiting.delete(job);
+    },
+    leave: (job: Job): void => {
+      if (asking.delete(job)) putBack.clear();
     },
     spareSlots: (): number => {
       const byProvider = [...Map.groupBy(waiting.values(), (provider) => provider).values()];
       const spare = byProvider.reduce((sum, jobs) => sum + Math.min(jobs.length, most), 0);
       return Math.min(spare, mostWaitingJobs(settings));
     },
-    fullAccounts: (): readonly string[] =>
-      [...Map.groupBy(waiting.keys(), (job) => job.account_id)].flatMap(([accountId, jobs]) =>
+    passedOver: (): readonly string[] => {
+      const full = [...Map.groupBy(waiting.keys(), (job) => job.account_id)].flatMap(([accountId, jobs]) =>
         jobs.length >= most ? [accountId] : [],
-      ),
+      );
+      if (asking.size < mostAsking) return full;
+      return [...full, ...putBack, ...Array.from(asking, (job) => job.account_id)];
+    },
   };
 }
 
-type OnWaiting = (provider: Provider | null) => void;
+/** Makes a claimed job due again; that it was claimed is no attempt. */
+async function putBack({ database }: WorkerParts, job: Job): Promise<void> {
+  await database.system
+    .updateTable('jobs')
+    .set({ state: 'queued', attempts: job.attempts - 1, run_at: sql<Date>`now()` })
+    .where('account_id', '=', job.account_id)
+    .where('id', '=', job.id)
+    .where('state', '=', 'processing')
+    .where('attempts', '=', job.attempts)
+    .execute();
+}
 
-async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, onWaiting: OnWaiting): Promise<void> {
+/** What a job tells of the model that it asks: see the extractor. */
+type Asking = Pick<Parameters<Extractor['extract']>[2], 'onAsking' | 'onWaiting'>;
+
+async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking: Asking): Promise<void> {
   const { database, logger, metrics } = parts;
-  const { outcome, processing } = await extractDocument(parts, job, signal, onWaiting);
+  const { outcome, processing } = await extractDocument(parts, job, signal, asking);
   const finished = await retry(signal, () =>
     tenantTransaction(database, job.account_id, async (transaction) => {
       const held = await finishJob(transaction, job, outcome);
@@ -142,7 +187,7 @@ async function extractDocument(
   parts: WorkerParts,
   job: Job,
   signal: AbortSignal,
-  onWaiting: OnWaiting,
+  asking: Asking,
 ): Promise<{ outcome: Outcome; processing: Processing }> {
   const { database, blobs, extractor, settings, metrics } = parts;
   const failed = (message: string) => ({
@@ -176,7 +221,7 @@ async function extractDocument(
     return { outcome, processing: { ...by, processTimeMs } };
   };
   try {
-    const control = { accountId: job.account_id, documentId: job.document_id, signal, onWaiting };
+    const control = { accountId: job.account_id, documentId: job.document_id, signal, ...asking };
     const { by, extraction } = await extractor.extract(original, { docType, fields, limits }, control);
     return ended({ state: 'done', extraction }, by);
   } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type ModelRequest, type ModelServer, startModelServer } from '@millrace/providers/testing';
+import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
 import { waitFor } from '../../testing.ts';
@@ -329,6 +330,58 @@ test('an account whose model is slow holds up nobody else’s documents', async 
   slow.resolve();
   await waitFor(async () => (await states()).every((state) => state === 'done'), 'the slow model’s documents');
   assert.equal(server.requests.length, 4);
+  await service.stop();
+  await server.close();
+});
+
+test('slow models, however many, hold up nobody who asks none', async () => {
+  const slow = Promise.withResolvers<void>();
+  const server = await startModelServer(async (request) => {
+    await slow.promise;
+    return sayer(invoice)(request);
+  });
+  const service = await startTestService({
+    MILLRACE_WORKERS: '1',
+    MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1',
+    MILLRACE_PROVIDER_CONCURRENCY: '1',
+  });
+  const queued = async () => {
+    const accountId = await service.opened.addAccount();
+    const { raw } = await service.addKey({ accountId });
+    const headers = { 'x-api-key': raw };
+    const send = async () => {
+      const file = { name: 'a.pdf', bytes: invoicePdf };
+      const sent = await service.extract(file, { query: '?async=true', form: { doc_type: 'invoice' }, headers });
+      const { job_id } = (await sent.json()) as { job_id: string };
+      return async () =>
+        ((await (await service.call(`/jobs/${job_id}`, { headers })).json()) as { state: string }).state;
+    };
+    return { accountId, send };
+  };
+  const asking: (() => Promise<string>)[] = [];
+  for (let number = 1; number <= 6; number += 1) {
+    const { accountId, send } = await queued();
+    const administrator = await signInAs(service, { role: 'administrator', accountId });
+    const choice = { mode: 'provider', kind: 'openai', model: `slow-${number}`, apiKey: key };
+    const { status } = await administrator.call('PUT', '/provider', { ...choice, baseUrl: server.baseUrl('openai') });
+    assert.equal(status, 200);
+    asking.push(await send());
+  }
+  await waitFor(async () => server.requests.length === 4, 'as many models as are waited for at once');
+  const other = await (await queued()).send();
+  await waitFor(async () => (await other()) === 'done', 'the document that no model is asked about');
+  const states = async () => (await Promise.all(asking.map((state) => state()))).sort().join();
+  await waitFor(
+    async () => (await states()) === 'processing,processing,processing,processing,queued,queued',
+    'two documents to be put back until others were answered',
+  );
+  assert.equal(server.requests.length, 4);
+  slow.resolve();
+  await waitFor(async () => new Set((await states()).split(',')).size === 1, 'the slow models’ documents');
+  const { rows } = await sql<{ attempts: number }>`select distinct attempts from jobs`.execute(
+    service.opened.database.system,
+  );
+  assert.deepEqual(rows, [{ attempts: 1 }], 'to be put back is no attempt');
   await service.stop();
   await server.close();
 });
