@@ -10,8 +10,11 @@ import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
 import { type PeerOptions, peerPackages, peersFolder } from './gateway/peer.ts';
 import { keyOf, type ServerOptions } from './gateway/server.ts';
 
-const rounds = 3;
-const secondsARound = 4;
+/** Of the comparisons with bare nginx, and of the other tables. */
+const rounds = { compared: 9, other: 5 };
+const secondsARound = 2;
+const secondsToWarmUp = 4;
+const swaps = 5;
 const connections = 64;
 const routesAsked = 50;
 const keysUsed = 200;
@@ -129,10 +132,14 @@ export async function run(): Promise<string> {
     ['GET, 1 KB answers', scripts.get],
     ['POST of 1 KB, 1 KB answers', scripts.post],
   ] as const) {
-    tables.push(`## ${title}\n\n${table(await inRounds(all, (server) => load(server, script)))}`);
+    tables.push(
+      `## ${title}\n\n${table(await inRounds(rounds.compared, all, (server, seconds) => load(server, seconds, script)))}`,
+    );
   }
   const large = all.filter((server) => server !== binding && !sharing.includes(server));
-  tables.push(`## 100 KB answers\n\n${table(await inRounds(large, (server) => load(server, scripts.get, 'large')))}`);
+  tables.push(
+    `## 100 KB answers\n\n${table(await inRounds(rounds.other, large, (server, seconds) => load(server, seconds, scripts.get, 'large')))}`,
+  );
   tables.push(
     await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
   );
@@ -140,19 +147,22 @@ export async function run(): Promise<string> {
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
 ${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
-others idle meanwhile; ${rounds} interleaved rounds of ${secondsARound} s after one to warm up. CPU is the server's own, user and
-system, for each answered request. Ratios are to bare nginx in the same round; all figures are medians of the rounds.
+others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.compared} rounds for GET and POST,
+${rounds.other} for the other tables. Short rounds meet the same disturbances of the machine, and many outvote them: ratios are to bare nginx
+in the same round, and all figures are medians of the rounds. CPU is the server's own, user and system, for each answered request.
 ${notes.join(' ')}
 
 ${tables.join('\n\n')}`;
 }
 
 async function atSeventyPercent(folder: string, direct: Measured, servers: readonly Measured[]): Promise<string> {
-  const full = await load(servers.at(-1)!, await writeScript(folder, 'full', 'POST', 0));
+  const full = await load(servers.at(-1)!, secondsARound, await writeScript(folder, 'full', 'POST', 0));
   // Every connection waits so long between its requests that all of them together ask at the rate.
   const delayMs = Math.max(1, Math.round((connections / (full.rps * 0.7)) * 1_000));
   const script = await writeScript(folder, 'paced', 'POST', delayMs);
-  const results = await inRounds([direct, ...servers], (server) => load(server, script));
+  const results = await inRounds(rounds.other, [direct, ...servers], (server, seconds) =>
+    load(server, seconds, script),
+  );
   const [without] = results;
   const lines = results.map(({ server, figures }) => {
     const added = (key: 'p50Ms' | 'p99Ms') => (median(figures, key) - median(without!.figures, key)).toFixed(2);
@@ -175,24 +185,32 @@ async function scale(start: Start, script: string, largest: Started & Measured):
     await start('1,000 proxies, 10,000 keys', { proxies: 1_000, keys: 10_000, limits: 'wide' }),
     { ...largest, name: '10,000 proxies, 100,000 keys' },
   ];
-  const results = await inRounds(servers, (server) => load(server, script));
+  const results = await inRounds(rounds.other, servers, (server, seconds) => load(server, seconds, script));
   const lines: string[] = [];
   for (const { server, figures } of results) {
     const started = servers.find(({ port }) => port === server.port)!;
     const memory = memoryBytes(started.child.pid!);
-    const loading = load(server, script);
-    await wait(1_000);
-    started.child.send('swap');
-    const [{ swapMs, stallMs }] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number }];
-    const { failed } = await loading;
+    const swapsMs: number[] = [];
+    const stallsMs: number[] = [];
+    let failed = 0;
+    for (let swap = 0; swap < swaps; swap++) {
+      const loading = load(server, secondsARound, script);
+      await wait(500);
+      started.child.send('swap');
+      const [told] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number }];
+      swapsMs.push(told.swapMs);
+      stallsMs.push(told.stallMs);
+      failed += (await loading).failed;
+    }
     lines.push(
-      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'cpuUs').toFixed(1)} | ${Math.round(swapMs)} | ${stallMs.toFixed(1)} | ${failed} |`,
+      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'cpuUs').toFixed(1)} | ${Math.round(middle(swapsMs))} | ${middle(stallsMs).toFixed(1)} | ${failed} |`,
     );
   }
   return `## Scale
 
 One process with all three policies. A swap loads a configuration in which one revision is another, under full load; the
-stall is the longest turn of the event loop meanwhile, requests included.
+stall is the longest turn of the event loop meanwhile, requests included. Both are medians of ${swaps} swaps, the failed
+requests those of all.
 
 | | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest stall ms | failed requests |
 |---|---|---|---|---|---|---|---|---|
@@ -204,16 +222,17 @@ interface Round {
   readonly figures: Figures[];
 }
 
+/** Measures all servers in turn, again and again; every other round goes backwards, so that no neighbour is always the same. */
 async function inRounds(
+  count: number,
   servers: readonly Measured[],
-  measure: (server: Measured) => Promise<Figures>,
+  measure: (server: Measured, seconds: number) => Promise<Figures>,
 ): Promise<Round[]> {
   const results = servers.map((server) => ({ server, figures: [] as Figures[] }));
-  for (let round = 0; round <= rounds; round++) {
-    for (const { server, figures } of results) {
-      const measured = await measure(server);
-      // The first warms up.
-      if (round > 0) figures.push(measured);
+  for (const { server } of results) await measure(server, secondsToWarmUp);
+  for (let round = 0; round < count; round++) {
+    for (const { server, figures } of round % 2 === 0 ? results : results.toReversed()) {
+      figures.push(await measure(server, secondsARound));
     }
   }
   return results;
@@ -237,8 +256,7 @@ ${lines.join('\n')}`;
 }
 
 /** One run of wrk against a server. */
-async function load(server: Measured, script: string, path = 'items'): Promise<Figures> {
-  const seconds = secondsARound;
+async function load(server: Measured, seconds: number, script: string, path = 'items'): Promise<Figures> {
   const before = cpuSeconds(server.processes);
   const child = spawn(
     'taskset',
@@ -327,6 +345,7 @@ async function startGateway(options: ServerOptions): Promise<Started> {
     execArgv: [
       '--expose-gc',
       '--disable-warning=ExperimentalWarning',
+      '--min-semi-space-size=8',
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
     ],

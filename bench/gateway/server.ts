@@ -1,18 +1,24 @@
 /** One gateway for the benchmark: `server.ts {JSON}` tells over IPC where it listens and what it cost to load. */
 import { createHash } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
+import type { Manifest } from '@millrace/configuration/manifest';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
+import { join, split } from '../../apps/gateway/src/configuration/pieces.ts';
 import { manifestOf } from '../../apps/gateway/src/configuration/testing.ts';
 import { createConsumerDirectory } from '../../apps/gateway/src/consumers/directory.ts';
 import { createGateway } from '../../apps/gateway/src/serve.ts';
-import { compileSnapshot, type LoadedSnapshot, type SnapshotParts } from '../../apps/gateway/src/snapshot/compile.ts';
+import {
+  type Contents,
+  compileSnapshot,
+  type LoadedSnapshot,
+  type SnapshotParts,
+} from '../../apps/gateway/src/snapshot/compile.ts';
 import { createBalancer } from '../../apps/gateway/src/targets/balance.ts';
-import { testContent } from '../../apps/gateway/src/testing.ts';
+import { testContent, testTarget } from '../../apps/gateway/src/testing.ts';
 
 /** What the benchmark wants of it. */
 export interface ServerOptions {
@@ -54,30 +60,12 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
       },
     },
   ];
-  const targetServers = {
-    backend: {
-      id: 'tgt',
-      scheme: 'http',
-      enabled: true,
-      healthPath: null,
-      endpoints: [{ host: '127.0.0.1', port: upstreamPort, weight: 1 }],
-      tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
-    },
-  } as const;
-  /** All revisions, the first of them as `summary` says. */
-  const configuration = (sequence: number, summary: string) => {
-    const deployments = Array.from({ length: proxies }, (_, index) => ({
-      content: testContent(`api-${index}`, {
-        policies: limits === 'none' ? [] : policies,
-        routes: [{ summary: index === 0 ? summary : '' }],
-      }),
-    }));
-    const { backend } = targetServers;
-    return manifestOf(
-      { deployments, targetServers: { backend: { ...backend, endpoints: [...backend.endpoints] } } },
-      sequence,
-    );
-  };
+  const targetServers = { backend: testTarget('backend', `http://127.0.0.1:${upstreamPort}`) };
+  const deployment = (index: number, summary: string) => ({
+    content: testContent(`api-${index}`, { policies: limits === 'none' ? [] : policies, routes: [{ summary }] }),
+  });
+  const configuration = (deployments: ReturnType<typeof deployment>[], sequence: number) =>
+    manifestOf({ deployments, targetServers }, sequence);
   const directory = createConsumerDirectory();
   const counters =
     shared === undefined ? createMemoryCounters() : createRedisCounters({ url: shared.url, nodes: () => 1 });
@@ -89,16 +77,19 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
   };
   await counters.connected;
   const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), record() {} });
-  const load = async ({ manifest, contents }: ReturnType<typeof manifestOf>, previous: LoadedSnapshot | null) => {
-    const snapshot = await compileSnapshot(manifest, contents, new Map(), parts, previous);
+  let snapshot: LoadedSnapshot | null = null;
+  const load = async (manifest: Manifest, contents: Contents) => {
+    snapshot = await compileSnapshot(manifest, contents, new Map(), parts, snapshot);
     gateway.use(snapshot);
-    return snapshot;
   };
 
   // Made and hashed beforehand, as a node gets it: what is measured is to compile it, and to take it.
-  const first = configuration(1, '');
+  const first = configuration(
+    Array.from({ length: proxies }, (_, index) => deployment(index, '')),
+    1,
+  );
   const begunMs = performance.now();
-  const snapshot = await load(first, null);
+  await load(first.manifest, first.contents);
   const loadMs = performance.now() - begunMs;
   let sequence = 0;
   for (const changes of consumers(proxies, keys)) {
@@ -107,19 +98,43 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
   globalThis.gc?.();
   process.send!({ port: await gateway.listen(), loadMs, rssBytes: process.memoryUsage.rss() });
 
+  let { manifest } = first;
   process.on('message', async () => {
-    const second = configuration(2, 'changed');
-    const delay = monitorEventLoopDelay({ resolution: 1 });
+    // One revision is another: the node gets the whole configuration, in pieces, and this content.
+    const changed = configuration([deployment(0, `changed ${manifest.sequence}`)], manifest.sequence + 1);
+    manifest = {
+      ...changed.manifest,
+      deployments: [...changed.manifest.deployments, ...manifest.deployments.slice(1)],
+    };
+    const pieces = split(manifest);
+    // What making them has cost is over, and served.
+    await wait(200);
+    const longestTurnMs = watchTurns();
+    const begunMs = performance.now();
+    await load(await join(pieces), changed.contents);
+    const swapMs = performance.now() - begunMs;
     await wait(20);
-    delay.enable();
-    const swapMs = performance.now();
-    await load(second, snapshot);
-    const doneMs = performance.now();
-    await wait(20);
-    delay.disable();
-    process.send!({ swapMs: doneMs - swapMs, stallMs: delay.max / 1e6 });
+    process.send!({ swapMs, stallMs: longestTurnMs() });
   });
   process.on('disconnect', () => process.exit());
+}
+
+/** Watches the turns of the event loop until it is asked for the longest of them, in milliseconds. */
+function watchTurns(): () => number {
+  let isWatching = true;
+  let longestMs = 0;
+  let beforeMs = performance.now();
+  const turn = () => {
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - beforeMs);
+    beforeMs = nowMs;
+    if (isWatching) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isWatching = false;
+    return longestMs;
+  };
 }
 
 /** One product with all proxies; apps with a thousand keys each. */

@@ -61,9 +61,12 @@ async function sendRaw(port: number, ...pieces: string[]): Promise<string> {
   });
   socket.on('error', () => {});
   const closed = once(socket, 'close');
-  socket.setTimeout(80, () => {
-    if (answer !== '') socket.destroy();
-  });
+  // Whoever asks for the end of the connection waits for it.
+  if (!pieces.join('').includes('Connection: close')) {
+    socket.setTimeout(80, () => {
+      if (answer !== '') socket.destroy();
+    });
+  }
   for (const piece of pieces) {
     socket.write(piece, 'latin1');
     await wait(5);
@@ -226,7 +229,8 @@ describe('forwarding', () => {
     const gateway = await start((await startTarget(echo)).url);
     const text = Array.from(
       { length: 20 },
-      (_, index) => `POST /echo/${index} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nbody${index % 10}`,
+      (_, index) =>
+        `POST /echo/${index} HTTP/1.1\r\nHost: a\r\n${index === 19 ? 'Connection: close\r\n' : ''}Content-Length: 5\r\n\r\nbody${index % 10}`,
     ).join('');
     for (const answer of [
       await sendRaw(gateway.port, text),
