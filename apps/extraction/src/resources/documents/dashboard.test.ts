@@ -213,6 +213,12 @@ describe('documents in the dashboard', () => {
     await add(accountId, 7_991, 10_010, 'Rechnung ', 'receipt');
     await add(accountId, 10_011, 10_012, 'Öl_100%\\ ', 'receipt');
     await add(stranger, 1, 3, 'Öl_100%\\ ', 'receipt');
+    const seen = await tenantTransaction(service.opened.database, stranger, (transaction) =>
+      sql<{ count: number }>`
+        select count(*)::int as count from document_searches union all
+        select cardinality(search_documents('öl_100', 99)) as count`.execute(transaction),
+    );
+    assert.deepEqual(seen.rows, [{ count: 3 }, { count: 3 }], 'an account sees its own documents alone');
     const found = async (query: Record<string, string>) => {
       const { body } = await browsing.call('GET', `/documents?${new URLSearchParams({ limit: '2', ...query })}`);
       const references = body.items.map(({ reference }: { reference: string }) => reference);
