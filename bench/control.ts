@@ -10,9 +10,12 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { operations } from '../apps/control/src/contracts.ts';
 import { sessionCookieName } from '../apps/control/src/frame/authenticate.ts';
+import { fillTrail, verifyTrail } from './control/trail.ts';
 
 const proxyCount = 20_000;
 const auditCount = 1_000_000;
+/** Of an organization of its own, whose trail is genuine. */
+const verifiedCount = 500_000;
 /** Short rounds in turn: whatever else the machine does meets both servers of a round alike. */
 const rounds = 16;
 const roundsToWarmUp = 6;
@@ -50,7 +53,7 @@ export async function run(): Promise<string> {
   stack.defer(() => void control.child.kill());
   const bare = await startServer('bare', environment);
   stack.defer(() => void bare.child.kill());
-  const made = await fill(postgres);
+  const { made, trailOrganizationId } = await fill(postgres, environment);
 
   const [first] = made as readonly [Made, ...Made[]];
   const cookie = `${sessionCookieName}=${first.sessionToken}`;
@@ -95,6 +98,8 @@ export async function run(): Promise<string> {
     );
   }
 
+  const verified = await verifyTrail(environment, trailOrganizationId);
+
   return `Both servers run in processes of their own on one embedded PostgreSQL, ${connections} connections each. In each of
 ${rounds} rounds both answer ${callsARound.toLocaleString('en')} calls, one after the other, after ${roundsToWarmUp} such rounds to warm up. CPU is the server
 process's own, user and system, for each answered request; the ratio is taken within each round. Given are medians of
@@ -111,6 +116,8 @@ Lists over ${auditCount.toLocaleString('en')} audit rows and ${proxyCount.toLoca
 | list | p50 ms | p97.5 ms | requests/s |
 |---|---|---|---|
 ${lists.join('\n')}
+
+\`npm run audit:verify\` verified the trail of another organization, ${verifiedCount.toLocaleString('en')} entries, at ${verified} entries a second.
 
 The server was ready ${quantile(readyMs, 0.5).toFixed(0)} ms after its process began, with ${operations.length} operations, on a database that is migrated and
 running: the median of ${starts} restarts, which took ${Math.min(...readyMs).toFixed(0)} to ${Math.max(...readyMs).toFixed(0)} ms.`;
@@ -230,7 +237,10 @@ interface Made {
 }
 
 /** Organizations with an administrator who is signed in; the first of them has 20,000 proxies and a million audit rows. */
-async function fill(postgres: EmbeddedPostgres): Promise<readonly Made[]> {
+async function fill(
+  postgres: EmbeddedPostgres,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly made: readonly Made[]; readonly trailOrganizationId: string }> {
   const client = new pg.Client({ ...postgres.owner, options: '-c search_path=control -c millrace.tenant=*' });
   await client.connect();
   try {
@@ -255,8 +265,10 @@ async function fill(postgres: EmbeddedPostgres): Promise<readonly Made[]> {
       [organizationId, auditCount],
     );
     await client.query(`insert into audit_heads values ($1, $2, '', '')`, [organizationId, auditCount]);
+    const trail = await fillOrganization(client);
+    await fillTrail(client, environment, trail.organizationId, verifiedCount);
     await client.query('vacuum analyze');
-    return made;
+    return { made, trailOrganizationId: trail.organizationId };
   } finally {
     await client.end();
   }
