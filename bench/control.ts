@@ -11,6 +11,7 @@ import pg from 'pg';
 import { operations } from '../apps/control/src/contracts.ts';
 import { sessionCookieName } from '../apps/control/src/frame/authenticate.ts';
 import { fillTrail, verifyTrail } from './control/trail.ts';
+import { median, quantile } from './statistics/quantile.ts';
 
 const proxyCount = 20_000;
 const auditCount = 1_000_000;
@@ -119,7 +120,7 @@ ${lists.join('\n')}
 
 \`npm run audit:verify\` verified the trail of another organization, ${verifiedCount.toLocaleString('en')} entries, at ${verified} entries a second.
 
-The server was ready ${quantile(readyMs, 0.5).toFixed(0)} ms after its process began, with ${operations.length} operations, on a database that is migrated and
+The server was ready ${median(readyMs).toFixed(0)} ms after its process began, with ${operations.length} operations, on a database that is migrated and
 running: the median of ${starts} restarts, which took ${Math.min(...readyMs).toFixed(0)} to ${Math.max(...readyMs).toFixed(0)} ms.`;
 }
 
@@ -209,19 +210,13 @@ async function inTurns(own: () => Promise<number>, floor: () => Promise<number>)
 }
 
 function comparison(all: readonly Round[]): string {
-  const median = (of: (round: Round) => number) => quantile(all.map(of), 0.5);
   const ratios = all.map(({ own, floor }) => own / floor);
   return [
-    median(({ own }) => own).toFixed(0),
-    median(({ floor }) => floor).toFixed(0),
-    quantile(ratios, 0.5).toFixed(2),
+    median(all.map(({ own }) => own)).toFixed(0),
+    median(all.map(({ floor }) => floor)).toFixed(0),
+    median(ratios).toFixed(2),
     `${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`,
   ].join(' | ');
-}
-
-/** The value below which the share of them lies, by the nearest rank. */
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]!;
 }
 
 let names = 0;

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
 import type { Cost, Work } from './counters/node.ts';
+import { median } from './statistics/quantile.ts';
 
 const nodeCount = 2;
 const seconds = 1;
@@ -142,8 +143,4 @@ async function inTurns(all: readonly Way[], measureOne: (way: Way) => Promise<Me
     for (const way of all) measured.get(way)!.push(await measureOne(way));
   }
   return measured;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }

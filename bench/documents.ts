@@ -12,6 +12,7 @@ import { Agent } from 'undici';
 import { migrations } from '../apps/extraction/src/database/migrations.ts';
 import { dashboardCookie } from '../apps/extraction/src/http/dashboard-cookie.ts';
 import { newId } from '../apps/extraction/src/identifiers.ts';
+import { quantile } from './statistics/quantile.ts';
 
 const documentCount = 100_000;
 /** All of them within the days that the home page shows. */
@@ -152,11 +153,6 @@ async function load(
     }),
   );
   return { ms, first: first ?? {} };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 function idOf(number: number): string {

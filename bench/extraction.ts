@@ -11,6 +11,7 @@ import Fastify from 'fastify';
 import pino from 'pino';
 import { startService } from '../apps/extraction/src/service.ts';
 import { readSettings } from '../apps/extraction/src/settings.ts';
+import { median, quantile } from './statistics/quantile.ts';
 
 interface Sample {
   readonly name: string;
@@ -287,13 +288,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
 import { type PeerOptions, peerPackages, peersFolder } from './gateway/peer.ts';
 import { keyOf, type ServerOptions } from './gateway/server.ts';
+import { median } from './statistics/quantile.ts';
 
 /** Of the comparisons with bare nginx, and of the other tables. */
 const rounds = { compared: 9, other: 5 };
@@ -165,8 +166,8 @@ async function atSeventyPercent(folder: string, direct: Measured, servers: reado
   );
   const [without] = results;
   const lines = results.map(({ server, figures }) => {
-    const added = (key: 'p50Ms' | 'p99Ms') => (median(figures, key) - median(without!.figures, key)).toFixed(2);
-    return `| ${server.name} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'p50Ms').toFixed(2)} | ${median(figures, 'p99Ms').toFixed(2)} | ${added('p50Ms')} | ${added('p99Ms')} |`;
+    const added = (key: 'p50Ms' | 'p99Ms') => (medianOf(figures, key) - medianOf(without!.figures, key)).toFixed(2);
+    return `| ${server.name} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'p50Ms').toFixed(2)} | ${medianOf(figures, 'p99Ms').toFixed(2)} | ${added('p50Ms')} | ${added('p99Ms')} |`;
   });
   return `## Time added at about 70 % of its saturated rate
 
@@ -203,7 +204,7 @@ async function scale(start: Start, script: string, largest: Started & Measured):
       failed += (await loading).failed;
     }
     lines.push(
-      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(median(figures, 'rps'))} | ${median(figures, 'cpuUs').toFixed(1)} | ${Math.round(middle(swapsMs))} | ${middle(stallsMs).toFixed(1)} | ${failed} |`,
+      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${Math.round(median(swapsMs))} | ${median(stallsMs).toFixed(1)} | ${failed} |`,
     );
   }
   return `## Scale
@@ -243,12 +244,12 @@ function table(results: readonly Round[]): string {
   const lines = results.map(({ server, figures }) => {
     const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') => {
       const ratios = figures.map((figure, round) => figure[key] / baseline!.figures[round]![key]);
-      return middle(ratios).toFixed(2);
+      return median(ratios).toFixed(2);
     };
     const { length } = figures;
     const share = (100 * figures.reduce((sum, { refused }) => sum + refused, 0)) / length;
     const failed = figures.reduce((sum, figure) => sum + figure.failed, 0);
-    return `| ${server.name} | ${median(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(median(figures, 'rps'))} | ${ratio('rps')} | ${median(figures, 'p50Ms').toFixed(2)} | ${median(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failed} |`;
+    return `| ${server.name} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(medianOf(figures, 'rps'))} | ${ratio('rps')} | ${medianOf(figures, 'p50Ms').toFixed(2)} | ${medianOf(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failed} |`;
   });
   return `| | CPU µs | ratio | requests/s | ratio | p50 ms | p99 ms | ratio | refused | failed |
 |---|---|---|---|---|---|---|---|---|---|
@@ -462,12 +463,8 @@ function memoryBytes(process: number): number {
   return Number(kilobytes) * 1_024;
 }
 
-function median(figures: readonly Figures[], key: keyof Figures): number {
-  return middle(figures.map((figure) => figure[key]));
-}
-
-function middle(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+function medianOf(figures: readonly Figures[], key: keyof Figures): number {
+  return median(figures.map((figure) => figure[key]));
 }
 
 function find(program: string): string | null {
