@@ -38,14 +38,19 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
         </Mark>
         <Notes
           notes={[
-            [deployments.failed, 'failed', 'deployment'],
-            [gatewayNodes.offline, 'offline', 'gateway node'],
-            [overview.blockingFindings, 'blocking', 'finding'],
+            [deployments.failed, 'failed deployment', 'failed deployments'],
+            [gatewayNodes.offline, 'offline gateway node', 'offline gateway nodes'],
+            [overview.blockingFindings, 'blocking finding', 'blocking findings'],
           ]}
         />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-        <Figure title="API proxies" value={proxies.total} to="/proxies">
+        <Figure
+          title="API proxies"
+          value={proxies.total}
+          to="/proxies"
+          notes={[[proxies.notEvaluated, 'not seen by governance yet']]}
+        >
           <Group gap={6}>
             {Object.entries(proxies.byStage).map(([stage, count]) => (
               <Group gap={4} key={stage}>
@@ -53,71 +58,79 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
               </Group>
             ))}
           </Group>
-          <Notes notes={[[proxies.notEvaluated, 'not seen by governance yet']]} />
         </Figure>
-        <Figure title="Deployments that serve" value={deployments.serving} to="/deployments">
-          <Notes
-            notes={[
-              [deployments.pending, 'pending'],
-              [deployments.failed, 'failed'],
-            ]}
-          />
-        </Figure>
-        <Figure title="Gateway nodes" value={gatewayNodes.total} to="/gateway-nodes">
-          <Notes notes={[[gatewayNodes.offline, 'offline']]} />
-        </Figure>
+        <Figure
+          title="Deployments that serve"
+          value={deployments.serving}
+          to="/deployments"
+          notes={[
+            [deployments.pending, 'pending'],
+            [deployments.failed, 'failed'],
+          ]}
+        />
+        <Figure
+          title="Gateway nodes"
+          value={gatewayNodes.total}
+          to="/gateway-nodes"
+          notes={[[gatewayNodes.offline, 'offline']]}
+        />
         <Figure title="Reviews to decide" value={overview.pendingReviews} to="/review-queue" />
         <Figure title="Blocking findings" value={overview.blockingFindings} to="/governance" />
-        <Figure title="Environments" value={overview.environments} to="/environments">
-          <Notes
-            notes={[
-              [targetServers.total, '', 'target server'],
-              [targetServers.disabled, 'disabled'],
-            ]}
-          />
-        </Figure>
-        <Figure title="API products" value={products.total} to="/products">
-          <Notes
-            notes={[
-              [products.published, 'published'],
-              [products.suspended, 'suspended'],
-            ]}
-          />
-        </Figure>
-        <Figure title="Approved subscriptions" value={subscriptions.approved} to="/subscriptions">
-          <Notes notes={[[subscriptions.pending, 'waiting for approval']]} />
-        </Figure>
-        <Figure title="Apps" value={apps.total} to="/apps">
-          <Notes
-            notes={[
-              [apps.suspended, 'suspended'],
-              [developers.total, '', 'developer'],
-            ]}
-          />
-        </Figure>
-        <Figure title="Active users" value={users.active} to="/users">
-          <Notes
-            notes={[
-              [users.suspended, 'suspended'],
-              [users.invited, 'invited'],
-            ]}
-          />
-        </Figure>
+        <Figure
+          title="Environments"
+          value={overview.environments}
+          to="/environments"
+          notes={[
+            [targetServers.total, 'target server', 'target servers'],
+            [targetServers.disabled, 'disabled'],
+          ]}
+        />
+        <Figure
+          title="API products"
+          value={products.total}
+          to="/products"
+          notes={[
+            [products.published, 'published'],
+            [products.suspended, 'suspended'],
+          ]}
+        />
+        <Figure
+          title="Approved subscriptions"
+          value={subscriptions.approved}
+          to="/subscriptions"
+          notes={[[subscriptions.pending, 'waiting for approval']]}
+        />
+        <Figure
+          title="Apps"
+          value={apps.total}
+          to="/apps"
+          notes={[
+            [apps.suspended, 'suspended'],
+            [developers.total, 'developer', 'developers'],
+          ]}
+        />
+        <Figure
+          title="Active users"
+          value={users.active}
+          to="/users"
+          notes={[
+            [users.suspended, 'suspended'],
+            [users.invited, 'invited'],
+          ]}
+        />
       </SimpleGrid>
     </Stack>
   );
 }
 
-/** The noun in the singular: several take an s. */
-type Note = readonly [count: number, what: string, noun?: string];
+/** How many there are, and what: of several in other words, where there are any. */
+type Note = readonly [count: number, one: string, several?: string];
 
 /** What of it there is, such as “2 failed deployments, 1 offline gateway node”. */
 function Notes({ notes }: { readonly notes: readonly Note[] }) {
   const there = notes.filter(([count]) => count > 0);
   if (there.length === 0) return null;
-  const texts = there.map(([count, what, noun = '']) =>
-    [count, what, noun !== '' && count > 1 ? `${noun}s` : noun].filter((part) => part !== '').join(' '),
-  );
+  const texts = there.map(([count, one, several = one]) => `${count} ${count === 1 ? one : several}`);
   return <Text size="sm">{texts.join(', ')}</Text>;
 }
 
@@ -125,6 +138,7 @@ function Figure(props: {
   readonly title: string;
   readonly value: number;
   readonly to: string;
+  readonly notes?: readonly Note[];
   readonly children?: ReactNode;
 }) {
   return (
@@ -136,6 +150,7 @@ function Figure(props: {
         {props.value}
       </Text>
       {props.children}
+      {props.notes && <Notes notes={props.notes} />}
     </Card>
   );
 }
