@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
 import { found } from '../../frame/errors.ts';
 import { findEnvironment } from '../environments/store.ts';
-import { listHolders } from '../navigation/holders.ts';
+import { listDeployers } from '../navigation/holders.ts';
 import { notify } from '../navigation/notify.ts';
 import type { JudgeParts } from './judge.ts';
 import { compileSnapshot } from './snapshot.ts';
@@ -47,7 +47,7 @@ export async function carryOut(
         await compileSnapshot(transaction, parts, environmentId);
         const after = found(await findDeployment(transaction, id));
         const now = new Date();
-        const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
+        const deployers = await listDeployers(transaction, production);
         const userIds = [...notice.userIds, ...deployers.map((deployer) => deployer.id)];
         await notify(transaction, { ...notice, userIds, link: `/deployments/${id}` }, now);
         const row = {

@@ -6,7 +6,7 @@ import { ApiError } from '../../frame/errors.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
 import { isAwaitedNode, settleDeployments } from '../deployments/settling.ts';
-import { listHolders } from '../navigation/holders.ts';
+import { listDeployers } from '../navigation/holders.ts';
 import { notify } from '../navigation/notify.ts';
 import { lateSeconds } from './rules.ts';
 
@@ -110,7 +110,7 @@ async function tellOfUnloadable(
   const [found] = rows;
   if (found === undefined) return;
   const { environment, production, proxy, revision } = found;
-  const deployers = await listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
+  const deployers = await listDeployers(transaction, production);
   const notice = {
     userIds: deployers.map((deployer) => deployer.id),
     kind: 'configuration_refused',

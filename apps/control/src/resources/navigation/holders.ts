@@ -35,3 +35,8 @@ export async function listHolders(
     order by created_at, id limit ${mostPeople}`.execute(transaction);
   return rows;
 }
+
+/** Those of {@link listHolders} who may deploy to an environment. */
+export function listDeployers(transaction: TenantTransaction, production: boolean): Promise<readonly Person[]> {
+  return listHolders(transaction, production ? 'deployment.prod' : 'deployment.write');
+}
