@@ -290,12 +290,26 @@ test('the service’s own provider holds for accounts that choose none, and its 
   await server.close();
 });
 
-test('an account whose model is slow holds up nobody else’s documents', async () => {
-  const slow = Promise.withResolvers<void>();
+/** Models that answer nothing until they are told to. */
+async function startSlowModels() {
+  const told = Promise.withResolvers<void>();
   const server = await startModelServer(async (request) => {
-    await slow.promise;
+    await told.promise;
     return sayer(invoice)(request);
   });
+  return { server, answer: told.resolve };
+}
+
+/** Queues an invoice; how its job is. */
+async function queueInvoice(service: TestService, headers: Readonly<Record<string, string>>) {
+  const file = { name: 'a.pdf', bytes: invoicePdf };
+  const sent = await service.extract(file, { query: '?async=true', form: { doc_type: 'invoice' }, headers });
+  const { job_id } = (await sent.json()) as { job_id: string };
+  return async () => ((await (await service.call(`/jobs/${job_id}`, { headers })).json()) as { state: string }).state;
+}
+
+test('an account whose model is slow holds up nobody else’s documents', async () => {
+  const { server, answer } = await startSlowModels();
   const service = await startTestService({
     MILLRACE_WORKERS: '1',
     MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1',
@@ -305,19 +319,7 @@ test('an account whose model is slow holds up nobody else’s documents', async 
   const choice = { mode: 'provider', kind: 'openai', model: 'slow', apiKey: key, baseUrl: server.baseUrl('openai') };
   assert.equal((await administrator.call('PUT', '/provider', choice)).status, 200);
   const { raw } = await service.addKey({ accountId: await service.opened.addAccount() });
-  const send = async (headers: Readonly<Record<string, string>> = {}) => {
-    const file = { name: 'a.pdf', bytes: invoicePdf };
-    const response = await service.extract(file, {
-      query: '?async=true',
-      form: { doc_type: 'invoice' },
-      headers,
-    });
-    const { job_id } = (await response.json()) as { job_id: string };
-    return async () => {
-      const job = (await (await service.call(`/jobs/${job_id}`, { headers })).json()) as { state: string };
-      return job.state;
-    };
-  };
+  const send = (headers = {}) => queueInvoice(service, headers);
   const own = [await send(), await send(), await send(), await send()];
   const other = await send({ 'x-api-key': raw });
   await waitFor(async () => (await other()) === 'done', 'the other account’s document');
@@ -327,7 +329,7 @@ test('an account whose model is slow holds up nobody else’s documents', async 
     async () => (await states()).join() === 'processing,processing,queued,queued',
     'two documents to wait for the model and two for their turn',
   );
-  slow.resolve();
+  answer();
   await waitFor(async () => (await states()).every((state) => state === 'done'), 'the slow model’s documents');
   assert.equal(server.requests.length, 4);
   await service.stop();
@@ -335,11 +337,7 @@ test('an account whose model is slow holds up nobody else’s documents', async 
 });
 
 test('slow models, however many, hold up nobody who asks none', async () => {
-  const slow = Promise.withResolvers<void>();
-  const server = await startModelServer(async (request) => {
-    await slow.promise;
-    return sayer(invoice)(request);
-  });
+  const { server, answer } = await startSlowModels();
   const service = await startTestService({
     MILLRACE_WORKERS: '1',
     MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1',
@@ -348,15 +346,7 @@ test('slow models, however many, hold up nobody who asks none', async () => {
   const queued = async () => {
     const accountId = await service.opened.addAccount();
     const { raw } = await service.addKey({ accountId });
-    const headers = { 'x-api-key': raw };
-    const send = async () => {
-      const file = { name: 'a.pdf', bytes: invoicePdf };
-      const sent = await service.extract(file, { query: '?async=true', form: { doc_type: 'invoice' }, headers });
-      const { job_id } = (await sent.json()) as { job_id: string };
-      return async () =>
-        ((await (await service.call(`/jobs/${job_id}`, { headers })).json()) as { state: string }).state;
-    };
-    return { accountId, send };
+    return { accountId, send: () => queueInvoice(service, { 'x-api-key': raw }) };
   };
   const asking: (() => Promise<string>)[] = [];
   for (let number = 1; number <= 6; number += 1) {
@@ -376,7 +366,7 @@ test('slow models, however many, hold up nobody who asks none', async () => {
     'two documents to be put back until others were answered',
   );
   assert.equal(server.requests.length, 4);
-  slow.resolve();
+  answer();
   await waitFor(async () => new Set((await states()).split(',')).size === 1, 'the slow models’ documents');
   const { rows } = await sql<{ attempts: number }>`select distinct attempts from jobs`.execute(
     service.opened.database.system,
