@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { fieldStride, type ReceivedFields } from '@millrace/policies/headers';
 import { ERROR, METHODS, TYPE } from 'undici/lib/llhttp/constants.js';
+import { readPlainHead } from './plain-head.ts';
 
 /** What Node has of it and its types do not. */
 declare const WebAssembly: {
@@ -68,10 +69,13 @@ const free = { [TYPE.REQUEST!]: [] as number[], [TYPE.RESPONSE!]: [] as number[]
 
 export type ParseError = 'malformed' | 'too_many_fields' | 'too_long';
 
-/** One side of one connection. */
+/** One side of one connection. Heads that leave nothing to judge do not get to llhttp: see {@link readPlainHead}. */
 export class Parser implements ReceivedFields {
+  readonly #isRequest: boolean;
   readonly #type: number;
   #pointer: number;
+  /** Whether nothing was read since the message before; llhttp does not know of the next one before it is asked. */
+  #isFresh = true;
   /** What a position in the window is taken for: by this much further in the head, or in the caller's bytes. */
   #shift = 0;
   #phase: 'head' | 'body' = 'head';
@@ -86,6 +90,8 @@ export class Parser implements ReceivedFields {
   count = 0;
   urlStart = 0;
   urlEnd = 0;
+  /** Of a request, once its head is read. */
+  method = '';
   /** How long the head is, or what has come of it. */
   headBytes = 0;
   /** Of an answer. */
@@ -102,20 +108,15 @@ export class Parser implements ReceivedFields {
   #bodyBytes = 0;
 
   constructor(type: 'request' | 'answer', spans: Int32Array) {
+    this.#isRequest = type === 'request';
     this.#type = TYPE[type === 'request' ? 'REQUEST' : 'RESPONSE']!;
     this.#pointer = free[this.#type]!.pop() ?? llhttp.llhttp_alloc(this.#type);
-    llhttp.llhttp_reset(this.#pointer);
     this.spans = spans;
-  }
-
-  /** Of a request, once its head is read. */
-  get method(): string {
-    return methodNames[llhttp.llhttp_get_method(this.#pointer)] ?? '';
   }
 
   /** Expects the next message. */
   reset(): void {
-    llhttp.llhttp_reset(this.#pointer);
+    this.#isFresh = true;
     this.#phase = 'head';
     this.#last = 'nothing';
     this.#resumes = false;
@@ -141,6 +142,19 @@ export class Parser implements ReceivedFields {
    * @returns where the head ends in the chunk; -1 where it goes on behind the chunk; -2 for an {@link Parser.error}
    */
   readHead(chunk: Buffer, start: number, end: number, maxBytes: number): number {
+    if (this.#isFresh) {
+      const headEnd = readPlainHead(this, this.#isRequest, chunk, start, end);
+      if (headEnd >= 0 && headEnd - start <= maxBytes) {
+        this.headBytes = headEnd - start;
+        this.version = 11;
+        return headEnd;
+      }
+      this.count = 0;
+      this.urlStart = 0;
+      this.urlEnd = 0;
+      llhttp.llhttp_reset(this.#pointer);
+      this.#isFresh = false;
+    }
     for (let at = start; at < end; ) {
       const length = Math.min(end - at, windowBytes);
       this.#shift = this.headBytes - window;
@@ -150,6 +164,7 @@ export class Parser implements ReceivedFields {
         this.headBytes += read;
         if (this.headBytes > maxBytes) return this.#fail('too_long');
         this.version = this.#readVersion();
+        if (this.#isRequest) this.method = methodNames[llhttp.llhttp_get_method(this.#pointer)] ?? '';
         return at + read;
       }
       if (result !== ok) return this.#fail(this.count >= maxFields ? 'too_many_fields' : 'malformed');

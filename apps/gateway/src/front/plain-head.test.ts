@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fieldStride } from '@millrace/policies/headers';
+import { newSpans, Parser } from './llhttp.ts';
+import { readPlainHead } from './plain-head.ts';
+
+const maxBytes = 32_768;
+
+describe('a head that is read without llhttp', () => {
+  test('is one that llhttp takes, and has in it what llhttp finds', () => {
+    const random = randomFrom(20_261_121);
+    let plain = 0;
+    for (let round = 0; round < 40_000; round++) {
+      const isRequest = random(2) === 0;
+      const text = mutated(isRequest ? requestOf(random) : answerOf(random), random);
+      plain += agree(isRequest, text) ? 1 : 0;
+    }
+    // Neither all nor none, so that both were compared.
+    assert(plain > 2_500 && plain < 35_000, `${plain} were read so`);
+  });
+
+  test('is the usual one of a browser, a client and a server', () => {
+    for (const text of [
+      'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+      'POST /v1/a?b=%20c HTTP/1.1\r\nHost: a:80\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+      'DELETE /a/b HTTP/1.1\r\nhost:a\r\naccept: */*\r\nx-empty:\r\nx-space: \t a b \t\r\nconnection: close\r\n\r\n',
+    ]) {
+      assert(agree(true, text), text);
+    }
+    assert(agree(false, 'HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:26:12 GMT\r\nContent-Length: 1\r\n\r\na'));
+    assert(agree(false, 'HTTP/1.1 404\r\n\r\n'));
+  });
+
+  test('is not one of chunks, of another protocol, of another version, or of which a part is missing', () => {
+    for (const text of [
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'GET / HTTP/1.0\r\nHost: a\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\n\r',
+    ]) {
+      assert(!agree(true, text), text);
+    }
+  });
+});
+
+/** Compares both ways; whether llhttp was not needed. */
+function agree(isRequest: boolean, text: string): boolean {
+  const chunk = Buffer.from(text, 'latin1');
+  const type = isRequest ? 'request' : 'answer';
+  const head = { spans: newSpans(), count: 0, urlStart: 0, urlEnd: 0, method: '', status: 0 };
+  const isPlain = readPlainHead(head, isRequest, chunk, 0, chunk.length) >= 0;
+  assert.deepEqual(readIn([chunk.length], chunk, type), readIn([1, chunk.length], chunk, type), JSON.stringify(text));
+  return isPlain;
+}
+
+/** What a parser finds that gets the chunk up to these positions, one after the other. A head in two parts goes to llhttp. */
+function readIn(ends: readonly number[], chunk: Buffer, type: 'request' | 'answer') {
+  const parser = new Parser(type, newSpans());
+  parser.bytes = chunk;
+  let end = -1;
+  let start = 0;
+  for (const until of ends) {
+    if (end === -1) end = parser.readHead(chunk, start, until, maxBytes);
+    start = until;
+  }
+  const found = end < 0 ? { end, error: end === -2 ? parser.error : null } : { end, ...headOf(parser) };
+  parser.close();
+  return found;
+}
+
+function headOf(parser: Parser) {
+  parser.trim();
+  const { bytes, count, urlStart, urlEnd, method, status, version, headBytes } = parser;
+  const url = bytes.toString('latin1', urlStart, urlEnd);
+  return { url, method, status, version, headBytes, spans: parser.spans.subarray(0, count * fieldStride) };
+}
+
+type Random = (below: number) => number;
+
+function requestOf(random: Random): string {
+  const method = pick(random, ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'get', 'CONNECT']);
+  const target = pick(random, ['/', '/v1/a', '/a?b=c&d', '/%20', '/a#b', 'http://a/b', '*', '/ä', '/a"b', '//a']);
+  const version = pick(random, ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2']);
+  return `${method} ${target} ${version}\r\nHost: a\r\n${fieldsOf(random)}\r\nbehind`;
+}
+
+function answerOf(random: Random): string {
+  const line = pick(random, ['HTTP/1.1 200 OK', 'HTTP/1.1 404', 'HTTP/1.1 204 ', 'HTTP/1.0 200 OK', 'HTTP/1.1 101 A']);
+  return `${line}\r\n${fieldsOf(random)}\r\nbehind`;
+}
+
+function fieldsOf(random: Random): string {
+  let fields = '';
+  for (let count = random(6); count > 0; count--) {
+    fields += pick(random, [
+      'Accept: */*\r\n',
+      'X-Empty:\r\n',
+      'x-spaces: \t a \t b \t \r\n',
+      'X-Latin: \u00e4\r\n',
+      'Content-Length: 5\r\n',
+      'content-length: 5 \r\n',
+      'Content-Length: +5\r\n',
+      'Content-Length:\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Connection: keep-alive\r\n',
+      'Connection: close, X-Empty\r\n',
+      'Upgrade: websocket\r\n',
+      'Folded: a\r\n b\r\n',
+      'Name : a\r\n',
+      'X-RateLimit-Limit: 5\r\n',
+      "!#$%&'*+.^_`|~-: a\r\n",
+    ]);
+  }
+  return fields;
+}
+
+/** One in two with a byte that is missing, another, or one too many. */
+function mutated(text: string, random: Random): string {
+  if (random(2) === 0) return text;
+  const at = random(text.length);
+  const byte = pick(random, ['\r', '\n', '\0', ' ', '\t', ':', '\x7f', '\x80', 'a', '0', '\x0b', '"']);
+  return text.slice(0, at) + pick(random, ['', byte]) + text.slice(at + random(2));
+}
+
+function pick<Value>(random: Random, values: readonly Value[]): Value {
+  return values[random(values.length)]!;
+}
+
+/** The same numbers for the same seed (a linear congruential generator). */
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
