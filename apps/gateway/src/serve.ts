@@ -298,7 +298,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   function ended(exchange: Exchange): void {
     requests++;
     try {
-      fillRecord(record, exchange, deadlines.read(), options.country?.(exchange) ?? 'ZZ');
+      // What a target has answered ends when that has come: its connection has read the clock.
+      const nowMs = exchange.endedMs === 0 ? deadlines.read() : deadlines.nowMs;
+      fillRecord(record, exchange, nowMs, options.country?.(exchange) ?? 'ZZ');
       options.record(record);
       exchange.trace?.end(record);
     } catch (error) {

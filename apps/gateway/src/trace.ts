@@ -305,10 +305,10 @@ class Recorder implements PolicyWatch, Balancer {
     };
   }
 
-  pickEndpoint(...[target, exchange, tried]: Parameters<Balancer['pickEndpoint']>) {
+  pickEndpoint(...[target, exchange, tried, nowMs]: Parameters<Balancer['pickEndpoint']>) {
     const known = target.endpoints.map((endpoint) => this.#reached.get(endpoint) ?? []);
     const endpoints = known.flatMap((reached) => (typeof reached === 'string' ? [] : reached));
-    const endpoint = firstEndpoint.pickEndpoint({ ...target, endpoints }, exchange, tried);
+    const endpoint = firstEndpoint.pickEndpoint({ ...target, endpoints }, exchange, tried, nowMs);
     const unreached = known.find((reached) => typeof reached === 'string') ?? null;
     this.target = {
       name: target.name,

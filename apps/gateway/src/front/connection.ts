@@ -83,7 +83,7 @@ const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 /** Heads and small bodies are put together here. What is in it is sent before the turn of its connection ends. */
 const output = new HeadWriter(takeBuffer());
 /** Bodies up to this size are copied behind their head, which costs less than a second piece. */
-const copiedBytes = 16_384;
+export const copiedBytes = 16_384;
 const lingerMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
@@ -203,6 +203,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#isHeld = false;
     if (this.#isConsuming) return;
     this.#consumeStash();
+    if (this.#state === 'body') this.#sink?.bodyPause();
     this.flush();
     this.#resumeReading();
   }
@@ -454,7 +455,8 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     const { limits, deadlines, flow, snapshot } = this.#front;
     parser.trim();
     const head = readRequestHead(parser, this.isTrusted);
-    const exchange = new Exchange(newRequestId(), this, snapshot, workspace, deadlines.read());
+    deadlines.read();
+    const exchange = new Exchange(newRequestId(), this, snapshot, workspace, deadlines);
     this.#exchange = exchange;
     this.#front.inFlight++;
     this.#hasBegun = false;
@@ -574,7 +576,8 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
 
   #refuseHead(error: GatewayErrorCode): void {
     const { deadlines, snapshot } = this.#front;
-    const exchange = new Exchange(newRequestId(), this, snapshot, this.#workspace, deadlines.read());
+    deadlines.read();
+    const exchange = new Exchange(newRequestId(), this, snapshot, this.#workspace, deadlines);
     this.#exchange = exchange;
     this.#front.inFlight++;
     this.#hasBegun = false;

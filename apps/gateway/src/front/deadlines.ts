@@ -19,6 +19,8 @@ export class Deadlines {
   readonly #interval: NodeJS.Timeout;
   /** Monotonic, as of the last step or {@link Deadlines.read}. */
   nowMs = performance.now();
+  /** What the clock of the day is ahead of it. */
+  #aheadMs = Date.now() - this.nowMs;
 
   constructor() {
     this.#interval = setInterval(() => this.#step(), stepMs).unref();
@@ -28,6 +30,11 @@ export class Deadlines {
   read(): number {
     this.nowMs = performance.now();
     return this.nowMs;
+  }
+
+  /** {@link Deadlines.nowMs} in Unix milliseconds, a whole number. The clock is asked every 50 ms. */
+  get unixMs(): number {
+    return Math.floor(this.nowMs + this.#aheadMs);
   }
 
   add(timed: Timed): void {
@@ -44,6 +51,7 @@ export class Deadlines {
 
   #step(): void {
     const nowMs = this.read();
+    this.#aheadMs = Date.now() - nowMs;
     for (const timed of this.#timed) if (timed.deadlineMs <= nowMs) timed.onDeadline();
   }
 }

@@ -5,6 +5,7 @@ import type { RequestTrace } from '../observe/traces.ts';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { Framing } from './request-head.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { Workspace } from './workspaces.ts';
@@ -26,7 +27,7 @@ const unmatchedRoute = { id: '', method: '', pathPattern: '' };
 /** One request under way, from its head to the end of its answer, with all that is known of it. */
 export class Exchange implements PolicyExchange {
   id: string;
-  readonly startedAtMs = Date.now();
+  readonly startedAtMs: number;
   readonly connection: FrontConnection;
   /** The configuration that it began with. */
   readonly snapshot: LoadedSnapshot | null;
@@ -80,13 +81,14 @@ export class Exchange implements PolicyExchange {
     connection: FrontConnection,
     snapshot: LoadedSnapshot | null,
     workspace: Workspace | null,
-    startedMs: number,
+    { nowMs, unixMs }: Deadlines,
   ) {
     this.id = id;
     this.connection = connection;
     this.snapshot = snapshot;
     this.workspace = workspace;
-    this.startedMs = startedMs;
+    this.startedMs = nowMs;
+    this.startedAtMs = unixMs;
   }
 
   get connectionAddress(): string {

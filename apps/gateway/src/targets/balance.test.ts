@@ -42,12 +42,13 @@ function balancerOf(target: Target) {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    pick: (tried: readonly Endpoint[] = []) => balancer.pickEndpoint(target, exchange, tried),
+    pick: (tried: readonly Endpoint[] = []) => balancer.pickEndpoint(target, exchange, tried, nowMs),
+    report: (endpoint: Endpoint, outcome: Outcome) => balancer.report(endpoint, outcome, nowMs),
     /** Sends a call that ends so, wherever it goes; false where it could go nowhere. */
     call: (outcomeOf: (endpoint: Endpoint) => Outcome) => {
-      const endpoint = balancer.pickEndpoint(target, exchange, []);
+      const endpoint = balancer.pickEndpoint(target, exchange, [], nowMs);
       if (endpoint === null) return false;
-      balancer.report(endpoint, outcomeOf(endpoint));
+      balancer.report(endpoint, outcomeOf(endpoint), nowMs);
       return true;
     },
   };
@@ -61,12 +62,12 @@ describe('the choice of an endpoint', () => {
   });
 
   test('equals share calls that end at once', () => {
-    const { balancer, pick } = balancerOf(targetOf([{ port: 1 }, { port: 2 }, { port: 3 }]));
+    const { report, pick } = balancerOf(targetOf([{ port: 1 }, { port: 2 }, { port: 3 }]));
     const seen = new Map<number, number>();
     for (let call = 0; call < 300; call += 1) {
       const endpoint = pick()!;
       seen.set(endpoint.port, (seen.get(endpoint.port) ?? 0) + 1);
-      balancer.report(endpoint, ok);
+      report(endpoint, ok);
     }
     assert.deepEqual([...seen.values()], [100, 100, 100]);
   });
@@ -78,7 +79,7 @@ describe('the choice of an endpoint', () => {
     const second = pick([first])!;
     assert.notEqual(first, second);
     assert.equal(pick([first, second]), null);
-    assert.equal(balancer.pickEndpoint({ ...target, enabled: false }, exchange, []), null);
+    assert.equal(balancer.pickEndpoint({ ...target, enabled: false }, exchange, [], 1_000), null);
   });
 
   test('one that fails five times in a row is left out for ten seconds, then for twenty', () => {
@@ -117,7 +118,7 @@ describe('the choice of an endpoint', () => {
   });
 
   test('the circuit of an only endpoint opens where half of its calls fail, and closes after one trial that goes well', () => {
-    const { balancer, call, pass, pick } = balancerOf(targetOf([{ port: 1 }]));
+    const { balancer, report, call, pass, pick } = balancerOf(targetOf([{ port: 1 }]));
     for (let count = 0; count < 19; count += 1) assert(call(() => failed));
     assert(call(() => failed));
     assert.equal(
@@ -128,7 +129,7 @@ describe('the choice of an endpoint', () => {
     pass(5_001);
     const trial = pick()!;
     assert.equal(pick(), null, 'one trial at a time');
-    balancer.report(trial, failed);
+    report(trial, failed);
     pass(5_001);
     assert.equal(pick(), null, 'open for longer after a trial that failed');
     pass(5_001);
@@ -192,12 +193,12 @@ describe('health checks', () => {
     assert.equal(balancer.states()[0]!.state, 'healthy');
     status = 500;
     await becomes('unhealthy');
-    assert.equal(balancer.pickEndpoint(target, exchange, []), null);
+    assert.equal(balancer.pickEndpoint(target, exchange, [], performance.now()), null);
     balancer.use([target]);
     assert.equal(balancer.states()[0]!.state, 'unhealthy');
     status = 204;
     await becomes('healthy');
-    assert.notEqual(balancer.pickEndpoint(target, exchange, []), null);
+    assert.notEqual(balancer.pickEndpoint(target, exchange, [], performance.now()), null);
   });
 });
 

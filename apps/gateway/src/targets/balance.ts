@@ -10,7 +10,7 @@ export interface WatchfulBalancer extends Balancer {
 }
 
 interface BalancerOptions {
-  /** Milliseconds of a steady clock. */
+  /** The clock by which calls are picked and reported, in milliseconds. */
   readonly now?: () => number;
   readonly healthCheckIntervalMs?: number;
 }
@@ -38,9 +38,8 @@ export function createBalancer({
   };
 
   return {
-    pickEndpoint(target, _exchange, tried) {
+    pickEndpoint(target, _exchange, tried, nowMs) {
       if (!target.enabled) return null;
-      const nowMs = now();
       const { endpoints } = target;
       let best: Endpoint | null = null;
       let bestCondition: Condition | null = null;
@@ -59,8 +58,7 @@ export function createBalancer({
       bestCondition?.begin(nowMs);
       return best;
     },
-    report(endpoint, outcome) {
-      const nowMs = now();
+    report(endpoint, outcome, nowMs) {
       const alone = endpoint.target.endpoints.length === 1;
       const healthy = outcome.kind === 'answered' && outcome.status < 500;
       endpoint.condition.report(outcome, nowMs, !alone && !healthy && mayEject(endpoint, nowMs));

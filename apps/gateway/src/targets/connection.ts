@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
+import { copiedBytes } from '../front/connection.ts';
 import type { Deadlines, Timed } from '../front/deadlines.ts';
 import { field, fieldAt, isText, lengthAt } from '../front/fields.ts';
 import { newSpans, Parser } from '../front/llhttp.ts';
@@ -57,6 +58,11 @@ export interface ConnectionOwner {
 }
 
 const mostInformational = 16;
+/**
+ * All connections to targets read into the same bytes until an answer has filled them: of what fits, all is used up
+ * before the next is read, as callers get a copy of pieces of this size. Longer answers are sent from where they were read.
+ */
+const smallBuffer = Buffer.allocUnsafeSlow(copiedBytes);
 
 /** One connection to an endpoint, which carries one request after the other. */
 export class TargetConnection implements Timed, Reader {
@@ -66,8 +72,10 @@ export class TargetConnection implements Timed, Reader {
   readonly #parser = new Parser('answer', newSpans());
   readonly #deadlines: Deadlines;
   readonly #owner: ConnectionOwner;
-  #buffer = takeBuffer();
+  #buffer: Buffer = smallBuffer;
   #isBufferLent = false;
+  /** Whether it reads more at once than the small buffer holds. */
+  #isLong = false;
   #call: TargetCall | null = null;
   #tunnel: TunnelEnd | null = null;
   #state: 'idle' | 'head' | 'length' | 'chunked' | 'until close' | 'tunnel' | 'closed' = 'idle';
@@ -170,6 +178,8 @@ export class TargetConnection implements Timed, Reader {
     this.#tunnel = end;
     this.#call = null;
     this.#state = 'tunnel';
+    // Its bytes are lent while they are sent.
+    this.#isLong = true;
     this.touch();
   }
 
@@ -186,7 +196,7 @@ export class TargetConnection implements Timed, Reader {
   }
 
   #readBuffer(): Buffer {
-    if (this.#isBufferLent) {
+    if (this.#isBufferLent || (this.#isLong && this.#buffer === smallBuffer)) {
       this.#buffer = takeBuffer();
       this.#isBufferLent = false;
     }
@@ -194,10 +204,14 @@ export class TargetConnection implements Timed, Reader {
   }
 
   nextBuffer(): Buffer | null {
-    return this.#isBufferLent ? this.#readBuffer() : null;
+    const before = this.#buffer;
+    const next = this.#readBuffer();
+    return next === before ? null : next;
   }
 
   received(end: number): boolean {
+    this.#deadlines.read();
+    if (end === smallBuffer.length) this.#isLong = true;
     this.#consume(this.#buffer, end);
     this.#call?.pause();
     const user = this.#tunnel ?? this.#call;
@@ -249,7 +263,9 @@ export class TargetConnection implements Timed, Reader {
           break;
         case 'tunnel':
           this.touch();
-          if (this.#tunnel!.bytes(chunk, at, end)) this.#isBufferLent = true;
+          // What came with the head is in the bytes of all, which nobody can be lent.
+          if (chunk === smallBuffer) this.#tunnel!.bytes(Buffer.copyBytesFrom(chunk, at, end - at), 0, end - at);
+          else if (this.#tunnel!.bytes(chunk, at, end)) this.#isBufferLent = true;
           at = end;
           break;
         case 'idle':
@@ -420,6 +436,7 @@ export class TargetConnection implements Timed, Reader {
   }
 
   #onEnd(): void {
+    this.#deadlines.read();
     if (this.#state === 'until close') this.#complete(true);
     else this.#socket.destroy();
   }

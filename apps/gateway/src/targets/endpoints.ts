@@ -51,9 +51,10 @@ export interface Balancer {
    * {@link Balancer.report} or {@link Balancer.release}.
    *
    * @param tried endpoints that have failed this request already; none of them is chosen again
+   * @param nowMs of a steady clock, as in {@link Balancer.report}
    */
-  pickEndpoint(target: Target, exchange: Exchange, tried: readonly Endpoint[]): Endpoint | null;
-  report(endpoint: Endpoint, outcome: Outcome): void;
+  pickEndpoint(target: Target, exchange: Exchange, tried: readonly Endpoint[], nowMs: number): Endpoint | null;
+  report(endpoint: Endpoint, outcome: Outcome, nowMs: number): void;
   /** A request ended without an outcome, because its caller left. */
   release(endpoint: Endpoint): void;
   /** The targets of the configuration that serves from now on; those of the one before are no longer watched. */

@@ -11,7 +11,7 @@ import { parameterValues } from '../snapshot/routes.ts';
 import type { TargetCall, TargetConnection, TunnelEnd } from './connection.ts';
 import type { Balancer, Endpoint, Outcome } from './endpoints.ts';
 import { forwardedLines } from './forwarded.ts';
-import { mayRepeat } from './retry.ts';
+import { isIdempotent, mayRepeat } from './retry.ts';
 
 /** What requests are forwarded with. */
 export interface ForwardingParts {
@@ -32,6 +32,8 @@ const lastChunk = Buffer.from('0\r\n\r\n');
 /** What frames one chunk, at most. */
 const chunkOverhead = 20;
 const writer = new HeadWriter(Buffer.alloc(0));
+/** What nobody needs any more once it is sent is put together here; it is sent before the turn of its caller ends. */
+let sentBytes = takeBuffer();
 
 /**
  * The way of one request to a target, and of its answer back. What comes in one piece goes out in one. A request is
@@ -41,7 +43,10 @@ const writer = new HeadWriter(Buffer.alloc(0));
 export class Forwarding implements BodySink, AnswerSource, TargetCall {
   readonly #exchange: Exchange;
   readonly #parts: ForwardingParts;
-  /** The head and, for as long as it fits, the body behind it; in the exchange's workspace where there is room. */
+  /**
+   * The head and, for as long as it fits, the body behind it: in the bytes of all where it is sent at once and never
+   * again, else in the exchange's workspace where there is room.
+   */
   #bytes: Buffer;
   #headStart = 0;
   #bodyStart = 0;
@@ -65,7 +70,6 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#exchange = exchange;
     this.#parts = parts;
     this.#bytes = exchange.workspace!.bytes;
-    this.#headStart = exchange.headBytes;
   }
 
   /**
@@ -114,7 +118,13 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     if (connection === null || this.#hasSent || this.#isOver) return;
     this.#hasSent = true;
     if (this.#exchange.sentMs === 0) this.#exchange.sentMs = this.#parts.deadlines.nowMs;
-    connection.outlet.send(this.#bytes, this.#headStart, this.#length);
+    const isLent = connection.outlet.send(this.#bytes, this.#headStart, this.#length);
+    if (this.#bytes !== sentBytes) return;
+    if (isLent) sentBytes = takeBuffer();
+    // The head can be written again; the body is held no more.
+    this.#hasStreamed ||= this.#length > this.#bodyStart;
+    this.#bodyStart = this.#length;
+    this.#bytes = this.#exchange.workspace!.bytes;
   }
 
   bodyEnd(): void {
@@ -127,6 +137,12 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     }
     this.bodyPause();
     this.#awaitAnswer();
+  }
+
+  /** Whether no other attempt can need the body. */
+  get #isSentOnce(): boolean {
+    const { framing, request } = this.#exchange;
+    return framing === 0 || (framing !== 'chunked' && !isIdempotent(request.method));
   }
 
   get #isChunked(): boolean {
@@ -166,7 +182,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   /** @param before what went wrong with the attempt before */
   #attempt(before: GatewayErrorCode = 'no_target'): void {
     const { matched } = this.#exchange;
-    const endpoint = this.#parts.balancer.pickEndpoint(matched!.target, this.#exchange, this.#tried);
+    const { nowMs } = this.#parts.deadlines;
+    const endpoint = this.#parts.balancer.pickEndpoint(matched!.target, this.#exchange, this.#tried, nowMs);
     if (endpoint === null) {
       this.#giveUp(before);
       return;
@@ -174,9 +191,9 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#attempts++;
     this.#endpoint = endpoint;
     this.#exchange.target = endpoint.address;
-    this.#writeHead(endpoint);
     // A second attempt is not left to a connection that may be stale as well.
     const idle = this.#attempts === 1 ? endpoint.pool.take() : null;
+    this.#writeHead(endpoint, idle !== null && this.#isSentOnce);
     if (idle !== null) {
       this.#use(idle);
       return;
@@ -255,11 +272,11 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   #report(outcome: Outcome): void {
     const endpoint = this.#endpoint;
     this.#endpoint = null;
-    if (endpoint !== null) this.#parts.balancer.report(endpoint, outcome);
+    if (endpoint !== null) this.#parts.balancer.report(endpoint, outcome, this.#parts.deadlines.nowMs);
   }
 
-  /** Writes the head for the endpoint, and what is held of the body behind it. */
-  #writeHead(endpoint: Endpoint): void {
+  /** Writes the head for the endpoint, and what is held of the body behind it; or the head alone in the bytes of all. */
+  #writeHead(endpoint: Endpoint, isSentAtOnce: boolean): void {
     const exchange = this.#exchange;
     const { request, framing } = exchange;
     const body =
@@ -268,6 +285,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     const forwarded = forwardedLines(exchange);
     const size =
       sizeOf(request.headers) + path.length + request.query.length + forwarded.length + endpoint.address.length + 512;
+    this.#headStart = isSentAtOnce ? 0 : exchange.headBytes;
+    if (isSentAtOnce) this.#bytes = sentBytes;
     if (this.#bytes.length - this.#headStart < size + (body?.length ?? 0) || body !== null) {
       this.#bytes = Buffer.allocUnsafeSlow(size + (body?.length ?? 0) + chunkOverhead);
       this.#headStart = 0;
@@ -362,7 +381,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   head(parser: Parser, contentLength: number | null, isBodiless: boolean): void {
     const exchange = this.#exchange;
-    exchange.answeredMs = this.#parts.deadlines.read();
+    exchange.answeredMs = this.#parts.deadlines.nowMs;
     this.#hasAnswered = true;
     const { status } = parser;
     this.#targetStatus = status;
@@ -388,7 +407,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#exchange.isWorkspaceLent = !this.#connection!.outlet.isFlushed;
-    this.#exchange.endedMs = this.#parts.deadlines.read();
+    this.#exchange.endedMs = this.#parts.deadlines.nowMs;
     this.#reportAnswer();
     const answer = this.#answer!;
     this.#answer = null;
@@ -417,7 +436,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   upgraded(parser: Parser, target: TargetConnection): void {
     const exchange = this.#exchange;
     const caller = exchange.connection;
-    exchange.answeredMs = this.#parts.deadlines.read();
+    exchange.answeredMs = this.#parts.deadlines.nowMs;
     this.#hasAnswered = true;
     this.#targetStatus = 101;
     const answer: AnswerHead = { status: 101, headers: HeaderList.over(parser), contentLength: null, bodiless: false };

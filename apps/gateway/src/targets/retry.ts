@@ -1,7 +1,11 @@
 /** When a request that failed at one endpoint may be sent again. */
 
-/** Methods whose repetition does what one call does (RFC 9110, 9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
+
+/** Whether to repeat a call does what one call does (RFC 9110, 9.2.2). */
+export function isIdempotent(method: string): boolean {
+  return idempotent.has(method);
+}
 
 export interface FailedAttempt {
   readonly method: string;
@@ -20,7 +24,7 @@ const mostAttempts = 3;
 /** Whether it is safe to send the request again: nothing of it was sent, or doing it twice does no more than once. */
 export function mayRepeat({ method, sentBytes, answered, bodyHeld, attempts }: FailedAttempt): boolean {
   if (answered || attempts >= mostAttempts) return false;
-  return bodyHeld && (sentBytes === 0 || idempotent.has(method));
+  return bodyHeld && (sentBytes === 0 || isIdempotent(method));
 }
 
 /**
