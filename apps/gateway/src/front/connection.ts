@@ -10,7 +10,7 @@ import { Parser } from './llhttp.ts';
 import { Outlet } from './outlet.ts';
 import type { Reader } from './raw-stream.ts';
 import { readRequestHead } from './request-head.ts';
-import { isRequestId, newRequestId } from './request-ids.ts';
+import { isRequestId } from './request-ids.ts';
 import { readTarget } from './request-target.ts';
 import { statusLine } from './status-lines.ts';
 import { returnWorkspace, takeBuffer, takeWorkspace, type Workspace } from './workspaces.ts';
@@ -247,7 +247,8 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     if (added !== null) output.added(added);
     if (exchange.toldLimit !== null) output.limit(exchange.toldLimit);
     output.text('X-Request-Id: ');
-    output.text(exchange.id);
+    output.text(exchange.idBegin);
+    output.text(exchange.idEnd);
     if (bodyBytes === null) {
       output.text('\r\n');
     } else {
@@ -362,9 +363,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   /** Sends what was put together for this connection. */
   flush(): void {
     if (output.length === 0) return;
-    const { length } = output;
-    output.length = 0;
-    if (this.#outlet.send(output.bytes, 0, length)) output.bytes = takeBuffer();
+    this.#outlet.sendWritten(output);
   }
 
   onDeadline(): void {
@@ -456,7 +455,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     parser.trim();
     const head = readRequestHead(parser, this.isTrusted);
     deadlines.read();
-    const exchange = new Exchange(newRequestId(), this, snapshot, workspace, deadlines);
+    const exchange = new Exchange(this, snapshot, workspace, deadlines);
     this.#exchange = exchange;
     this.#front.inFlight++;
     this.#hasBegun = false;
@@ -490,7 +489,10 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     exchange.upgrades = head.upgrades && head.framing === 0 && request.method === 'GET';
     if (this.isTrusted) {
       const told = request.headers.get('x-request-id');
-      if (told !== null && isRequestId(told)) exchange.id = told;
+      if (told !== null && isRequestId(told)) {
+        exchange.idBegin = told;
+        exchange.idEnd = '';
+      }
     }
     this.#sink = null;
     this.#isHeld = false;
@@ -577,7 +579,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   #refuseHead(error: GatewayErrorCode): void {
     const { deadlines, snapshot } = this.#front;
     deadlines.read();
-    const exchange = new Exchange(newRequestId(), this, snapshot, this.#workspace, deadlines);
+    const exchange = new Exchange(this, snapshot, this.#workspace, deadlines);
     this.#exchange = exchange;
     this.#front.inFlight++;
     this.#hasBegun = false;

@@ -7,6 +7,7 @@ import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Framing } from './request-head.ts';
+import { type RequestId, setRequestId } from './request-ids.ts';
 import type { RequestTarget } from './request-target.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -25,8 +26,9 @@ const unmatched = { id: '', name: '' };
 const unmatchedRoute = { id: '', method: '', pathPattern: '' };
 
 /** One request under way, from its head to the end of its answer, with all that is known of it. */
-export class Exchange implements PolicyExchange {
-  id: string;
+export class Exchange implements PolicyExchange, RequestId {
+  idBegin = '';
+  idEnd = '';
   readonly startedAtMs: number;
   readonly connection: FrontConnection;
   /** The configuration that it began with. */
@@ -77,18 +79,21 @@ export class Exchange implements PolicyExchange {
   #forwardedAddress: string | null = null;
 
   constructor(
-    id: string,
     connection: FrontConnection,
     snapshot: LoadedSnapshot | null,
     workspace: Workspace | null,
     { nowMs, unixMs }: Deadlines,
   ) {
-    this.id = id;
+    setRequestId(this);
     this.connection = connection;
     this.snapshot = snapshot;
     this.workspace = workspace;
     this.startedMs = nowMs;
     this.startedAtMs = unixMs;
+  }
+
+  get id(): string {
+    return this.idBegin + this.idEnd;
   }
 
   get connectionAddress(): string {

@@ -2,14 +2,38 @@ import { fieldState, fieldStride, type HeaderList } from '@millrace/policies/hea
 import { limitHeaders, limitValues, type ToldLimit } from '@millrace/policies/limit-headers';
 import { fieldNamed, framesMessage } from './fields.ts';
 
+/** Of what was written, kept to be used again. A power of two. */
+const mostViews = 512;
+
 /** Writes a head, and what follows it, into bytes. There must be room: see {@link HeadWriter.room}. */
 export class HeadWriter {
   bytes: Buffer;
   length: number;
+  /** What the views are of. */
+  #viewed: Buffer | null = null;
+  readonly #views: Buffer[] = [];
 
   constructor(bytes: Buffer, length = 0) {
     this.bytes = bytes;
     this.length = length;
+  }
+
+  /**
+   * What was written, from the beginning. Many heads are as long as one before: what was made for that one is used again,
+   * as it costs more than the writing.
+   */
+  written(): Buffer {
+    const { bytes, length } = this;
+    if (this.#viewed !== bytes) {
+      this.#viewed = bytes;
+      this.#views.length = 0;
+    }
+    const place = length & (mostViews - 1);
+    const known = this.#views[place];
+    if (known?.length === length) return known;
+    const view = bytes.subarray(0, length);
+    this.#views[place] = view;
+    return view;
   }
 
   get room(): number {
@@ -40,11 +64,10 @@ export class HeadWriter {
     let digits = 1;
     for (let bound = 10; rest >= bound; bound *= 10) digits++;
     const { bytes } = this;
-    for (let at = this.length + digits; at-- > this.length; ) {
-      const next = Math.floor(rest / 10);
-      bytes[at] = 0x30 + rest - next * 10;
-      rest = next;
-    }
+    let at = this.length + digits;
+    // Whole numbers of 31 bits are divided faster, and most are.
+    for (; rest > 0x7fff_ffff; rest = Math.floor(rest / 10)) bytes[--at] = 0x30 + (rest % 10);
+    for (let small = rest | 0; at > this.length; small = (small / 10) | 0) bytes[--at] = 0x30 + (small % 10);
     this.length += digits;
   }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { HeadWriter } from './head-writer.ts';
 import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from './raw-stream.ts';
 import { returnBuffer, takeBuffer } from './workspaces.ts';
 
@@ -59,6 +60,14 @@ export class Outlet {
   send(owner: Buffer, start: number, end: number): boolean {
     this.#write(owner.subarray(start, end));
     return this.#lend(owner);
+  }
+
+  /** Sends what was written; where that is lent, the writer goes on in other memory. */
+  sendWritten(writer: HeadWriter): void {
+    const { bytes } = writer;
+    this.#write(writer.written());
+    writer.length = 0;
+    if (this.#lend(bytes)) writer.bytes = takeBuffer();
   }
 
   /** Sends a copied head and a part of the owner behind it in one call of the system. */

@@ -9,8 +9,14 @@ let random = '';
 let prefix = '';
 let next = 0;
 
-/** A new id of a request: unique over all gateways, by 80 random bits and a count. */
-export function newRequestId(): string {
+/** An id in two parts: most ids are only written to heads, and to join them costs more than to write both. */
+export interface RequestId {
+  idBegin: string;
+  idEnd: string;
+}
+
+/** Gives the request a new id: unique over all gateways, by 80 random bits and a count. */
+export function setRequestId(request: RequestId): void {
   const count = next;
   next = (next + 1) & 0x3fff_ffff;
   if (count === 0) {
@@ -18,7 +24,8 @@ export function newRequestId(): string {
     for (const byte of randomBytes(16)) random += alphabet.charAt(byte & 31);
   }
   if ((count & 1023) === 0) prefix = random + pairs[count >>> 20]! + pairs[(count >>> 10) & 1023]!;
-  return prefix + pairs[count & 1023]!;
+  request.idBegin = prefix;
+  request.idEnd = pairs[count & 1023]!;
 }
 
 /** Whether an id from a proxy in front may be taken over. */

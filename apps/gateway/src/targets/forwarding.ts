@@ -33,7 +33,7 @@ const lastChunk = Buffer.from('0\r\n\r\n');
 const chunkOverhead = 20;
 const writer = new HeadWriter(Buffer.alloc(0));
 /** What nobody needs any more once it is sent is put together here; it is sent before the turn of its caller ends. */
-let sentBytes = takeBuffer();
+const sent = new HeadWriter(takeBuffer());
 
 /**
  * The way of one request to a target, and of its answer back. What comes in one piece goes out in one. A request is
@@ -118,9 +118,11 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     if (connection === null || this.#hasSent || this.#isOver) return;
     this.#hasSent = true;
     if (this.#exchange.sentMs === 0) this.#exchange.sentMs = this.#parts.deadlines.nowMs;
-    const isLent = connection.outlet.send(this.#bytes, this.#headStart, this.#length);
-    if (this.#bytes !== sentBytes) return;
-    if (isLent) sentBytes = takeBuffer();
+    if (this.#bytes !== sent.bytes) {
+      connection.outlet.send(this.#bytes, this.#headStart, this.#length);
+      return;
+    }
+    connection.outlet.sendWritten(sent);
     // The head can be written again; the body is held no more.
     this.#hasStreamed ||= this.#length > this.#bodyStart;
     this.#bodyStart = this.#length;
@@ -150,12 +152,19 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   }
 
   #hold(bytes: Buffer, start: number, end: number): void {
-    writer.bytes = this.#bytes;
-    writer.length = this.#length;
-    if (this.#isChunked) writer.text(`${(end - start).toString(16)}\r\n`);
-    writer.copy(bytes, start, end);
-    if (this.#isChunked) writer.text('\r\n');
-    this.#length = writer.length;
+    const to = this.#writerOfBytes(this.#length);
+    if (this.#isChunked) to.text(`${(end - start).toString(16)}\r\n`);
+    to.copy(bytes, start, end);
+    if (this.#isChunked) to.text('\r\n');
+    this.#length = to.length;
+  }
+
+  /** Writes on in what is held, from there on. */
+  #writerOfBytes(length: number): HeadWriter {
+    const to = this.#bytes === sent.bytes ? sent : writer;
+    to.bytes = this.#bytes;
+    to.length = length;
+    return to;
   }
 
   #stream(bytes: Buffer, start: number, end: number): boolean {
@@ -286,40 +295,40 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     const size =
       sizeOf(request.headers) + path.length + request.query.length + forwarded.length + endpoint.address.length + 512;
     this.#headStart = isSentAtOnce ? 0 : exchange.headBytes;
-    if (isSentAtOnce) this.#bytes = sentBytes;
+    if (isSentAtOnce) this.#bytes = sent.bytes;
     if (this.#bytes.length - this.#headStart < size + (body?.length ?? 0) || body !== null) {
       this.#bytes = Buffer.allocUnsafeSlow(size + (body?.length ?? 0) + chunkOverhead);
       this.#headStart = 0;
     }
-    writer.bytes = this.#bytes;
-    writer.length = this.#headStart;
-    writer.text(request.method);
-    writer.text(' ');
-    writer.text(path);
+    const to = this.#writerOfBytes(this.#headStart);
+    to.text(request.method);
+    to.text(' ');
+    to.text(path);
     if (request.query !== '') {
-      writer.text('?');
-      writer.text(request.query);
+      to.text('?');
+      to.text(request.query);
     }
-    writer.text(' HTTP/1.1\r\nHost: ');
-    writer.text(hostOf(endpoint));
-    writer.text('\r\n');
-    writer.fields(request.headers);
-    writer.copy(forwarded, 0, forwarded.length);
-    writer.text('X-Request-Id: ');
-    writer.text(exchange.id);
-    writer.text('\r\n');
-    if (exchange.upgrades) writer.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
+    to.text(' HTTP/1.1\r\nHost: ');
+    to.text(hostOf(endpoint));
+    to.text('\r\n');
+    to.fields(request.headers);
+    to.copy(forwarded, 0, forwarded.length);
+    to.text('X-Request-Id: ');
+    to.text(exchange.idBegin);
+    to.text(exchange.idEnd);
+    to.text('\r\n');
+    if (exchange.upgrades) to.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
     if (framing === 'chunked') {
-      writer.text('Transfer-Encoding: chunked\r\n');
+      to.text('Transfer-Encoding: chunked\r\n');
     } else if (framing > 0 || withBody.has(request.method)) {
-      writer.text('Content-Length: ');
-      writer.integer(framing);
-      writer.text('\r\n');
+      to.text('Content-Length: ');
+      to.integer(framing);
+      to.text('\r\n');
     }
-    writer.text('\r\n');
-    this.#bodyStart = writer.length;
-    if (body !== null) writer.copy(body, 0, body.length);
-    this.#length = writer.length;
+    to.text('\r\n');
+    this.#bodyStart = to.length;
+    if (body !== null) to.copy(body, 0, body.length);
+    this.#length = to.length;
   }
 
   get isSent(): boolean {
