@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
-import { type PeerOptions, peerPackages, peersFolder } from './gateway/peer.ts';
+import { type PeerOptions, type PeerStarted, peerKeyOf, peerPackages, peersFolder } from './gateway/peer.ts';
 import { keyOf, type ServerOptions } from './gateway/server.ts';
 import { median } from './statistics/quantile.ts';
 
 /** Of the comparisons with bare nginx, and of the other tables. */
-const rounds = { compared: 9, other: 5 };
+const rounds = { compared: 7, other: 5 };
 const secondsARound = 2;
+/** Of the baseline, before and behind each of the others. */
+const secondsBetween = 1;
 const secondsToWarmUp = 4;
 const swaps = 5;
 const connections = 64;
@@ -28,6 +30,8 @@ interface Measured {
   readonly name: string;
   readonly port: number;
   readonly processes: readonly number[];
+  /** Whose keys it knows, where these are not the gateway's own. */
+  readonly keysOf?: PeerOptions['kind'];
 }
 
 interface Figures {
@@ -88,21 +92,24 @@ export async function run(): Promise<string> {
   }
   const onNode: Measured[] = [];
   for (const kind of ['Express Gateway', 'Edge Microgateway core'] as const) {
-    const { name, version } = peerPackages[kind];
-    if (!existsSync(join(peersFolder, 'node_modules', name))) {
-      notes.push(`${kind} is not installed (\`npm install --prefix .cache/peers ${name}@${version}\`).`);
+    const { plugins, ...own } = peerPackages[kind];
+    const packages = plugins === undefined ? [own] : [own, plugins];
+    if (packages.some(({ name }) => !existsSync(join(peersFolder, 'node_modules', name)))) {
+      const all = packages.map(({ name, version }) => `${name}@${version}`).join(' ');
+      notes.push(`${kind} is not installed (\`npm install --prefix .cache/peers ${all}\`).`);
       continue;
     }
-    const port = await freePort();
-    const peer = await startPeer({ kind, port, upstreamPort, proxies: routesAsked, folder: join(folder, name) });
-    stack.defer(() => void peer.kill());
-    onNode.push({ name: `${kind}, no policies`, port, processes: [peer.pid!] });
+    for (const policies of [false, true]) {
+      const name = `${kind}, ${policies ? 'key + quota + spike arrest' : 'no policies'}`;
+      const port = await freePort();
+      const options = { kind, port, upstreamPort, proxies: routesAsked, folder: join(folder, name), policies };
+      const { child, processes } = await startPeer(options);
+      stack.defer(() => void child.kill());
+      onNode.push({ name, port, processes, keysOf: kind });
+    }
   }
 
-  const scripts = {
-    get: await writeScript(folder, 'get', 'GET', 0),
-    post: await writeScript(folder, 'post', 'POST', 0),
-  };
+  const scripts = { get: await writeScripts(folder, 'GET'), post: await writeScripts(folder, 'POST') };
   const start = async (name: string, options: Omit<ServerOptions, 'upstreamPort'>) => {
     const server = await startGateway({ upstreamPort, ...options });
     stack.defer(() => void server.child.kill());
@@ -134,23 +141,25 @@ export async function run(): Promise<string> {
     ['POST of 1 KB, 1 KB answers', scripts.post],
   ] as const) {
     tables.push(
-      `## ${title}\n\n${table(await inRounds(rounds.compared, all, (server, seconds) => load(server, seconds, script)))}`,
+      `## ${title}\n\n${table(await inRounds(rounds.compared, all, (server, seconds) => load(server, seconds, script(server))))}`,
     );
   }
   const large = all.filter((server) => server !== binding && !sharing.includes(server));
   tables.push(
-    `## 100 KB answers\n\n${table(await inRounds(rounds.other, large, (server, seconds) => load(server, seconds, scripts.get, 'large')))}`,
+    `## 100 KB answers\n\n${table(await inRounds(rounds.other, large, (server, seconds) => load(server, seconds, scripts.get(server), 'large')))}`,
   );
   tables.push(
     await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
   );
-  tables.push(await scale(start, scripts.get, wide));
+  tables.push(await scale(start, scripts.get(wide), wide));
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
 ${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
 others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.compared} rounds for GET and POST,
-${rounds.other} for the other tables. Short rounds meet the same disturbances of the machine, and many outvote them: ratios are to bare nginx
-in the same round, and all figures are medians of the rounds. CPU is the server's own, user and system, for each answered request.
+${rounds.other} for the other tables. The machine is shared, and its caches with it: bare nginx runs for ${secondsBetween} s before and behind each of the
+others, ratios are to the mean of both, and all figures are medians of the rounds. CPU is the server's own, user and system, for each
+answered request. With policies, Edge Microgateway is a cluster of one worker, as its cache of keys asks for, its CPU that of both
+processes, and its spike arrest one for all keys; Express Gateway keeps its keys in the Redis that it emulates.
 ${notes.join(' ')}
 
 ${tables.join('\n\n')}`;
@@ -193,57 +202,81 @@ async function scale(start: Start, script: string, largest: Started & Measured):
     const memory = memoryBytes(started.child.pid!);
     const swapsMs: number[] = [];
     const stallsMs: number[] = [];
+    const usualMs: number[] = [];
     let failed = 0;
     for (let swap = 0; swap < swaps; swap++) {
       const loading = load(server, secondsARound, script);
       await wait(500);
       started.child.send('swap');
-      const [told] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number }];
+      const [told] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number; usualMs: number }];
       swapsMs.push(told.swapMs);
       stallsMs.push(told.stallMs);
+      usualMs.push(told.usualMs);
       failed += (await loading).failed;
     }
     lines.push(
-      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${Math.round(median(swapsMs))} | ${median(stallsMs).toFixed(1)} | ${failed} |`,
+      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${Math.round(median(swapsMs))} | ${median(stallsMs).toFixed(1)} | ${median(usualMs).toFixed(1)} | ${failed} |`,
     );
   }
   return `## Scale
 
 One process with all three policies. A swap loads a configuration in which one revision is another, under full load; the
-stall is the longest turn of the event loop meanwhile, requests included. Both are medians of ${swaps} swaps, the failed
-requests those of all.
+stall is the longest turn of the event loop meanwhile, requests included; beside it the longest of as long a time without a swap.
+All are medians of ${swaps} swaps, the failed requests those of all.
 
-| | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest stall ms | failed requests |
-|---|---|---|---|---|---|---|---|---|
+| | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest turn ms | without a swap | failed requests |
+|---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}`;
 }
 
 interface Round {
   readonly server: Measured;
   readonly figures: Figures[];
+  /** What the baseline did just before and just behind each of them: the mean of both. */
+  readonly beside: Figures[];
 }
 
-/** Measures all servers in turn, again and again; every other round goes backwards, so that no neighbour is always the same. */
+/**
+ * Measures all servers in turn, again and again; every other round goes backwards, so that no neighbour is always the
+ * same. The first, which others are compared with, is measured between all of them.
+ */
 async function inRounds(
   count: number,
   servers: readonly Measured[],
   measure: (server: Measured, seconds: number) => Promise<Figures>,
 ): Promise<Round[]> {
-  const results = servers.map((server) => ({ server, figures: [] as Figures[] }));
-  for (const { server } of results) await measure(server, secondsToWarmUp);
+  const [baseline, ...others] = servers.map((server): Round => ({ server, figures: [], beside: [] }));
+  for (const server of servers) await measure(server, secondsToWarmUp);
   for (let round = 0; round < count; round++) {
-    for (const { server, figures } of round % 2 === 0 ? results : results.toReversed()) {
+    let before = await measure(baseline!.server, secondsBetween);
+    for (const { server, figures, beside } of round % 2 === 0 ? others : others.toReversed()) {
       figures.push(await measure(server, secondsARound));
+      const behind = await measure(baseline!.server, secondsBetween);
+      beside.push(meanOf(before, behind));
+      baseline!.figures.push(behind);
+      before = behind;
     }
   }
-  return results;
+  baseline!.beside.push(...baseline!.figures);
+  return [baseline!, ...others];
+}
+
+function meanOf(one: Figures, other: Figures): Figures {
+  const mean = (key: keyof Figures) => (one[key] + other[key]) / 2;
+  return {
+    cpuUs: mean('cpuUs'),
+    rps: mean('rps'),
+    p50Ms: mean('p50Ms'),
+    p99Ms: mean('p99Ms'),
+    failed: mean('failed'),
+    refused: mean('refused'),
+  };
 }
 
 function table(results: readonly Round[]): string {
-  const [baseline] = results;
-  const lines = results.map(({ server, figures }) => {
+  const lines = results.map(({ server, figures, beside }) => {
     const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') => {
-      const ratios = figures.map((figure, round) => figure[key] / baseline!.figures[round]![key]);
+      const ratios = figures.map((figure, round) => figure[key] / beside[round]![key]);
       return median(ratios).toFixed(2);
     };
     const { length } = figures;
@@ -301,10 +334,26 @@ async function load(server: Measured, seconds: number, script: string, path = 'i
   };
 }
 
+/** Scripts for wrk without delay, one for the keys of each kind of server. */
+async function writeScripts(folder: string, method: string): Promise<(server: Measured) => string> {
+  const own = await writeScript(folder, method, method, 0);
+  const ofPeers = new Map<Measured['keysOf'], string>();
+  for (const kind of ['Express Gateway', 'Edge Microgateway core'] as const) {
+    ofPeers.set(kind, await writeScript(folder, `${method} ${kind}`, method, 0, (index) => peerKeyOf(kind, index)));
+  }
+  return ({ keysOf }) => ofPeers.get(keysOf) ?? own;
+}
+
 /** A script for wrk, which asks each route with each key in turn and counts what is answered. */
-async function writeScript(folder: string, name: string, method: string, delayMs: number): Promise<string> {
+async function writeScript(
+  folder: string,
+  name: string,
+  method: string,
+  delayMs: number,
+  key: (index: number) => string = keyOf,
+): Promise<string> {
   const file = join(folder, `${name}.lua`);
-  const keys = Array.from({ length: keysUsed }, (_, index) => `"${keyOf(index)}"`).join(',');
+  const keys = Array.from({ length: keysUsed }, (_, index) => `"${key(index)}"`).join(',');
   await writeFile(
     file,
     `local keys = {${keys}}
@@ -349,18 +398,20 @@ async function startGateway(options: ServerOptions): Promise<Started> {
       '--min-semi-space-size=8',
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
+      '--max-inlined-bytecode-size=1000',
+      '--max-inlined-bytecode-size-cumulative=3000',
     ],
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   return { child, processes: [child.pid!], ...told };
 }
 
-async function startPeer(options: PeerOptions): Promise<ChildProcess> {
-  const { child } = await forkServer('peer.ts', options, {
+async function startPeer(options: PeerOptions): Promise<PeerStarted & { readonly child: ChildProcess }> {
+  const { child, told } = await forkServer<PeerStarted>('peer.ts', options, {
     execArgv: ['--disable-warning=DeprecationWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  return child;
+  return { child, ...told };
 }
 
 /** Starts a file of the folder `gateway` on the core of what is measured; `told` is what it says once it listens. */

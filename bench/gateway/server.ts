@@ -114,7 +114,10 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     await load(await join(pieces), changed.contents);
     const swapMs = performance.now() - begunMs;
     await wait(20);
-    process.send!({ swapMs, stallMs: longestTurnMs() });
+    const stallMs = longestTurnMs();
+    const longestUsualMs = watchTurns();
+    await wait(swapMs + 20);
+    process.send!({ swapMs, stallMs, usualMs: longestUsualMs() });
   });
   process.on('disconnect', () => process.exit());
 }
