@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
-import { type PeerOptions, type PeerStarted, peerKeyOf, peerPackages, peersFolder } from './gateway/peer.ts';
-import { keyOf, type ServerOptions } from './gateway/server.ts';
+import { keyOf } from './gateway/key.ts';
+import { type PeerOptions, type PeerStarted, peerKeyOf, peerKinds, peerPackages, peersFolder } from './gateway/peer.ts';
+import type { ServerOptions } from './gateway/server.ts';
 import { median } from './statistics/quantile.ts';
 
 /** Of the comparisons with bare nginx, and of the other tables. */
@@ -91,7 +92,7 @@ export async function run(): Promise<string> {
     notes.push('nginx has no Lua (`apt-get install libnginx-mod-http-lua`).');
   }
   const onNode: Measured[] = [];
-  for (const kind of ['Express Gateway', 'Edge Microgateway core'] as const) {
+  for (const kind of peerKinds) {
     const { plugins, ...own } = peerPackages[kind];
     const packages = plugins === undefined ? [own] : [own, plugins];
     if (packages.some(({ name }) => !existsSync(join(peersFolder, 'node_modules', name)))) {
@@ -338,7 +339,7 @@ async function load(server: Measured, seconds: number, script: string, path = 'i
 async function writeScripts(folder: string, method: string): Promise<(server: Measured) => string> {
   const own = await writeScript(folder, method, method, 0);
   const ofPeers = new Map<Measured['keysOf'], string>();
-  for (const kind of ['Express Gateway', 'Edge Microgateway core'] as const) {
+  for (const kind of peerKinds) {
     ofPeers.set(kind, await writeScript(folder, `${method} ${kind}`, method, 0, (index) => peerKeyOf(kind, index)));
   }
   return ({ keysOf }) => ofPeers.get(keysOf) ?? own;

@@ -9,6 +9,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { keyOf } from './key.ts';
 
 type PeerKind = 'Express Gateway' | 'Edge Microgateway core';
 
@@ -21,7 +22,7 @@ export interface PeerOptions {
   /** It may keep files there. */
   readonly folder: string;
   /** Its own policies, in this order: to verify the key, a quota, and a spike arrest. Nothing reaches their limits. */
-  readonly policies?: boolean;
+  readonly policies: boolean;
 }
 
 /** What it tells when it listens. */
@@ -48,15 +49,16 @@ export const peerPackages: Readonly<Record<PeerKind, Package & { readonly plugin
   },
 };
 
+/** Those that are measured, in this order. */
+export const peerKinds = Object.keys(peerPackages) as readonly PeerKind[];
+
 /** How many keys each of them knows. */
 const keys = 200;
 
 /** A key that it takes in the header `X-Api-Key` if it has policies; the index is less than {@link keys}. */
 export function peerKeyOf(kind: PeerKind, index: number): string {
-  // As long as the gateway's own.
-  const key = `mrk_${String(index).padStart(43, '0')}`;
   // Express Gateway finds a credential by what is before the colon, and compares what is behind it.
-  return kind === 'Express Gateway' ? `${index}:${key}` : key;
+  return kind === 'Express Gateway' ? `${index}:${keyOf(index)}` : keyOf(index);
 }
 
 const installed = createRequire(join(peersFolder, 'index.js'));
@@ -69,7 +71,7 @@ if (process.send !== undefined) {
 async function start(options: PeerOptions): Promise<PeerStarted> {
   const processes = [process.pid];
   if (options.kind === 'Express Gateway') await startExpressGateway(options);
-  else if (options.policies === true && cluster.isPrimary) processes.push(await startWorker());
+  else if (options.policies && cluster.isPrimary) processes.push(await startWorker());
   else await startEdgeMicrogateway(options);
   return { processes };
 }
@@ -99,7 +101,7 @@ async function startExpressGateway({ port, upstreamPort, proxies, folder, polici
       pipelines: each((name) => ({
         apiEndpoints: [name],
         policies: [
-          ...(policies === true ? before : []),
+          ...(policies ? before : []),
           { proxy: [{ action: { serviceEndpoint: 'backend', changeOrigin: true } }] },
         ],
       })),
@@ -120,7 +122,7 @@ async function startExpressGateway({ port, upstreamPort, proxies, folder, polici
   process.env.LOG_LEVEL = 'error';
   const createGateway: () => { load(folder: string): { run(): Promise<unknown> } } = installed('express-gateway');
   await createGateway().load(folder).run();
-  if (policies !== true) return;
+  if (!policies) return;
   // They read the configuration that runs.
   const services: {
     user: { insert(user: object): Promise<{ id: string }> };
@@ -150,7 +152,7 @@ async function startWorker(): Promise<number> {
 
 async function startEdgeMicrogateway({ port, upstreamPort, proxies, policies }: PeerOptions): Promise<void> {
   const names = Array.from({ length: proxies }, (_, index) => `api-${index}`);
-  const sequence = policies === true ? ['apikeys', 'quota-memory', 'spikearrest'] : [];
+  const sequence = policies ? ['apikeys', 'quota-memory', 'spikearrest'] : [];
   const createGateway: (configuration: object) => {
     addPlugin(name: string, init: unknown, all: readonly string[]): void;
     start(started: (error: unknown) => void): void;
@@ -170,7 +172,7 @@ async function startEdgeMicrogateway({ port, upstreamPort, proxies, policies }: 
       url: `http://127.0.0.1:${upstreamPort}/v1/${name}`,
       max_connections: 1_000,
     })),
-    ...(policies === true && {
+    ...(policies && {
       apikeys: {
         ...(await startKeyService()),
         cacheKey: true,

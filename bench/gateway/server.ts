@@ -19,6 +19,7 @@ import {
 } from '../../apps/gateway/src/snapshot/compile.ts';
 import { createBalancer } from '../../apps/gateway/src/targets/balance.ts';
 import { testContent, testTarget } from '../../apps/gateway/src/testing.ts';
+import { keyOf } from './key.ts';
 
 /** What the benchmark wants of it. */
 export interface ServerOptions {
@@ -29,10 +30,6 @@ export interface ServerOptions {
   readonly limits: 'none' | 'wide' | 'binding';
   /** Counts that nodes share in Redis; without it they are the process's own. */
   readonly shared?: { readonly url: string; readonly mode: 'strict' | 'fast' };
-}
-
-export function keyOf(index: number): string {
-  return `mrk_${String(index).padStart(43, '0')}`;
 }
 
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2]!) as ServerOptions);
