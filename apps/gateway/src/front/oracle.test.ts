@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { Agent, request as ask } from 'undici';
 import { startTestGateway, type TestGateway, testContent } from '../testing.ts';
+import { randomOf } from '../usage/testing.ts';
 
 const hopByHop = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade']);
 
@@ -35,15 +36,10 @@ function plainGateway(target: string, agent: Agent): Server {
   });
 }
 
-/** Numbers from a seed (mulberry32). */
+/** Whole numbers below another one, the same for the same seed. */
 function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const next = randomOf(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 describe('beside a gateway of node:http and undici', () => {

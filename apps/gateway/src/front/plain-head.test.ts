@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fieldStride } from '@millrace/policies/headers';
+import { randomOf } from '../usage/testing.ts';
 import { newSpans, Parser } from './llhttp.ts';
 import { readPlainHead } from './plain-head.ts';
 
@@ -8,7 +9,8 @@ const maxBytes = 32_768;
 
 describe('a head that is read without llhttp', () => {
   test('is one that llhttp takes, and has in it what llhttp finds', () => {
-    const random = randomFrom(20_261_121);
+    const next = randomOf(20_261_121);
+    const random: Random = (below) => Math.floor(next() * below);
     let plain = 0;
     for (let round = 0; round < 40_000; round++) {
       const isRequest = random(2) === 0;
@@ -124,13 +126,4 @@ function mutated(text: string, random: Random): string {
 
 function pick<Value>(random: Random, values: readonly Value[]): Value {
   return values[random(values.length)]!;
-}
-
-/** The same numbers for the same seed (a linear congruential generator). */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }

@@ -4,7 +4,7 @@
  * that llhttp refuses, and finds in it what llhttp finds.
  */
 import { fieldStride } from '@millrace/policies/headers';
-import { isText } from './fields.ts';
+import { isText, lengthAt } from './fields.ts';
 
 /** What a head holds. */
 interface ReadHead {
@@ -105,7 +105,7 @@ function readFields(head: ReadHead, chunk: Buffer, start: number, from: number, 
       case 14:
         if (!isText(chunk, nameStart, nameEnd, 'content-length')) break;
         // Behind a number, llhttp refuses some of the space.
-        if (hasLength || valueEnd !== at - 2 || !isLength(chunk, valueStart, valueEnd)) return -1;
+        if (hasLength || valueEnd !== at - 2 || lengthAt(chunk, valueStart, valueEnd) < 0) return -1;
         hasLength = true;
         break;
       case 17:
@@ -129,12 +129,6 @@ function isLineEnd(chunk: Buffer, at: number, end: number): boolean {
 
 function isBlank(byte: number): boolean {
   return byte === space || byte === tab;
-}
-
-function isLength(chunk: Buffer, start: number, end: number): boolean {
-  if (end === start || end - start > 15) return false;
-  for (let at = start; at < end; at++) if (!(chunk[at]! >= 0x30 && chunk[at]! <= 0x39)) return false;
-  return true;
 }
 
 function startsWith(chunk: Buffer, at: number, end: number, text: Buffer): boolean {
