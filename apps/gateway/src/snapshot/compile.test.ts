@@ -5,7 +5,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { manifestOf, type TestConfiguration } from '../configuration/testing.ts';
 import { createConsumerDirectory } from '../consumers/directory.ts';
 import { testContent, testTarget } from '../testing.ts';
-import { compileSnapshot } from './compile.ts';
+import { compileSnapshot, type LoadedSnapshot } from './compile.ts';
 
 describe('a configuration that cannot be loaded', () => {
   const counters = createMemoryCounters();
@@ -57,11 +57,30 @@ describe('a configuration that cannot be loaded', () => {
         null,
       ],
     };
+  function compile(configuration: TestConfiguration, previous: LoadedSnapshot | null = null) {
+    const { manifest, contents } = manifestOf({ targetServers, ...configuration }, 1);
+    return compileSnapshot(manifest, contents, new Map(), parts, previous);
+  }
   for (const [cause, [configuration, message, deploymentId]] of Object.entries(refusals)) {
     test(`names the deployment that is at fault: ${cause}`, async () => {
-      const { manifest, contents } = manifestOf({ targetServers, ...configuration }, 1);
-      const compiled = compileSnapshot(manifest, contents, new Map(), parts, null);
-      await assert.rejects(compiled, { name: 'SnapshotError', message, deploymentId });
+      await assert.rejects(compile(configuration), { name: 'SnapshotError', message, deploymentId });
     });
   }
+
+  test('names, of two proxies at one base path, the deployment that came last', async () => {
+    const [other, canary] = [
+      { ...sound, proxyId: 'prx_others' },
+      { ...sound, revision: 2, weight: 0 },
+    ];
+    const message = /Two API proxies have the base path/;
+    const refused = (previous: TestConfiguration, next: TestConfiguration, deploymentId: string | null) =>
+      compile(previous).then((loaded) =>
+        assert.rejects(compile(next, loaded), { name: 'SnapshotError', message, deploymentId }),
+      );
+    const blank = { content: testContent('blank') };
+    await refused({ deployments: [sound] }, { deployments: [sound, other] }, 'dep_prx_others_1_1');
+    await refused({ deployments: [blank, other] }, { deployments: [sound, other] }, 'dep_prx_customers_1_0');
+    await refused({ deployments: [sound, canary] }, { deployments: [sound, canary, other] }, 'dep_prx_others_1_2');
+    await refused({ deployments: [blank] }, { deployments: [sound, other] }, null);
+  });
 });

@@ -154,7 +154,9 @@ export async function compileSnapshot(
     const { basePath } = deployment;
     const beside = basePaths.get(basePath);
     if (beside !== null && beside.deployments[0]!.proxy.id !== serving.proxyId) {
-      throw new SnapshotError(`Two API proxies have the base path ${basePath}.`);
+      const added = [...beside.deployments, deployment].filter((one) => !previous?.deployments.has(one.deploymentId));
+      const fault = added.length === 1 ? added[0]!.deploymentId : null;
+      throw new SnapshotError(`Two API proxies have the base path ${basePath}.`, fault);
     }
     basePaths.set(
       basePath,
