@@ -485,6 +485,20 @@ describe('deployments', () => {
     ]);
     assert.deepEqual(await serving(), []);
 
+    // As it could be set before values were checked.
+    const variable = { organization_id: organizationId, environment_id: environmentId, name: 'TARGET_TOKEN' };
+    await control.opened.database.system
+      .insertInto('environment_variables')
+      .values({ ...variable, secret: false, value: 'opensesame\n', sealed_value: null })
+      .execute();
+    const unwritable = await preflight({});
+    assert.deepEqual(codes(unwritable), ['target-missing!', 'variable-unwritable!']);
+    assert.match(unwritable.data.problems[1].message, /TARGET_TOKEN .* no header can hold/);
+    assert.ok(!JSON.stringify(unwritable.data.problems).includes('opensesame'));
+    const path = `/environments/${environmentId}/variables/TARGET_TOKEN`;
+    assert.equal((await operator.call('PUT', path, { value: 'opensesame' })).status, 200);
+    assert.deepEqual(codes(await preflight({})), ['target-missing!']);
+
     const well = await preflight({ revision: 1 });
     assert.deepEqual([well.data.deployable, codes(well), well.data.diff.changes.length], [true, [], 2]);
     await deployed(1);

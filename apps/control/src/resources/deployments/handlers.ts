@@ -23,6 +23,7 @@ import {
   rolloutOf,
   type Situation,
   spentBudget,
+  usesOf,
   weightOf,
 } from './rules.ts';
 import { compileSnapshot } from './snapshot.ts';
@@ -44,6 +45,7 @@ import {
   setWeight,
   takeBackCanary,
 } from './store.ts';
+import { loadValues } from './values.ts';
 
 export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
   return {
@@ -52,7 +54,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const { environmentId, proxyId, revision, strategy, note, budget } = body;
       const weight = weightOf(body);
       refuseBudget(body);
-      const situation = await loadSituation(transaction, body, { lock: true, now });
+      const situation = await loadSituation(transaction, parts, body, { lock: true, now });
       refuseDeployer(situation.environment, caller);
       refuseBlocked(findProblems(situation, body));
       const diff = await diffToServing(transaction, body, situation);
@@ -88,7 +90,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
     },
     preflightDeployment: async ({ body }, { transaction, caller, now }) => {
       weightOf(body);
-      const situation = await loadSituation(transaction, body, { lock: false, now });
+      const situation = await loadSituation(transaction, parts, body, { lock: false, now });
       const problems = [
         ...permissionProblems(situation.environment.production, caller),
         ...findProblems(situation, body),
@@ -203,6 +205,7 @@ interface Wanted {
  */
 async function loadSituation(
   transaction: TenantTransaction,
+  parts: Pick<ControlParts, 'sealer' | 'signer'>,
   { environmentId, proxyId, revision }: Wanted,
   { lock, now }: { readonly lock: boolean; readonly now: Date },
 ): Promise<Situation> {
@@ -220,6 +223,7 @@ async function loadSituation(
     // What is evaluated is the working copy.
     findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
     ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
+    ...(await loadValues(transaction, parts, environmentId, usesOf(wanted.content).variables)),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Situation {
   readonly targets: ReadonlyMap<string, boolean>;
   /** Names of the environment's variables. */
   readonly variables: ReadonlySet<string>;
+  /** Those whose values no header can hold, among the ones that it uses. */
+  readonly unwritable: ReadonlySet<string>;
   /** Another proxy that serves the revision's base path there; null where none does. */
   readonly basePathHolder: string | null;
   /** What governance finds in the revision and nobody has waived. */
@@ -175,14 +177,22 @@ function* targetProblems({ environment, revision, targets }: Situation): Generat
   }
 }
 
-function* variableProblems({ environment, revision, variables }: Situation): Generator<Problem> {
+function* variableProblems(situation: Situation): Generator<Problem> {
+  const { environment, revision, variables, unwritable } = situation;
   for (const name of variablesOf(revision.content)) {
-    if (variables.has(name)) continue;
-    yield blocking(
-      'variable-missing',
-      `A policy uses the variable ${name}, which the environment ${environment.name} does not have.`,
-      `Set the variable ${name} there.`,
-    );
+    if (!variables.has(name)) {
+      yield blocking(
+        'variable-missing',
+        `A policy uses the variable ${name}, which the environment ${environment.name} does not have.`,
+        `Set the variable ${name} there.`,
+      );
+    } else if (unwritable.has(name)) {
+      yield blocking(
+        'variable-unwritable',
+        `The value of the variable ${name} in ${environment.name} has line breaks or other control characters, which no header can hold.`,
+        `Set the variable ${name} there again, without them.`,
+      );
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { variableContext } from '../environments/store.ts';
 import { clientKeyContext } from '../target-servers/store.ts';
 
 /** Kinds of secrets that a gateway node needs, by the first word of their names. */
-const variableName = (name: string) => `variable:${name}`;
+export const secretOfVariable = (name: string) => `variable:${name}`;
 const clientKeyName = (target: string) => `target:${target}:clientKey`;
 /** There always, so that their hash, which is signed for all to see, tells nothing of a short secret beside it. */
 const maskingKeyName = 'maskingKey';
@@ -30,7 +30,7 @@ export function openSecrets(
   const secrets: Record<string, string> = { [maskingKeyName]: signer.maskingKeyOf(organizationId) };
   for (const { name, sealed_value: sealed } of variables) {
     if (sealed === null) continue;
-    secrets[variableName(name)] = sealer.open(sealed, variableContext({ environmentId, name })).toString();
+    secrets[secretOfVariable(name)] = sealer.open(sealed, variableContext({ environmentId, name })).toString();
   }
   for (const { id, name, sealed_tls_client_key: sealed } of targets) {
     if (sealed === null) continue;
@@ -64,7 +64,7 @@ export async function findSecrets(
   return openSecrets(
     parts,
     { organizationId: transaction.tenantId, environmentId },
-    variables.filter(({ name }) => wanted.has(variableName(name))),
+    variables.filter(({ name }) => wanted.has(secretOfVariable(name))),
     targets.filter(({ name }) => wanted.has(clientKeyName(name))),
   );
 }
