@@ -60,11 +60,14 @@ export type Manifest = z.infer<typeof Manifest>;
 export const Signed = z.strictObject({ text: z.string(), signature: z.string().max(100) });
 export type Signed = z.infer<typeof Signed>;
 
+/** Of all secrets that a node takes at once, as their canonical JSON. */
+export const maxSecretsSizeBytes = 3_000_000;
+
 /** Secrets for one node: AES-256-GCM under a key agreed by X25519 between a key of this box and the node's. Base64. */
 export const SealedSecrets = z.strictObject({
   ephemeralPublicKey: z.string().max(100),
   nonce: z.string().max(40),
-  ciphertext: z.string().max(4_000_000),
+  ciphertext: z.string().max((maxSecretsSizeBytes / 3) * 4),
   tag: z.string().max(40),
 });
 export type SealedSecrets = z.infer<typeof SealedSecrets>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashSecrets, newSealingKeys, openSecrets, sealSecrets } from './sealing.ts';
+import { maxSecretsSizeBytes, SealedSecrets } from './manifest.ts';
+import { hashSecrets, newSealingKeys, openSecrets, sealSecrets, secretsSizeBytes } from './sealing.ts';
 
 describe('sealed secrets', () => {
   const secrets = { 'variable:API_TOKEN': 'a secret', 'target:orders:clientKey': '-----BEGIN PRIVATE KEY-----' };
@@ -31,6 +32,15 @@ describe('sealed secrets', () => {
   test('have one hash, whatever the order of their names', () => {
     assert.equal(hashSecrets({ a: '1', b: '2' }), hashSecrets({ b: '2', a: '1' }));
     assert.notEqual(hashSecrets({ a: '1' }), hashSecrets({ a: '2' }));
+  });
+
+  test('are taken up to their greatest size, counted as they are sealed', () => {
+    const { publicKey } = newSealingKeys();
+    const quotes = { a: '"ü\t'.repeat(100_000) };
+    const most = { ...quotes, b: 'x'.repeat(maxSecretsSizeBytes - secretsSizeBytes({ ...quotes, b: '' })) };
+    assert.equal(secretsSizeBytes(most), maxSecretsSizeBytes);
+    assert.ok(SealedSecrets.safeParse(sealSecrets(most, publicKey)).success);
+    assert.ok(!SealedSecrets.safeParse(sealSecrets({ ...most, b: `${most.b}x` }, publicKey)).success);
   });
 
   test('are not sealed for what is no key', () => {

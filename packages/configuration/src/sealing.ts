@@ -37,6 +37,11 @@ export function hashSecrets(secrets: Readonly<Record<string, string>>): string {
   return createHash('sha256').update(canonicalJson(secrets)).digest('hex');
 }
 
+/** Size of the secrets' canonical JSON, in UTF-8. */
+export function secretsSizeBytes(secrets: Readonly<Record<string, string>>): number {
+  return Buffer.byteLength(canonicalJson(secrets));
+}
+
 /**
  * Seals secrets so that the node alone opens them: AES-256-GCM under HKDF-SHA-256 of the X25519 agreement of a key that is
  * made for this and the node's; the salt is both public keys, so that the key is bound to them.

@@ -196,6 +196,7 @@ interface Wanted {
   readonly environmentId: string;
   readonly proxyId: string;
   readonly revision: number;
+  readonly strategy: 'direct' | 'canary';
 }
 
 /**
@@ -206,7 +207,7 @@ interface Wanted {
 async function loadSituation(
   transaction: TenantTransaction,
   parts: Pick<ControlParts, 'sealer' | 'signer'>,
-  { environmentId, proxyId, revision }: Wanted,
+  { environmentId, proxyId, revision, strategy }: Wanted,
   { lock, now }: { readonly lock: boolean; readonly now: Date },
 ): Promise<Situation> {
   const environment = await findEnvironment(transaction, environmentId, { lock });
@@ -223,7 +224,7 @@ async function loadSituation(
     // What is evaluated is the working copy.
     findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
     ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
-    ...(await loadValues(transaction, parts, environmentId, usesOf(wanted.content).variables)),
+    ...(await loadValues(transaction, parts, { environmentId, proxyId, strategy }, usesOf(wanted.content))),
   };
 }
 

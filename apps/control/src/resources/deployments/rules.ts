@@ -1,3 +1,4 @@
+import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
 import type { RevisionContent } from '@millrace/revision/content';
 import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
@@ -34,8 +35,10 @@ export interface Situation {
   readonly targets: ReadonlyMap<string, boolean>;
   /** Names of the environment's variables. */
   readonly variables: ReadonlySet<string>;
-  /** Those whose values no header can hold, among the ones that it uses. */
+  /** Those whose values no header can hold, among the ones that it or what serves beside it uses. */
   readonly unwritable: ReadonlySet<string>;
+  /** Of all secrets that nodes would get with it. */
+  readonly secretsSizeBytes: number;
   /** Another proxy that serves the revision's base path there; null where none does. */
   readonly basePathHolder: string | null;
   /** What governance finds in the revision and nobody has waived. */
@@ -178,7 +181,7 @@ function* targetProblems({ environment, revision, targets }: Situation): Generat
 }
 
 function* variableProblems(situation: Situation): Generator<Problem> {
-  const { environment, revision, variables, unwritable } = situation;
+  const { environment, revision, variables, unwritable, secretsSizeBytes } = situation;
   for (const name of variablesOf(revision.content)) {
     if (!variables.has(name)) {
       yield blocking(
@@ -193,6 +196,13 @@ function* variableProblems(situation: Situation): Generator<Problem> {
         `Set the variable ${name} there again, without them.`,
       );
     }
+  }
+  if (secretsSizeBytes > maxSecretsSizeBytes) {
+    yield blocking(
+      'secrets-too-large',
+      `Gateway nodes of ${environment.name} would get ${secretsSizeBytes.toLocaleString('en')} bytes of secrets, and take ${maxSecretsSizeBytes.toLocaleString('en')} at most.`,
+      'Shorten secret variables there, or set those that are no secrets as plain ones.',
+    );
   }
 }
 

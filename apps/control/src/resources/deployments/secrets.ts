@@ -39,14 +39,15 @@ export function openSecrets(
   return secrets;
 }
 
-/** The secrets of these names as they are now; what is there no longer is left out. */
+/** The secrets of these names as they are now, by default all of the environment; what is there no longer is left out. */
 export async function findSecrets(
   transaction: TenantTransaction,
   parts: Pick<ControlParts, 'sealer' | 'signer'>,
   environmentId: string,
-  names: readonly string[],
+  names: readonly string[] | null = null,
 ): Promise<Readonly<Record<string, string>>> {
-  const wanted = new Set(names);
+  const wanted = names === null ? null : new Set(names);
+  const isWanted = (name: string) => wanted === null || wanted.has(name);
   const variables = await transaction
     .selectFrom('environment_variables')
     .select(['name', 'sealed_value'])
@@ -64,7 +65,7 @@ export async function findSecrets(
   return openSecrets(
     parts,
     { organizationId: transaction.tenantId, environmentId },
-    variables.filter(({ name }) => wanted.has(secretOfVariable(name))),
-    targets.filter(({ name }) => wanted.has(clientKeyName(name))),
+    variables.filter(({ name }) => isWanted(secretOfVariable(name))),
+    targets.filter(({ name }) => isWanted(clientKeyName(name))),
   );
 }

@@ -215,7 +215,7 @@ export const environmentOperations = [
     tag,
     summary: 'Set a variable of an environment',
     description:
-      'Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back.',
+      'Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are 3,000,000 bytes together at most, as JSON with their names: gateway nodes take no more at once.',
     access: 'environment.write',
     audit: variableAudit,
     request: {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createSealer } from '@millrace/blobs';
+import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
+import { secretsSizeBytes } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { variableContext } from './store.ts';
 
 describe('environments', () => {
   let control: TestControl;
@@ -137,6 +141,54 @@ describe('environments', () => {
     }
     const value = 'tab\t, ü and 世界';
     assert.equal((await administrator.call('PUT', path, { value })).data.value, value);
+  });
+
+  test('secrets are refused that together are more than a gateway node takes at once', async () => {
+    const environmentId = await create();
+    const sealer = createSealer([control.encryptionKey], 'control secrets');
+    const value = '世'.repeat(10_000);
+    const names = Array.from({ length: 99 }, (_, index) => `STORED_${index}`);
+    const stored = names.map((name) => {
+      const sealed = sealer.seal(Buffer.from(value), variableContext({ environmentId, name }));
+      const key = { organization_id: organizationId, environment_id: environmentId, name };
+      return { ...key, secret: true, value: null, sealed_value: sealed };
+    });
+    await control.opened.database.system.insertInto('environment_variables').values(stored).execute();
+    const put = (name: string, body: object) =>
+      administrator.call('PUT', `/environments/${environmentId}/variables/${name}`, body);
+    // Of 32 bytes, in Base64.
+    const secrets: Record<string, string> = {
+      maskingKey: 'x'.repeat(44),
+      'variable:MORE': value.slice(3_000),
+      'variable:LAST': '',
+    };
+    for (const name of names) secrets[`variable:${name}`] = value;
+    assert.equal((await put('MORE', { value: value.slice(3_000), secret: true })).status, 200);
+
+    const most = 'x'.repeat(maxSecretsSizeBytes - secretsSizeBytes(secrets));
+    const refused = await put('LAST', { value: `${most}x`, secret: true });
+    assert.equal(refused.status, 413);
+    assert.match(refused.data.message, /3,000,000 bytes together, .* 3,000,001\. Shorten one/);
+    assert.equal(
+      (await administrator.call('GET', `/environments/${environmentId}/variables?search=LAST`)).data.total,
+      0,
+    );
+    assert.equal((await put('LAST', { value: most, secret: true })).status, 200);
+    assert.equal((await put('LAST', { value: `${most.slice(2)}"`, secret: true })).status, 200);
+    assert.equal((await put('LAST', { value: `${most.slice(1)}"`, secret: true })).status, 413, 'as JSON writes it');
+    assert.equal((await put('PLAIN', { value })).status, 200);
+
+    // What is too much already can become less.
+    const name = 'OLDER';
+    const sealed = sealer.seal(Buffer.from(value), variableContext({ environmentId, name }));
+    await control.opened.database.system
+      .insertInto('environment_variables')
+      .values({ ...stored[0]!, name, sealed_value: sealed })
+      .execute();
+    assert.equal((await put('LAST', { value: `${most}x`, secret: true })).status, 413);
+    assert.equal((await put(name, { value: value.slice(1), secret: true })).status, 200);
+    assert.equal((await put('STORED_0', { value })).status, 200);
+    assert.equal((await administrator.call('DELETE', `/environments/${environmentId}/variables/MORE`)).status, 200);
   });
 
   test('another organization’s environment is not found, by any operation', async () => {

@@ -3,11 +3,18 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
+import { findSecrets, secretOfVariable } from '../deployments/secrets.ts';
 import { compileSnapshot } from '../deployments/snapshot.ts';
 import { listDeployments } from '../deployments/store.ts';
 import { findRefusal } from '../gateway-nodes/store.ts';
 import type { environmentOperations } from './contract.ts';
-import { mostVariables, refuseNonEmpty, refuseProductionChange, refuseTakenHostNames } from './rules.ts';
+import {
+  mostVariables,
+  refuseLargeSecrets,
+  refuseNonEmpty,
+  refuseProductionChange,
+  refuseTakenHostNames,
+} from './rules.ts';
 import {
   contentsOf,
   countVariables,
@@ -68,6 +75,10 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       const before = await findVariable(transaction, params.environmentId, params.name);
       if (before === null && (await countVariables(transaction, params.environmentId)) >= mostVariables) {
         throw new ApiError('conflict', { message: `An environment has at most ${mostVariables} variables.` });
+      }
+      if (body.secret) {
+        const secrets = await findSecrets(transaction, parts, params.environmentId);
+        refuseLargeSecrets(secrets, { ...secrets, [secretOfVariable(params.name)]: body.value });
       }
       const after = await putVariable(transaction, parts.sealer, params, body);
       await compileSnapshot(transaction, parts, params.environmentId);

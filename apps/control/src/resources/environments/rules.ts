@@ -1,3 +1,5 @@
+import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
+import { secretsSizeBytes } from '@millrace/configuration/sealing';
 import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
@@ -5,6 +7,17 @@ import type { Environment } from './contract.ts';
 
 /** Variables that one environment holds at most: every one of them travels in its configuration snapshot. */
 export const mostVariables = 500;
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** Refuses to make an environment's secrets more than its gateway nodes take at once. What makes them less is taken. */
+export function refuseLargeSecrets(before: Secrets, after: Secrets): void {
+  const sizeBytes = secretsSizeBytes(after);
+  if (sizeBytes <= maxSecretsSizeBytes || sizeBytes <= secretsSizeBytes(before)) return;
+  throw new ApiError('too_large', {
+    message: `The secrets of an environment, client keys of target servers among them, may have ${maxSecretsSizeBytes.toLocaleString('en')} bytes together, as JSON with their names; with this value they have ${sizeBytes.toLocaleString('en')}. Shorten one, or set what is no secret as a plain variable.`,
+  });
+}
 
 /** Refuses host names that lead to another environment already. */
 export function refuseTakenHostNames(taken: readonly string[]): void {

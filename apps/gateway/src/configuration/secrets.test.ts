@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createSealer } from '@millrace/blobs';
+import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
+import { secretsSizeBytes } from '@millrace/configuration/sealing';
+import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import {
+  addEnvironment,
+  addProxy,
+  addRevision,
+  deploy,
+  done,
+  isLive,
+  keyed,
+  startNode,
+  startTarget,
+  type TestGatewayNode,
+  type TestTarget,
+} from '../testing-platform.ts';
+
+describe('the secrets of an environment', () => {
+  let control: TestControl;
+  let target: TestTarget;
+  let administrator: TestCaller;
+  let environmentId: string;
+  let node: TestGatewayNode;
+
+  before(async () => {
+    [control, target] = await Promise.all([startTestControl(), startTarget()]);
+    administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    environmentId = await addEnvironment(administrator, target);
+    node = await startNode(administrator, control.baseUrl, environmentId);
+  });
+  after(async () => {
+    await node?.stop();
+    target?.stop();
+    await control?.stop();
+  });
+
+  test('are loaded up to the greatest size that is stored; what is more already is told before it is deployed', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `SECRET_${index}`);
+    const value = '世'.repeat(10_000);
+    const values = new Map(names.map((name, index) => [name, index < 99 ? value : '']));
+    const sizeBytes = () => {
+      const secrets = [...values].map(([name, held]) => [`variable:${name}`, held] as const);
+      return secretsSizeBytes({ maskingKey: 'x'.repeat(44), ...Object.fromEntries(secrets) });
+    };
+    values.set('SECRET_99', value.slice(3_000));
+    values.set('SECRET_100', 'x'.repeat(maxSecretsSizeBytes - sizeBytes()));
+    assert.equal(sizeBytes(), maxSecretsSizeBytes);
+    const put = (name: string, given: string) =>
+      administrator.call('PUT', `/environments/${environmentId}/variables/${name}`, { value: given, secret: true });
+    for (const [name, given] of values) assert.equal((await put(name, given)).status, 200, name);
+    assert.equal((await put('SECRET_100', `${values.get('SECRET_100')}x`)).status, 413);
+
+    const proxy = await addProxy(administrator, [keyed]);
+    const text = names.map((name) => `{{variables.${name}}}`).join(' ');
+    await done(administrator, 'POST', `/proxies/${proxy.proxyId}/policies`, {
+      kind: 'transform-headers',
+      flow: 'request',
+      configuration: { set: [{ name: 'authorization', value: text }] },
+    });
+    const revision = await addRevision(administrator, proxy, '/revision-2');
+    const wanted = { proxyId: proxy.proxyId, environmentId, revision };
+    const preflight = async () => done(administrator, 'POST', '/deployments/preflight', wanted);
+    assert.equal((await preflight()).deployable, true);
+    await isLive(administrator, await deploy(administrator, wanted));
+
+    // As it could be stored before sizes were bounded.
+    const sealer = createSealer([control.encryptionKey], 'control secrets');
+    const context = `variable ${environmentId} SECRET_99`;
+    await control.opened.database.system
+      .updateTable('environment_variables')
+      .set({ sealed_value: sealer.seal(Buffer.from(`${values.get('SECRET_99')}x`), context) })
+      .where('name', '=', 'SECRET_99')
+      .execute();
+    const { deployable, problems } = await preflight();
+    const codes = problems.map(({ code }: { code: string }) => code);
+    assert.deepEqual([deployable, codes.includes('secrets-too-large')], [false, true]);
+    assert.equal((await administrator.call('POST', '/deployments', wanted)).status, 409);
+    const elsewhere = { ...wanted, revision: 1 };
+    assert.equal((await done(administrator, 'POST', '/deployments/preflight', elsewhere)).deployable, true);
+  });
+});
