@@ -50,6 +50,8 @@ const Answer = z.object({
     drain: z.enum(['none', 'draining']),
   }),
 });
+/** What a manifest of any form has. */
+const Numbered = z.object({ sequence: z.int().min(1) });
 const ContentsAnswer = z.object({
   data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(20) }),
 });
@@ -114,10 +116,11 @@ function checkManifest(
   const hash = sha256(text);
   const refused = (reason: string, sequence = 0) => ({ refused: reason, sequence, hash });
   if (!isSigned(text, signature, trust)) return refused('The signature of the configuration is not the platform’s.');
-  const parsed = Manifest.safeParse(parseOrNull(Buffer.from(text)));
-  if (!parsed.success) {
-    return refused(`The configuration has a form that this node does not know (${where(parsed.error)}).`);
-  }
+  const json = parseOrNull(Buffer.from(text));
+  const parsed = Manifest.safeParse(json);
+  // Its number is known all the same: it is not asked for again, and what waits for it is told of it.
+  if (!parsed.success)
+    return refused(unknown('The configuration', parsed.error), Numbered.safeParse(json).data?.sequence);
   const { organizationId, environment, sequence } = parsed.data;
   if (organizationId !== trust.organizationId || environment.id !== trust.environmentId) {
     return refused('The configuration is for another organization or environment.', sequence);
@@ -131,7 +134,7 @@ function checkPage(sent: Signed, trust: Trust, file: Uint8Array = fileOf(sent)):
   }
   const parsed = ConsumersPage.safeParse(parseOrNull(Buffer.from(sent.text)));
   if (!parsed.success) {
-    return refusedText(`The consumers have a form that this node does not know (${where(parsed.error)}).`);
+    return refusedText(unknown('The organization’s list of consumers', parsed.error));
   }
   if (parsed.data.organizationId !== trust.organizationId) {
     return refusedText('The consumers are those of another organization.');
@@ -145,7 +148,12 @@ function fileOf(sent: SentConfiguration | Signed): Uint8Array {
 
 function checkForm(content: unknown): void {
   const { error } = RevisionContent.safeParse(content);
-  if (error) throw new Error(`A revision has a form that this node does not know (${where(error)}).`);
+  if (error) throw new Error(unknown('A revision', error));
+}
+
+/** @param what in one word or more, as the sentence begins */
+function unknown(what: string, error: z.ZodError): string {
+  return `${what} has a form that this node does not know (${where(error)}): update the node to the version of the API management.`;
 }
 
 function isSigned(text: string, signature: string, { verificationKey }: Trust): boolean {

@@ -245,6 +245,25 @@ describe('the configuration of a gateway node', () => {
     });
   }
 
+  test('of a form that an older node does not know is refused under its number, which says to update the node', async () => {
+    const { node, loaded } = await startLoaded();
+    const advice = /form that this node does not know \(.+\): update the node to the version of the API management\.$/;
+    control.configure(configurationOf('invoices'), (manifest) => ((manifest as { format: number }).format = 3));
+    await until(() => node.state.refused?.sequence === 2, 'the refusal');
+    assert.match(node.state.refused!.reason, advice);
+    const asked = control.calls['/gateway/configuration']!;
+    await setTimeout(1_000);
+    const more = control.calls['/gateway/configuration']! - asked;
+    assert(more <= 2, `it is not asked for again and again, but was ${more} times`);
+
+    const newer: RevisionContent & { newField: number } = { ...contentOf('orders', 'newer'), newField: 1 };
+    control.configure({ deployments: [{ content: newer }] });
+    await until(() => node.state.refused?.sequence === 3, 'the refusal of the content');
+    assert.match(node.state.refused!.reason, advice);
+    control.configure(configurationOf('invoices'));
+    await loaded(4);
+  });
+
   test('is kept where a content is not what its hash names, or the compiler refuses', async () => {
     let broken = '';
     const compile: ConfigurationOptions<Loaded>['compile'] = async (manifest, contents, secrets) => {

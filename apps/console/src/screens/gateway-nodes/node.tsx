@@ -79,7 +79,7 @@ function Shown({ node }: { readonly node: GatewayNode }) {
           </Fact>
         </SimpleGrid>
         {configuration.refused !== null && (
-          <Alert color="red" title={`It refused configuration ${configuration.refused.sequence}`}>
+          <Alert color="red" title={`It refused ${refusedName(configuration.refused.sequence)}`}>
             {configuration.refused.reason} It serves the one before since <Moment at={configuration.refused.since} />.
           </Alert>
         )}
@@ -87,6 +87,11 @@ function Shown({ node }: { readonly node: GatewayNode }) {
       </Stack>
     </Page>
   );
+}
+
+/** Consumers have no number. */
+function refusedName(sequence: number): string {
+  return sequence === 0 ? 'what it was given' : `configuration ${sequence}`;
 }
 
 function MetricsShown({ metrics }: { readonly metrics: Metrics }) {

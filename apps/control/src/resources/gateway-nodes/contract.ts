@@ -8,7 +8,7 @@ const healths = ['healthy', 'degraded', 'draining', 'drained', 'offline'] as con
 const drains = ['none', 'draining', 'drained'] as const;
 
 export const Refusal = z.object({
-  sequence: z.int(),
+  sequence: z.int().describe('Of the configuration; 0 for consumers, and where the node cannot tell.'),
   reason: z.string(),
   since: Time.describe('Since when it has refused all that it was given.'),
 });

@@ -49,7 +49,10 @@ export function healthOf(signs: Signs): Pick<Presented, 'health' | 'problems'> {
 function* problemsOf(signs: Signs, ageSeconds: number): Generator<string> {
   const { heldSequence: held, assignedSequence: assigned, refused } = signs;
   if (ageSeconds > lateSeconds) yield `It has not reported for more than ${lateSeconds} seconds.`;
-  if (refused !== null) yield `It refused configuration ${refused.sequence}: ${refused.reason}`;
+  if (refused !== null) {
+    const what = refused.sequence === 0 ? 'what it was given' : `configuration ${refused.sequence}`;
+    yield `It refused ${what}: ${refused.reason}`;
+  }
   if (signs.serves && held === null) yield 'It serves a configuration that this control plane did not make.';
   else if ((signs.newerForSeconds ?? 0) > staleSeconds) {
     const present = held === null ? 'no configuration' : `configuration ${held}`;
