@@ -155,6 +155,13 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
         calm = moving ? 0 : calm + 1;
       }
     })()`);
+  /** Buttons whose words do not fit into them, and values whose title reaches into the row below. */
+  const cutOff = (on: Page) =>
+    on.evaluate(`[
+      ...[...document.querySelectorAll('#content button span')].filter((part) => part.scrollWidth > part.clientWidth + 1
+        && getComputedStyle(part).overflowX === 'hidden'),
+      ...[...document.querySelectorAll('#content td[data-title]')].filter((cell) => cell.scrollHeight > cell.clientHeight + 1),
+    ].map((item) => (item.dataset.title ?? '') + item.textContent)`);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   const dialog = () => page.getByRole('dialog');
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -181,6 +188,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       const width = () => own.evaluate('document.documentElement.scrollWidth');
       for (let frames = 0; frames < 60 && (await width()) !== 390; frames++) await drawn(own);
       assert.equal(await width(), 390, path);
+      assert.deepEqual(await cutOff(own), [], `${path}, 390 pixels wide`);
     }
     await checkAccessibility(own, 'a narrow window');
     await own.getByRole('button', { name: 'Navigation' }).click();
