@@ -39,6 +39,10 @@ const operations = [
         routes: z.array(Route).default([]),
         labels: z.record(z.string().max(4, 'Too long.'), z.string()).default({}),
         wheel: z.union([z.null(), z.strictObject({ widthMetres: z.number() })]).default(null),
+        stones: z.int().optional(),
+        millers: z.array(z.string()).min(1).optional(),
+        builtAt: z.iso.datetime().optional(),
+        builtOn: z.iso.date().optional(),
       }),
     },
     examples: [{ summary: 'A mill', request: { body: { name: 'Upper' } }, answer }],
@@ -119,6 +123,20 @@ describe('a frame of an application’s own', () => {
     assert.equal((await put({ name: '' })).name, 'Fill this in.');
     assert.deepEqual(await put({ name: 'Upper' }, '?wet=yes'), { wet: 'There is no such query parameter.' });
     assert.deepEqual(Object.keys(await put([])), ['body']);
+  });
+
+  test('a field of the wrong kind says which one it has to be', async () => {
+    const wrong = { name: 5, stones: 1.5, millers: 'Ann', labels: [], builtAt: 'tomorrow', builtOn: '2026-02-30' };
+    assert.deepEqual(await put({ ...wrong, wheel: { widthMetres: '2' } }), {
+      name: 'Give a text.',
+      stones: 'Give a whole number.',
+      millers: 'Give a list.',
+      labels: 'Give an object.',
+      builtAt: 'Give a time with its zone, such as 2026-01-15T09:00:00Z.',
+      builtOn: 'Give a day such as 2026-01-15.',
+      'wheel.widthMetres': 'Give a number.',
+    });
+    assert.deepEqual(await put({ name: 'Upper', millers: [] }), { millers: 'Give at least 1 entry.' });
   });
 
   test('of a request with any number of errors, and of any length, some are told', async () => {

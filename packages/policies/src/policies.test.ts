@@ -141,7 +141,10 @@ describe('configuration', () => {
   });
 
   it('keys errors by field', () => {
-    assert.deepEqual(Object.keys(errors('quota', { limit: 0, window: { unit: 'year' } })), ['limit', 'window.unit']);
+    assert.deepEqual(errors('quota', { limit: 0, window: { unit: 'year' } }), {
+      limit: 'Give at least 1.',
+      'window.unit': 'Give one of minute, hour, day, month.',
+    });
     assert.deepEqual(Object.keys(errors('quota', null)), ['']);
     assert.deepEqual(Object.keys(errors('data-masking', { rules: [{ detector: 'card', jsonPath: '$.a' }] })), [
       'rules.0.jsonPath',

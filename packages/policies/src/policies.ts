@@ -1,3 +1,4 @@
+import { problemsOf } from '@millrace/operations/problems';
 import type * as z from 'zod';
 import { cors } from './cors/config.ts';
 import { dataMasking } from './data-masking/config.ts';
@@ -161,13 +162,7 @@ export function parseConfiguration<Kind extends string>(kind: Kind, value: unkno
   // The schema was looked up by the kind's name: what it gives is that kind's configuration.
   if (parsed.success) return { ok: true, value: parsed.data as PolicyConfiguration<Kind> };
   const errors: Record<string, string> = {};
-  for (const issue of parsed.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) errors[[...issue.path, key].join('.')] ??= 'There is no such field.';
-    } else {
-      errors[issue.path.join('.')] ??= issue.message;
-    }
-  }
+  for (const { path, message } of problemsOf(parsed.error.issues, 'field')) errors[path.join('.')] ??= message;
   return { ok: false, errors };
 }
 

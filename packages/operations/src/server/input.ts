@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import type { AnyOperation } from '../operation.ts';
+import { problemsOf } from '../problems.ts';
 import type { BodyReader } from './body.ts';
 import { RequestFault } from './request-fault.ts';
 
@@ -49,7 +50,7 @@ function parse(part: keyof typeof partNames, schema: z.ZodType, value: unknown):
   if (parsed.success) return parsed.data;
   const name = partNames[part];
   const errors = new Map<string, string>();
-  for (const { path, message } of problemsOf(parsed.error.issues, [], name)) {
+  for (const { path, message } of problemsOf(parsed.error.issues, name)) {
     if (errors.size === mostErrors) break;
     const field = path.length === 0 ? part : path.join('.').slice(0, 200);
     if (!errors.has(field)) errors.set(field, message.slice(0, 300));
@@ -58,63 +59,4 @@ function parse(part: keyof typeof partNames, schema: z.ZodType, value: unknown):
   throw new RequestFault('invalid', `Correct the request. ${told.join('; ').slice(0, 800)}`, {
     errors: Object.fromEntries(errors),
   });
-}
-
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** Every issue by the field it is about: a key that is unknown by its own path, a union's by what its sender meant. */
-function* problemsOf(
-  issues: readonly z.core.$ZodIssue[],
-  above: readonly PropertyKey[],
-  name: string,
-): Generator<Problem> {
-  for (const issue of issues) {
-    const path = [...above, ...issue.path];
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) yield { path: [...path, key], message: `There is no such ${name}.` };
-    } else if (issue.code === 'invalid_key') {
-      yield { path, message: issue.issues[0]?.message ?? issue.message };
-    } else {
-      const meant = issue.code === 'invalid_union' ? meantOption(issue.errors) : null;
-      if (meant) yield* problemsOf(meant, path, name);
-      else yield { path, message: sentenceOf(issue) };
-    }
-  }
-}
-
-/** What to do about an issue: the schema's own words, or, where it has none, ours in place of the library's. */
-function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (!/^(?:Too small|Too big|Invalid input|Invalid option)\b/.test(issue.message)) return issue.message;
-  switch (issue.code) {
-    case 'too_small':
-      return issue.origin === 'string' && issue.minimum === 1
-        ? 'Fill this in.'
-        : `Give at least ${issue.minimum}${unitOf(issue.origin)}.`;
-    case 'too_big':
-      return `Give at most ${issue.maximum}${unitOf(issue.origin)}.`;
-    case 'invalid_value':
-      return `Give ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
-    case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'This is needed.' : issue.message;
-    default:
-      return issue.message;
-  }
-}
-
-function unitOf(origin: string): string {
-  return { string: ' characters', array: ' entries' }[origin] ?? '';
-}
-
-/** The option of a union that a value comes nearest to: of its own kind, with the fewest fields wrong. */
-function meantOption(options: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
-  const ofKind = options.filter((issues) => issues.every(isInside));
-  return ofKind.toSorted((first, second) => first.length - second.length)[0] ?? null;
-}
-
-/** Whether an issue is about a part of the value. */
-function isInside(issue: z.core.$ZodIssue): boolean {
-  return issue.path.length > 0 || issue.code === 'unrecognized_keys';
 }
