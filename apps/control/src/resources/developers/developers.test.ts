@@ -201,9 +201,14 @@ describe('developers', () => {
 
     const empty = await done(administrator, 'GET', `/developers/${await addDeveloper(administrator)}/usage`);
     assert.deepEqual([empty.days.length, empty.total.requests, empty.products], [30, 0, []]);
-    for (const range of ['from=2026-03-02&to=2026-03-01', 'from=2024-01-01&to=2026-01-01']) {
+    for (const [range, field] of [
+      ['from=2026-03-02&to=2026-03-01', 'from'],
+      ['from=2024-01-01&to=2026-01-01', 'from'],
+      ['from=0000-01-01&to=0000-01-02', 'from'],
+      ['to=0000-01-01', 'to'],
+    ]) {
       const refused = await administrator.call('GET', `/developers/${id}/usage?${range}`);
-      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['from']]);
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, [field]], range);
     }
   });
 

@@ -14,6 +14,8 @@ const mostMinor = 1_000_000_000_000_000;
 const dayMs = 86_400_000;
 const mostDays = 366;
 const usualDays = 30;
+/** Nobody called before. */
+const firstDay = '1970-01-01';
 
 /** The developer as gateway nodes know it. */
 export function developerConsumer({ id, name, state }: z.infer<typeof Developer>): ConsumerChange {
@@ -59,6 +61,9 @@ export function usageDays(
   const from = asked.from ?? dayOf(Date.parse(to) - (usualDays - 1) * dayMs);
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw fieldError('from', 'The first day is behind the last.');
+  if (from < firstDay) {
+    throw fieldError(asked.from === undefined ? 'to' : 'from', `Give a day from ${firstDay} on.`);
+  }
   if (days > mostDays) throw fieldError('from', `These are ${days} days; ask for ${mostDays} at most.`);
   return { from, to };
 }
