@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { maxSecretsSizeBytes, SealedSecrets } from './manifest.ts';
-import { hashSecrets, newSealingKeys, openSecrets, sealSecrets, secretsSizeBytes } from './sealing.ts';
+import { canSealFor, hashSecrets, newSealingKeys, openSecrets, sealSecrets, secretsSizeBytes } from './sealing.ts';
 
 describe('sealed secrets', () => {
   const secrets = { 'variable:API_TOKEN': 'a secret', 'target:orders:clientKey': '-----BEGIN PRIVATE KEY-----' };
@@ -27,6 +27,21 @@ describe('sealed secrets', () => {
         });
       }
     }
+  });
+
+  test('are sealed for keys alone by which a secret can be agreed', () => {
+    assert.equal(canSealFor(newSealingKeys().publicKey), true);
+    // Of order 1, 2, 4 and 8, and beyond the prime.
+    for (const lowOrder of [
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      '0100000000000000000000000000000000000000000000000000000000000000',
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    ]) {
+      assert.equal(canSealFor(Buffer.from(lowOrder, 'hex').toString('base64')), false, lowOrder);
+    }
+    assert.equal(canSealFor('AAAA'), false);
   });
 
   test('have one hash, whatever the order of their names', () => {

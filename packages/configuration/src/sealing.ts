@@ -64,6 +64,16 @@ export function sealSecrets(secrets: Readonly<Record<string, string>>, publicKey
   };
 }
 
+/** Whether secrets can be sealed for the key: with one of low order nobody can agree on a secret (RFC 7748, section 6.1). */
+export function canSealFor(publicKey: string): boolean {
+  try {
+    sealSecrets({}, publicKey);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Opens what {@link sealSecrets} sealed.
  *

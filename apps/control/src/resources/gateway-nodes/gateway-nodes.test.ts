@@ -93,6 +93,15 @@ describe('gateway nodes', () => {
     assert.ok(!everything.includes(node.token) && !everything.includes(created.data.registrationToken));
   });
 
+  test('a key for which nothing can be sealed is refused, and leaves the token as it is', async () => {
+    const { data } = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'weak' });
+    const body = { registrationToken: data.registrationToken, publicKey: Buffer.alloc(32).toString('base64') };
+    const refused = await control.call('POST', '/gateway/registrations', body);
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['publicKey']]);
+    const node = await register(control, data.registrationToken);
+    assert.equal((await node.call('GET', '/gateway/configuration')).status, 200);
+  });
+
   test('of two that register with one token at once one gets in', async () => {
     const { data } = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'raced' });
     const body = {

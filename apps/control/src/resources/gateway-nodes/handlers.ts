@@ -1,3 +1,4 @@
+import { canSealFor } from '@millrace/configuration/sealing';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { nodeTokenPrefix } from '../../frame/authenticate.ts';
@@ -101,6 +102,9 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
         throw new ApiError('sign_in_failed', {
           message: 'The registration token was used, is older than 24 hours, or is none. Make a new one for the node.',
         });
+      }
+      if (!canSealFor(body.publicKey)) {
+        throw fieldError('publicKey', 'No secret can be sealed for this key: make a new pair of keys.');
       }
       const { id, organizationId } = node;
       const before = found(await findGatewayNode(transaction, organizationId, id));
