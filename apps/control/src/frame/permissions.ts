@@ -157,6 +157,7 @@ export const builtInRoles = {
       'revision.write',
       'governance.waive',
       'lifecycle.approve',
+      'subscription.approve',
       'deployment.write',
       'deployment.prod',
       'alert.write',

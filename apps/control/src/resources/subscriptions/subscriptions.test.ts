@@ -71,6 +71,16 @@ describe('subscriptions', () => {
     assert.ok(await told(approved.id));
   });
 
+  test('of an organization with one administrator, an operations engineer approves', async () => {
+    const organization = await control.addOrganization();
+    const only = await control.addUser(organization, ['organization_administrator']);
+    const engineer = await control.addUser(organization, ['operations_engineer']);
+    const asked = { appId: await addApp(only), productId: await addProduct(only) };
+    const { id } = await done(only, 'POST', '/subscriptions', asked);
+    assert.equal((await only.call('POST', `/subscriptions/${id}/approve`)).status, 403);
+    assert.equal((await done(engineer, 'POST', `/subscriptions/${id}/approve`)).state, 'approved');
+  });
+
   /** A service account that somebody makes; a caller by a token that somebody issues. */
   async function addAccount(maker: TestCaller, issuer = maker): Promise<Pick<TestCaller, 'call'>> {
     const permissions = ['subscription.read', 'subscription.write', 'subscription.approve'];
