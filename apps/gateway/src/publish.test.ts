@@ -104,6 +104,34 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
+  test('is held to its limits by each node where nodes share no Redis, which the answers tell', async () => {
+    const alone = await addEnvironment(administrator, target);
+    const limits = { kind: 'quota', configuration: { limit: 1, window: { unit: 'day' }, mode: 'strict' } };
+    const proxy = await addProxy(administrator, [keyed, limits]);
+    const { key } = await addConsumer(administrator, [proxy.proxyId]);
+    const deploymentId = await deploy(administrator, { ...deployed(proxy, 1), environmentId: alone });
+    const both = await Promise.all([1, 2].map(() => startNode(administrator, control.baseUrl, alone)));
+    try {
+      await isLive(administrator, deploymentId);
+      for (const node of both) {
+        const answer = await eventually('the first request to be admitted', async () => {
+          const admitted = await call(node, proxy, key);
+          return admitted.status === 200 && admitted;
+        });
+        assert.equal(answer.headers['x-ratelimit-remaining'], '0');
+      }
+      for (const node of both) {
+        await eventually('both nodes to know of each other', async () => {
+          const { status, headers } = await call(node, proxy, key);
+          assert.equal(status, 429);
+          return headers['x-ratelimit-bound'] === '1';
+        });
+      }
+    } finally {
+      await Promise.all(both.map((node) => node.stop()));
+    }
+  });
+
   test('is held to its limits from the first request of a node on, however long Redis takes to be reached', async () => {
     const limits = { kind: 'quota', configuration: { limit: 100, window: { unit: 'day' }, mode: 'strict' } };
     const proxy = await publish([keyed, limits]);

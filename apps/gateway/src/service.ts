@@ -227,7 +227,14 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       },
       send: (heartbeat) => held.report('/gateway/heartbeats', heartbeat),
       onTold: (told) => {
-        nodes = told.nodes ?? nodes;
+        const present = told.nodes ?? nodes;
+        if (settings.redisUrl === null && present > 1 && nodes === 1) {
+          logger.warn(
+            { nodes: present },
+            'each node admits every limit by itself: set REDIS_URL, so that they count together',
+          );
+        }
+        nodes = present;
         held.told(told.drain);
       },
     });
@@ -285,7 +292,10 @@ function openCertificates(folder: string, logger: Logger) {
 
 /** In Redis where the nodes share one, else of this node alone. */
 function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
-  if (redisUrl === null) return createMemoryCounters();
+  if (redisUrl === null) {
+    // Each of the other nodes admits as much as this one does.
+    return { ...createMemoryCounters(), overAdmissionBound: (_kind, limit) => (nodes() - 1) * limit };
+  }
   return createRedisCounters({
     url: redisUrl,
     nodes,
