@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import { type Counters, intervalMicroseconds } from './counters.ts';
-import { KeyedCounter, type State, StateTable } from './state-table.ts';
+import { KeyedCounter, StateTable } from './state-table.ts';
 
 /**
  * For how long a window's count outlives it: a request belongs to the window in which it began, and may be counted a
@@ -36,8 +36,8 @@ export function createMemoryCounters({
   const rates = new StateTable(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
 
   return {
-    quota: (key) => new MemoryQuota(key, quotas, nowMs),
-    rate: (key) => new MemoryRate(key, rates, monotonicMs),
+    quota: (key) => (quotas.known(key) as MemoryQuota | undefined) ?? new MemoryQuota(key, quotas, nowMs),
+    rate: (key) => (rates.known(key) as MemoryRate | undefined) ?? new MemoryRate(key, rates, monotonicMs),
     overAdmissionBound: () => 0,
     connected: Promise.resolve(),
     close: async () => {},
@@ -53,20 +53,24 @@ class MemoryQuota extends KeyedCounter implements QuotaCounter {
   }
 
   count({ limit, windowEndMs }: Parameters<QuotaCounter['count']>[0]): Counted {
-    const state = this.find(windowEndMs);
+    const { table } = this;
+    const value = this.place >= 0 ? this.place : table.find(this, windowEndMs);
+    const end = value + 1;
+    const { numbers } = table;
     // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
-    if (windowEndMs > state.expiresAt) {
-      state.value = 0;
-      state.expiresAt = windowEndMs;
+    if (windowEndMs > numbers[end]!) {
+      numbers[value] = 0;
+      numbers[end] = windowEndMs;
     }
-    if (state.value >= limit) return { admitted: false, remaining: 0, retryAfterMs: this.#untilEnd(state) };
-    state.value += 1;
-    const remaining = limit - state.value;
-    return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : this.#untilEnd(state) };
+    const counted = numbers[value]!;
+    if (counted >= limit) return { admitted: false, remaining: 0, retryAfterMs: this.#until(numbers[end]!) };
+    numbers[value] = counted + 1;
+    const remaining = limit - counted - 1;
+    return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : this.#until(numbers[end]!) };
   }
 
-  #untilEnd({ expiresAt }: State): number {
-    return Math.max(1, expiresAt - this.#nowMs());
+  #until(endMs: number): number {
+    return Math.max(1, endMs - this.#nowMs());
   }
 }
 
@@ -81,15 +85,18 @@ class MemoryRate extends KeyedCounter implements RateCounter {
   count({ intervalMs, burst }: Parameters<RateCounter['count']>[0]): Counted {
     const interval = intervalMicroseconds(intervalMs);
     const now = Math.floor(this.#monotonicMs() * 1_000);
-    const state = this.find(interval);
-    // GCRA (ITU-T I.371, annex A), virtual scheduling: the state is the theoretical arrival time of the next request.
-    // A state of an earlier, slower configuration is brought down to an empty burst.
-    const arrival = Math.min(Math.max(state.value, now), now + burst * interval);
+    const { table } = this;
+    const due = this.place >= 0 ? this.place : table.find(this, interval);
+    const { numbers } = table;
+    // GCRA (ITU-T I.371, annex A), virtual scheduling: what is kept is the theoretical arrival time of the next request.
+    // One of an earlier, slower configuration is brought down to an empty burst.
+    const arrival = Math.min(Math.max(numbers[due]!, now), now + burst * interval);
     const wait = arrival - now - (burst - 1) * interval;
     if (wait > 0) return { admitted: false, remaining: 0, retryAfterMs: wait / 1_000 };
-    state.value = arrival + interval;
-    state.expiresAt = state.value;
-    const backlog = state.value - now;
+    const next = arrival + interval;
+    numbers[due] = next;
+    numbers[due + 1] = next;
+    const backlog = next - now;
     return {
       admitted: true,
       remaining: Math.floor((burst * interval - backlog) / interval),

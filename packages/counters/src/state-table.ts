@@ -1,34 +1,21 @@
 import { randomInt } from 'node:crypto';
 
-/** What is counted under one key, and until when it matters; of a new one, both are 0. */
-export interface State {
-  value: number;
-  expiresAt: number;
-  /** Whether it is the key's own. Another one, and one that is forgotten, has to be looked up again for every request. */
-  isOwn: boolean;
-}
-
-/** Who counts under one key again and again, and looks its state up once. */
-export abstract class KeyedCounter {
+/** Who counts under one key. Its state is looked up once, for as long as the table keeps it. */
+export class KeyedCounter {
   readonly key: string;
-  readonly #table: StateTable;
-  #state: State | null = null;
+  protected readonly table: StateTable;
+  /** Of the key's own state, see {@link StateTable.numbers}; -1 where it is to be looked up for every request. */
+  place = -1;
 
   constructor(key: string, table: StateTable) {
     this.key = key;
-    this.#table = table;
-  }
-
-  /** @see StateTable.find */
-  protected find(stateClass: number): State {
-    const known = this.#state;
-    if (known?.isOwn) return known;
-    const found = this.#table.find(this.key, stateClass);
-    this.#state = found;
-    return found;
+    this.table = table;
   }
 }
 
+/** Numbers of one state: what was counted, and behind it until when that matters. */
+const numbersPerState = 2;
+const statesAtFirst = 1_024;
 /** Buckets that keys without a state of their own share, per class. */
 const bucketsPerClass = 8_192;
 /** Most classes with buckets at once: with them, memory for buckets is bounded. */
@@ -42,14 +29,23 @@ const statesPerBucketSweep = 1_024;
  * States by key, at most `maxStates` of them, without a timer: each new state sweeps expired ones. Keys that find no place
  * share a bucket of their class with others. When such a key gets a place later, it starts with its bucket's state: what was
  * counted is never forgotten, at the price of counting others' with it.
+ *
+ * All states stand in one row of numbers: thousands of them are used in turn, and four fit where one object would lie.
  */
 export class StateTable {
+  /** Of the state at a place: there what was counted, and behind it until when that matters. Both are 0 of a new one. */
+  numbers = new Float64Array(statesAtFirst * numbersPerState);
+  #end = 0;
+  readonly #freePlaces: number[] = [];
+  readonly #freeBuckets: number[] = [];
   readonly #maxStates: number;
   readonly #expired: () => number;
-  readonly #states = new Map<string, State>();
-  readonly #buckets = new Map<number, (State | undefined)[]>();
+  /** Those that have a state of their own. */
+  readonly #counters = new Map<string, KeyedCounter>();
+  /** By class, the place of its first bucket. */
+  readonly #buckets = new Map<number, number>();
   readonly #seed = randomInt(2 ** 32);
-  #sweep = this.#states.entries();
+  #sweep = this.#counters.entries();
   #untilBucketSweep = statesPerBucketSweep;
 
   /** @param expired States that expire before that are forgotten. */
@@ -60,55 +56,74 @@ export class StateTable {
 
   /** States with a key of their own. */
   get size(): number {
-    return this.#states.size;
+    return this.#counters.size;
+  }
+
+  /** Who counts under this key already. */
+  known(key: string): KeyedCounter | undefined {
+    return this.#counters.get(key);
   }
 
   /**
-   * The state of a key, a new one where there is none. The caller writes it.
+   * The place of a counter's state, of a new one where there is none. The caller writes it.
    *
    * @param stateClass Keys of different classes never share a bucket: the window's end of a quota, the interval of a rate.
    * @throws Error where all states and all classes are taken: nothing can be counted then
    */
-  find(key: string, stateClass: number): State {
-    return this.#states.get(key) ?? this.#add(key, stateClass);
+  find(counter: KeyedCounter, stateClass: number): number {
+    const known = this.#counters.get(counter.key);
+    return known === undefined ? this.#add(counter, stateClass) : known.place;
   }
 
-  #add(key: string, stateClass: number): State {
+  #add(counter: KeyedCounter, stateClass: number): number {
     const expired = this.#expired();
     this.#sweepStates(expired);
     if (this.#buckets.size > 0) this.#sweepBuckets(expired);
-    const bucket = this.#buckets.get(stateClass)?.[this.#bucketOf(key)];
-    if (this.#states.size < this.#maxStates) {
-      const state = { value: bucket?.value ?? 0, expiresAt: bucket?.expiresAt ?? 0, isOwn: true };
-      this.#states.set(key, state);
-      return state;
+    if (this.#counters.size === this.#maxStates) return this.#bucketOf(counter.key, stateClass);
+    const place = this.#freePlaces.pop() ?? this.#append(1);
+    const bucket = this.#buckets.has(stateClass) ? this.#bucketOf(counter.key, stateClass) : -1;
+    for (let index = 0; index < numbersPerState; index++) {
+      this.numbers[place + index] = bucket < 0 ? 0 : this.numbers[bucket + index]!;
     }
-    return bucket ?? this.#addBucket(key, stateClass);
+    counter.place = place;
+    this.#counters.set(counter.key, counter);
+    return place;
   }
 
-  #addBucket(key: string, stateClass: number): State {
-    let buckets = this.#buckets.get(stateClass);
-    if (!buckets) {
+  #bucketOf(key: string, stateClass: number): number {
+    let first = this.#buckets.get(stateClass);
+    if (first === undefined) {
       if (this.#buckets.size === maxBucketClasses) throw new Error('There is no room for more counts.');
-      buckets = Array<State | undefined>(bucketsPerClass).fill(undefined);
-      this.#buckets.set(stateClass, buckets);
+      first = this.#freeBuckets.pop() ?? this.#append(bucketsPerClass);
+      this.#buckets.set(stateClass, first);
     }
-    const bucket = { value: 0, expiresAt: 0, isOwn: false };
-    buckets[this.#bucketOf(key)] = bucket;
-    return bucket;
+    return first + (hashOf(key, this.#seed) & (bucketsPerClass - 1)) * numbersPerState;
+  }
+
+  /** Room for so many states, one behind the other. */
+  #append(states: number): number {
+    const place = this.#end;
+    this.#end += states * numbersPerState;
+    if (this.#end > this.numbers.length) {
+      const grown = new Float64Array(Math.max(this.#end, this.numbers.length * 2));
+      grown.set(this.numbers);
+      this.numbers = grown;
+    }
+    return place;
   }
 
   #sweepStates(expired: number): void {
     for (let seen = 0; seen < sweptPerNewState; seen++) {
       const next = this.#sweep.next();
       if (next.done) {
-        this.#sweep = this.#states.entries();
+        this.#sweep = this.#counters.entries();
         return;
       }
-      const [key, state] = next.value;
-      if (state.expiresAt >= expired) continue;
-      this.#states.delete(key);
-      state.isOwn = false;
+      const [key, counter] = next.value;
+      if (this.numbers[counter.place + 1]! >= expired) continue;
+      this.#counters.delete(key);
+      this.#freePlaces.push(counter.place);
+      counter.place = -1;
     }
   }
 
@@ -119,16 +134,23 @@ export class StateTable {
     this.#untilBucketSweep = statesPerBucketSweep;
     const [oldest] = this.#buckets;
     if (!oldest) return;
-    const [stateClass, buckets] = oldest;
+    const [stateClass, first] = oldest;
     this.#buckets.delete(stateClass);
-    // Those that live on go to the end, so that the others have their turn.
-    if (buckets.some((bucket) => bucket && bucket.expiresAt >= expired)) this.#buckets.set(stateClass, buckets);
+    const buckets = this.numbers.subarray(first, first + bucketsPerClass * numbersPerState);
+    for (let index = 1; index < buckets.length; index += numbersPerState) {
+      if (buckets[index]! < expired) continue;
+      // Those that live on go to the end, so that the others have their turn.
+      this.#buckets.set(stateClass, first);
+      return;
+    }
+    buckets.fill(0);
+    this.#freeBuckets.push(first);
   }
+}
 
-  /** FNV-1a, with a seed so that nobody can choose whose bucket to fill. */
-  #bucketOf(key: string): number {
-    let hash = this.#seed;
-    for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x0100_0193);
-    return (hash ^ (hash >>> 15)) & (bucketsPerClass - 1);
-  }
+/** FNV-1a, with a seed so that nobody can choose whose bucket to fill. */
+function hashOf(key: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x0100_0193);
+  return hash ^ (hash >>> 15);
 }

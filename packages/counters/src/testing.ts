@@ -43,7 +43,7 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
           const refused = await quota(key, limit);
           assert.equal(refused.admitted, false);
           assert.equal(refused.remaining, 0);
-          assert(refused.retryAfterMs > 0 && refused.retryAfterMs <= 3_600_000);
+          assert(refused.retryAfterMs > 0 && refused.retryAfterMs <= 3_660_000);
         }
       });
 

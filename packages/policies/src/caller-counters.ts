@@ -10,20 +10,27 @@ interface Kept<Counter> {
   before: Kept<Counter> | null;
 }
 
-/** The counters of one kind that were kept last. */
+/** The counters of one kind that were kept last; the very last, which most calls are counted by, at hand. */
 class KeptCounters<Counter> {
-  #last: Kept<Counter> | null = null;
+  #policy: object | null = null;
+  #counter: Counter | null = null;
+  #before: Kept<Counter> | null = null;
 
   of(policy: object): Counter | null {
-    for (let kept = this.#last; kept !== null; kept = kept.before) if (kept.policy === policy) return kept.counter;
+    if (this.#policy === policy) return this.#counter;
+    for (let kept = this.#before; kept !== null; kept = kept.before) if (kept.policy === policy) return kept.counter;
     return null;
   }
 
   keep(policy: object, counter: Counter): Counter {
-    let oldest: Kept<Counter> = { policy, counter, before: this.#last };
-    this.#last = oldest;
-    for (let count = 1; count < mostKept && oldest.before !== null; count++) oldest = oldest.before;
-    oldest.before = null;
+    if (this.#policy !== null) {
+      let oldest: Kept<Counter> = { policy: this.#policy, counter: this.#counter!, before: this.#before };
+      this.#before = oldest;
+      for (let count = 2; count < mostKept && oldest.before !== null; count++) oldest = oldest.before;
+      oldest.before = null;
+    }
+    this.#policy = policy;
+    this.#counter = counter;
     return counter;
   }
 }

@@ -79,6 +79,19 @@ export class HeaderList {
     return index < 0 ? null : this.#added[index * 2 + 1]!;
   }
 
+  /** The first value of the field in the bytes that hold it, from `start` to `end`; null where there is none. */
+  bytesOf(name: string): { readonly bytes: Buffer; readonly start: number; readonly end: number } | null {
+    const at = this.#find(name, 0);
+    if (at >= 0) {
+      const { bytes, spans } = this.#received;
+      return { bytes, start: spans[at + 2]!, end: spans[at + 3]! };
+    }
+    const index = this.#addedNames.indexOf(name);
+    if (index < 0) return null;
+    const bytes = Buffer.from(this.#added[index * 2 + 1]!, 'latin1');
+    return { bytes, start: 0, end: bytes.length };
+  }
+
   /** All values of the field, in their order. */
   getAll(name: string): readonly string[] {
     const values: string[] = [];

@@ -201,10 +201,12 @@ export interface ConsumerDirectory {
   /**
    * The caller behind a key, for one route of a proxy, or why it is refused. Synchronous: all keys are in memory.
    *
-   * @param key as received
+   * @param key bytes that hold the key, in UTF-8, from `start` to `end`; they are not kept
    */
   findByKey(
-    key: string,
+    key: Uint8Array,
+    start: number,
+    end: number,
     proxyId: string,
     routeId: string,
     nowMs: number,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
 import type { Caller, ConsumerDirectory } from '@millrace/policies/run';
+import { RecentKeys } from './recent-keys.ts';
 import { type Admission, ConsumerTables } from './tables.ts';
 
 /** The consumers that a node knows, kept up to date by pages of changes. */
@@ -19,13 +20,12 @@ export interface Consumers extends ConsumerDirectory {
 }
 
 /** Keys beyond this length are no keys of the platform. */
-const longestKey = 200;
+const longestKeyBytes = 200;
 /** So many keys are remembered as they were received, twice at most. */
 const rememberedKeys = 8_192;
 
 /** What is remembered of a key: most are used for one route many times in a row. */
-interface Remembered {
-  readonly admission: Admission;
+interface Remembered extends Admission {
   /** Of the route that it was used for last; empty: none yet. */
   proxyId: string;
   routeId: string;
@@ -45,26 +45,23 @@ export function createConsumerDirectory(): Consumers {
   let tables = new ConsumerTables();
   let sequence: number | null = null;
   let building: Building | null = null;
-  let recent = new Map<string, Remembered>();
-  let earlier = new Map<string, Remembered>();
+  let recent = new RecentKeys<Remembered>();
+  let earlier = new RecentKeys<Remembered>();
 
-  const remember = (key: string, remembered: Remembered): Remembered => {
+  const look = (key: Uint8Array, start: number, end: number): Remembered | null => {
+    if (end - start > longestKeyBytes) return null;
+    let found = earlier.find(key, start, end);
+    if (found === null) {
+      const admission = tables.admissionOf(hash('sha256', key.subarray(start, end), 'buffer'));
+      if (admission === null) return null;
+      found = { ...admission, proxyId: '', routeId: '', caller: 'not_subscribed' };
+    }
     if (recent.size >= rememberedKeys) {
       earlier = recent;
-      recent = new Map();
+      recent = new RecentKeys();
     }
-    recent.set(key, remembered);
-    return remembered;
-  };
-
-  const look = (key: string): Remembered | null => {
-    const remembered = earlier.get(key);
-    if (remembered !== undefined) return remember(key, remembered);
-    if (key.length > longestKey) return null;
-    const admission = tables.admissionOf(hash('sha256', key, 'buffer'));
-    if (admission === null) return null;
-    // A copy: the key may be a piece of a text that would be kept whole with it.
-    return remember(Buffer.from(key).toString(), { admission, proxyId: '', routeId: '', caller: 'not_subscribed' });
+    recent.add(key, start, end, found);
+    return found;
   };
 
   const callerOf = (
@@ -83,17 +80,16 @@ export function createConsumerDirectory(): Consumers {
   };
 
   return {
-    findByKey(key, proxyId, routeId, nowMs) {
-      const remembered = recent.get(key) ?? look(key);
-      if (remembered === null || nowMs >= remembered.admission.validUntilMs) return 'key_invalid';
-      const { admission } = remembered;
-      if (!admission.active) return 'suspended';
-      if (remembered.proxyId !== proxyId || remembered.routeId !== routeId) {
-        remembered.caller = callerOf(admission, proxyId, routeId);
-        remembered.proxyId = proxyId;
-        remembered.routeId = routeId;
+    findByKey(key, start, end, proxyId, routeId, nowMs) {
+      const known = recent.find(key, start, end) ?? look(key, start, end);
+      if (known === null || (known.validUntilMs !== null && nowMs >= known.validUntilMs)) return 'key_invalid';
+      if (!known.active) return 'suspended';
+      if (known.proxyId !== proxyId || known.routeId !== routeId) {
+        known.caller = callerOf(known, proxyId, routeId);
+        known.proxyId = proxyId;
+        known.routeId = routeId;
       }
-      return remembered.caller;
+      return known.caller;
     },
 
     apply({ after, upTo, more, changes }) {
@@ -110,8 +106,8 @@ export function createConsumerDirectory(): Consumers {
       }
       building = null;
       sequence = upTo;
-      recent = new Map();
-      earlier = new Map();
+      recent = new RecentKeys();
+      earlier = new RecentKeys();
     },
 
     get size() {

@@ -41,8 +41,8 @@ interface Subscription {
 
 /** What a key admits to, until something changes. */
 export interface Admission {
-  /** From that moment (Unix milliseconds) the key is taken no more. */
-  readonly validUntilMs: number;
+  /** From that moment (Unix milliseconds) the key is taken no more; null: it is taken for ever. */
+  readonly validUntilMs: number | null;
   /** Neither the developer nor the app is suspended. */
   readonly active: boolean;
   readonly grants: readonly { readonly product: Product; readonly caller: Caller }[];
@@ -110,8 +110,9 @@ export class ConsumerTables {
     const { developer } = app;
     if (!app.known || developer === null || !developer.known) return null;
     const previousUntilMs = (owner & 1) === 1 ? this.#previous.get(place)!.validUntilMs : Number.POSITIVE_INFINITY;
+    const validUntilMs = Math.min(this.#expiresAtMs[place]!, previousUntilMs);
     return {
-      validUntilMs: Math.min(this.#expiresAtMs[place]!, previousUntilMs),
+      validUntilMs: validUntilMs === Number.POSITIVE_INFINITY ? null : validUntilMs,
       active: app.active && developer.active,
       grants: app.subscriptions
         .filter(({ product }) => product.known)

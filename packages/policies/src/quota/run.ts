@@ -1,8 +1,10 @@
+import type * as z from 'zod';
 import { countedWith, isPerCaller, policyScope } from '../count-by.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
 import type {
   Caller,
   Counted,
+  CounterStore,
   Decision,
   Exchange,
   PolicyParts,
@@ -14,6 +16,7 @@ import type {
 import { quota } from './config.ts';
 import { windowEndMs } from './window.ts';
 
+type Configuration = z.output<typeof quota.configuration>;
 type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
 /**
@@ -22,58 +25,75 @@ type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
  * the identifier header says, and once where several policies ask for it.
  */
 export function compileQuota(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
-  const { limit, window, per, identifierHeader, mode } = quota.configuration.parse(policy.configuration);
-  const { counters, environment } = parts;
-  const own: QuotaLimit = { limit, window };
-  const ownScope = policyScope(policy, parts);
-  const perCaller = isPerCaller(per);
-  /** By which callers know the counters of this policy. */
-  const owner = {};
+  return new Quota(policy, parts);
+}
 
-  /** The counter of a caller's own quota; null: of the policy's. */
-  const counterOf = (exchange: Exchange, subscribed: KeyCaller | null): QuotaCounter => {
+class Quota implements RequestPolicy {
+  readonly #counters: CounterStore;
+  readonly #own: QuotaLimit;
+  readonly #mode: Configuration['mode'];
+  readonly #isPerCaller: boolean;
+  readonly #identifierHeader: string | null;
+  readonly #per: Configuration['per'];
+  /** Where the keys of its own counts begin. */
+  readonly #scope: string;
+  readonly #environmentId: string;
+
+  constructor(policy: PolicyToCompile, parts: PolicyParts) {
+    const { limit, window, per, identifierHeader, mode } = quota.configuration.parse(policy.configuration);
+    this.#counters = parts.counters;
+    this.#own = { limit, window };
+    this.#mode = mode;
+    this.#isPerCaller = isPerCaller(per);
+    this.#identifierHeader = identifierHeader;
+    this.#per = per;
+    this.#scope = policyScope(policy, parts);
+    this.#environmentId = parts.environment.id;
+  }
+
+  onHead(exchange: Exchange): Decision | Promise<Decision> {
     const { caller } = exchange;
-    const isOfCaller = perCaller && (subscribed !== null || identifierHeader === null);
-    if (!isOfCaller || caller?.kind !== 'key') return counters.quota(keyOf(exchange, subscribed));
-    const { quotas } = caller.counters;
-    return quotas.of(owner) ?? quotas.keep(owner, counters.quota(keyOf(exchange, subscribed)));
-  };
+    const subscribed = this.#isPerCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
+    const { limit, window } = subscribed?.quota ?? this.#own;
+    const counter = this.#counterOf(exchange, subscribed);
+    if (exchange.countedQuotaKey === counter.key) return null;
 
-  const keyOf = (exchange: Exchange, subscribed: KeyCaller | null): string => {
-    if (subscribed === null) return `${ownScope}/${countedWith(exchange, per, identifierHeader)}`;
-    const counted = per === 'app' ? `subscription:${subscribed.subscriptionId}` : countedWith(exchange, per, null);
-    return `${environment.id}/${counted}`;
-  };
+    const end = windowEndMs(window, exchange.startedAtMs);
+    const counted = counter.count({ limit, windowEndMs: end, mode: this.#mode });
+    if (counted instanceof Promise) {
+      return counted.then((result) => {
+        if (subscribed) exchange.countedQuotaKey = counter.key;
+        return this.#decide(exchange, limit, end, result);
+      });
+    }
+    if (subscribed) exchange.countedQuotaKey = counter.key;
+    return this.#decide(exchange, limit, end, counted);
+  }
 
-  const decide = (exchange: Exchange, limit: number, resetsAtMs: number, counted: Counted): Decision => {
+  #decide(exchange: Exchange, limit: number, resetsAtMs: number, counted: Counted): Decision {
     tellLimit(exchange, {
       limit,
       remaining: counted.remaining,
       resetsAtMs,
-      bound: counters.overAdmissionBound('quota', limit, mode),
+      bound: this.#counters.overAdmissionBound('quota', limit, this.#mode),
     });
     if (counted.admitted) return null;
     return { kind: 'refusal', error: 'quota_exceeded', headers: retryAfter(counted.retryAfterMs) };
-  };
+  }
 
-  return {
-    onHead(exchange) {
-      const { caller } = exchange;
-      const subscribed = perCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
-      const { limit, window } = subscribed?.quota ?? own;
-      const counter = counterOf(exchange, subscribed);
-      if (exchange.countedQuotaKey === counter.key) return null;
+  /** @param subscribed whose own quota it is; null: the policy's */
+  #counterOf(exchange: Exchange, subscribed: KeyCaller | null): QuotaCounter {
+    const { caller } = exchange;
+    const isOfCaller = this.#isPerCaller && (subscribed !== null || this.#identifierHeader === null);
+    if (!isOfCaller || caller?.kind !== 'key') return this.#counters.quota(this.#keyOf(exchange, subscribed));
+    const { quotas } = caller.counters;
+    return quotas.of(this) ?? quotas.keep(this, this.#counters.quota(this.#keyOf(exchange, subscribed)));
+  }
 
-      const end = windowEndMs(window, exchange.startedAtMs);
-      const counted = counter.count({ limit, windowEndMs: end, mode });
-      if (counted instanceof Promise) {
-        return counted.then((result) => {
-          if (subscribed) exchange.countedQuotaKey = counter.key;
-          return decide(exchange, limit, end, result);
-        });
-      }
-      if (subscribed) exchange.countedQuotaKey = counter.key;
-      return decide(exchange, limit, end, counted);
-    },
-  };
+  #keyOf(exchange: Exchange, subscribed: KeyCaller | null): string {
+    if (subscribed === null) return `${this.#scope}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
+    const isPerApp = this.#per === 'app';
+    const counted = isPerApp ? `subscription:${subscribed.subscriptionId}` : countedWith(exchange, this.#per, null);
+    return `${this.#environmentId}/${counted}`;
+  }
 }

@@ -1,52 +1,81 @@
+import type * as z from 'zod';
 import { countedWith, isPerCaller, policyScope } from '../count-by.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type { Counted, Decision, Exchange, PolicyParts, PolicyToCompile, RateCounter, RequestPolicy } from '../run.ts';
+import type {
+  Counted,
+  CounterStore,
+  Decision,
+  Exchange,
+  PolicyParts,
+  PolicyToCompile,
+  RateCounter,
+  RequestPolicy,
+} from '../run.ts';
 import { spikeArrest } from './config.ts';
+
+type Configuration = z.output<typeof spikeArrest.configuration>;
 
 /**
  * Smooths requests to a rate, with a burst on top. Callers are told of the burst where it refuses them, or where no quota
  * was told: a quota says more about what they may still do.
  */
 export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
-  const { ratePerSecond, ratePerMinute, burst, per, identifierHeader, mode } = spikeArrest.configuration.parse(
-    policy.configuration,
-  );
-  const { counters } = parts;
-  const intervalMs = ratePerSecond === null ? 60_000 / (ratePerMinute ?? 1) : 1_000 / ratePerSecond;
-  const scope = policyScope(policy, parts);
-  const isOfCaller = identifierHeader === null && isPerCaller(per);
-  /** By which callers know the counters of this policy. */
-  const owner = {};
+  return new SpikeArrest(policy, parts);
+}
 
-  const counterOf = (exchange: Exchange): RateCounter => {
-    const { caller } = exchange;
-    if (!isOfCaller || caller?.kind !== 'key') return counters.rate(keyOf(exchange));
-    const { rates } = caller.counters;
-    return rates.of(owner) ?? rates.keep(owner, counters.rate(keyOf(exchange)));
-  };
+class SpikeArrest implements RequestPolicy {
+  readonly #counters: CounterStore;
+  readonly #isOfCaller: boolean;
+  /** Interval in milliseconds, burst and mode. */
+  readonly #rate: Parameters<RateCounter['count']>[0];
+  readonly #per: Configuration['per'];
+  readonly #identifierHeader: string | null;
+  /** Where the keys of its counts begin. */
+  readonly #scope: string;
 
-  const keyOf = (exchange: Exchange): string => `${scope}/${countedWith(exchange, per, identifierHeader)}`;
+  constructor(policy: PolicyToCompile, parts: PolicyParts) {
+    const { ratePerSecond, ratePerMinute, burst, per, identifierHeader, mode } = spikeArrest.configuration.parse(
+      policy.configuration,
+    );
+    const intervalMs = ratePerSecond === null ? 60_000 / (ratePerMinute ?? 1) : 1_000 / ratePerSecond;
+    this.#counters = parts.counters;
+    this.#isOfCaller = identifierHeader === null && isPerCaller(per);
+    this.#rate = { intervalMs, burst, mode };
+    this.#per = per;
+    this.#identifierHeader = identifierHeader;
+    this.#scope = policyScope(policy, parts);
+  }
 
-  const decide = (exchange: Exchange, counted: Counted): Decision => {
+  onHead(exchange: Exchange): Decision | Promise<Decision> {
+    const counted = this.#counterOf(exchange).count(this.#rate);
+    return counted instanceof Promise
+      ? counted.then((result) => this.#decide(exchange, result))
+      : this.#decide(exchange, counted);
+  }
+
+  #decide(exchange: Exchange, counted: Counted): Decision {
     const { startedAtMs, toldLimit } = exchange;
     if (!counted.admitted || toldLimit === null) {
+      const { intervalMs, burst, mode } = this.#rate;
       tellLimit(exchange, {
         limit: burst,
         remaining: counted.remaining,
         resetsAtMs: startedAtMs + counted.retryAfterMs + (burst - counted.remaining - 1) * intervalMs,
-        bound: counters.overAdmissionBound('rate', burst, mode),
+        bound: this.#counters.overAdmissionBound('rate', burst, mode),
       });
     }
     if (counted.admitted) return null;
     return { kind: 'refusal', error: 'rate_exceeded', headers: retryAfter(counted.retryAfterMs) };
-  };
+  }
 
-  return {
-    onHead(exchange) {
-      const counted = counterOf(exchange).count({ intervalMs, burst, mode });
-      return counted instanceof Promise
-        ? counted.then((result) => decide(exchange, result))
-        : decide(exchange, counted);
-    },
-  };
+  #counterOf(exchange: Exchange): RateCounter {
+    const { caller } = exchange;
+    if (!this.#isOfCaller || caller?.kind !== 'key') return this.#counters.rate(this.#keyOf(exchange));
+    const { rates } = caller.counters;
+    return rates.of(this) ?? rates.keep(this, this.#counters.rate(this.#keyOf(exchange)));
+  }
+
+  #keyOf(exchange: Exchange): string {
+    return `${this.#scope}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
+  }
 }

@@ -18,7 +18,8 @@ const caller: Caller = {
 
 const asked: unknown[][] = [];
 const consumers: ConsumerDirectory = {
-  findByKey(key, ...rest) {
+  findByKey(bytes, start, end, ...rest) {
+    const key = Buffer.from(bytes.subarray(start, end)).toString();
     asked.push([key, ...rest]);
     if (key === 'suspended' || key === 'not_subscribed') return key;
     return key === 'k+y /é' || key === 'key' ? caller : 'key_invalid';

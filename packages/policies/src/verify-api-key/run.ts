@@ -2,7 +2,7 @@ import type { Decision, Exchange, GatewayErrorCode, PolicyParts, PolicyToCompile
 import { verifyApiKey } from './config.ts';
 
 /** Longer ones are no keys: not worth a digest. */
-const maxKeyLength = 200;
+const maxKeyBytes = 200;
 
 /** How to authenticate, as RFC 9110, section 11.6.1, asks of every 401. */
 const challenge = ['www-authenticate', 'ApiKey'] as const;
@@ -20,10 +20,10 @@ const refusals = {
 export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
   const { location, name, removeFromRequest } = verifyApiKey.configuration.parse(policy.configuration);
   const { consumers, proxy } = parts;
-  const admit = (exchange: Exchange, key: string): Decision => {
-    if (key === '') return missing;
-    if (key.length > maxKeyLength) return invalid;
-    const found = consumers.findByKey(key, proxy.id, exchange.route.id, exchange.startedAtMs);
+  const admit = (exchange: Exchange, key: Uint8Array, start: number, end: number): Decision => {
+    if (start === end) return missing;
+    if (end - start > maxKeyBytes) return invalid;
+    const found = consumers.findByKey(key, start, end, proxy.id, exchange.route.id, exchange.startedAtMs);
     if (typeof found === 'string') return refusals[found];
     exchange.caller = found;
     return null;
@@ -34,10 +34,10 @@ export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts)
     return {
       onHead(exchange) {
         const { headers } = exchange.request;
-        const key = headers.get(header);
+        const key = headers.bytesOf(header);
         if (key === null) return missing;
         if (headers.isRepeated(header)) return repeated;
-        const decision = admit(exchange, key);
+        const decision = admit(exchange, key.bytes, key.start, key.end);
         if (decision === null && removeFromRequest) headers.remove(header);
         return decision;
       },
@@ -49,7 +49,8 @@ export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts)
       const found = findParameter(request.query, name);
       if (found === null) return missing;
       if (found === 'repeated') return repeated;
-      const decision = admit(exchange, found.value);
+      const key = Buffer.from(found.value);
+      const decision = admit(exchange, key, 0, key.length);
       if (decision === null && removeFromRequest) request.query = withoutPair(request.query, found.start, found.end);
       return decision;
     },
