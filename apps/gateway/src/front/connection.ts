@@ -632,6 +632,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#stash = null;
     this.#isHeld = false;
     this.flush();
+    this.#outlet.flush();
     const { limits, deadlines } = this.#front;
     // What the caller still sends is read for a while: a reset would take the answer from it.
     const linger = () => {
@@ -675,6 +676,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
 
   #onEnd(): void {
     this.#isEnded = true;
+    this.#outlet.flush();
     if (this.#state === 'tunnel') this.#sink?.bodyEnd();
     else if (this.#exchange === null) this.socket.destroySoon();
     else this.socket.destroy();

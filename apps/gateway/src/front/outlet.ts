@@ -1,16 +1,28 @@
 import type { Socket } from 'node:net';
-import type { HeadWriter } from './head-writer.ts';
+import { HeadWriter } from './head-writer.ts';
 import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from './raw-stream.ts';
 import { returnBuffer, takeBuffer } from './workspaces.ts';
 
 /** Bytes that may wait for the other end before whoever sends has to wait. */
 const mostPendingBytes = 65_536;
+/** Most that waits for the end of a turn: of one outlet, and outlets. */
+const heldBytes = 4_096;
+const mostHolding = 64;
+/** Those that hold something, and how many they are. */
+const holding: (Outlet | null)[] = [];
+let holdingCount = 0;
+let isScheduled = false;
+const spareHolders: HeadWriter[] = [];
 /** For the next write: most are taken by the system at once, and leave it unused. */
 let spareRequest: WriteRequest | null = null;
 
 /**
  * What is written to a socket, from memory that is used again: most writes are taken by the system at once, and those
  * that are not keep their memory until they are.
+ *
+ * Small writes wait for the end of the event loop's turn, and are given to the system one behind the other. What the
+ * system does for a write is more than all else that a request costs, and costs less where it has just been done; and the
+ * other end, which runs on another processor, is woken once for all of them.
  */
 export class Outlet {
   readonly #socket: Socket;
@@ -24,7 +36,9 @@ export class Outlet {
   #needsDrain = false;
   /** Whether something may wait in the stream. */
   #isStreamed = false;
-  /** Bytes given to the socket. */
+  /** What waits for the end of the turn. */
+  #held: HeadWriter | null = null;
+  /** Bytes given to the outlet. */
   written = 0;
 
   /** @param onDrain called when all is written, after {@link Outlet.isFull} was told */
@@ -49,7 +63,7 @@ export class Outlet {
   /** Whether all was taken by the system. */
   get isFlushed(): boolean {
     if (this.#isStreamed && this.#socket.writableLength === 0) this.#isStreamed = false;
-    return this.#pendingBytes === 0 && !this.#isStreamed;
+    return this.#pendingBytes === 0 && !this.#isStreamed && this.#held === null;
   }
 
   /**
@@ -58,20 +72,38 @@ export class Outlet {
    * @returns whether the owner must be left alone from now on: it is lent until it is written
    */
   send(owner: Buffer, start: number, end: number): boolean {
+    this.flush();
+    this.written += end - start;
     this.#write(owner.subarray(start, end));
     return this.#lend(owner);
   }
 
-  /** Sends what was written; where that is lent, the writer goes on in other memory. */
+  /** Sends what was written, at the end of the turn at the latest. Where it is lent, the writer goes on in other memory. */
   sendWritten(writer: HeadWriter): void {
     const { bytes } = writer;
-    this.#write(writer.written());
+    this.written += writer.length;
+    const isHeld = this.#hold(writer);
+    if (!isHeld) {
+      this.flush();
+      this.#write(writer.written());
+    }
     writer.length = 0;
-    if (this.#lend(bytes)) writer.bytes = takeBuffer();
+    if (!isHeld && this.#lend(bytes)) writer.bytes = takeBuffer();
+  }
+
+  /** Gives the system what waits for the end of the turn: to be called before the socket is closed. */
+  flush(): void {
+    const held = this.#held;
+    if (held === null) return;
+    this.#held = null;
+    if (!this.#socket.destroyed) this.#write(held.written());
+    held.length = 0;
+    if (!this.#lend(held.bytes)) spareHolders.push(held);
   }
 
   /** Sends a copied head and a part of the owner behind it in one call of the system. */
   sendBoth(head: Buffer, headLength: number, owner: Buffer, start: number, end: number): boolean {
+    this.flush();
     this.written += headLength + end - start;
     this.#isStreamed = true;
     this.#socket.cork();
@@ -91,8 +123,24 @@ export class Outlet {
     }
   }
 
+  /** Takes what was written, if it may wait; not where something else waits already that goes first. */
+  #hold({ bytes, length }: HeadWriter): boolean {
+    if (this.#handle === null || this.#isStreamed || this.#pendingBytes > 0) return false;
+    if (this.#held === null) {
+      if (length > heldBytes) return false;
+      if (holdingCount === mostHolding) flushAll();
+      this.#held = spareHolders.pop() ?? new HeadWriter(Buffer.allocUnsafeSlow(heldBytes));
+      holding[holdingCount++] = this;
+      if (!isScheduled) {
+        isScheduled = true;
+        setImmediate(endTurn);
+      }
+    } else if (length > this.#held.room) return false;
+    this.#held.copy(bytes, 0, length);
+    return true;
+  }
+
   #write(bytes: Buffer): void {
-    this.written += bytes.length;
     const handle = this.#handle;
     // What waits in the stream goes first.
     if (handle === null || (this.#isStreamed && this.#socket.writableLength > 0)) {
@@ -133,4 +181,18 @@ export class Outlet {
     if (!this.#lent.includes(owner)) this.#lent.push(owner);
     return true;
   }
+}
+
+function endTurn(): void {
+  isScheduled = false;
+  flushAll();
+}
+
+function flushAll(): void {
+  for (let index = 0; index < holdingCount; index++) {
+    holding[index]!.flush();
+    // Closed ones are not kept.
+    holding[index] = null;
+  }
+  holdingCount = 0;
 }
