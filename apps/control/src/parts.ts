@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AuditChain } from './frame/audit.ts';
 import type { Outbound } from './outbound.ts';
+import type { KeySealers } from './resources/apps/key-sealers.ts';
 import type { DeploymentJudge } from './resources/deployments/judge.ts';
 import type { SnapshotSigner } from './resources/deployments/signing.ts';
 import type { NodeWaits } from './resources/gateway-nodes/waiting.ts';
@@ -14,6 +15,7 @@ export interface ControlParts {
   readonly chain: AuditChain;
   /** Encrypts what is stored and read back: variables, one-time-password secrets. */
   readonly sealer: Sealer;
+  readonly keySealers: KeySealers;
   /** Signs configuration snapshots for the gateway. */
   readonly signer: SnapshotSigner;
   /** Gateway nodes that wait for something new. */

@@ -16,6 +16,7 @@ import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
 import { createOutbound } from './outbound.ts';
+import { createKeySealers } from './resources/apps/key-sealers.ts';
 import { startAuditAnchoring } from './resources/audit/anchors.ts';
 import { createDeploymentJudge } from './resources/deployments/judge.ts';
 import { createSnapshotSigner } from './resources/deployments/signing.ts';
@@ -123,6 +124,7 @@ export async function startService({
       database,
       chain,
       sealer,
+      keySealers: createKeySealers(encryptionKey, sealer),
       signer,
       waits,
       judge,

@@ -22,7 +22,7 @@ import {
 import { appConsumer, expiryOf, graceEnd, refuseMove, refuseTooManyCredentials } from './rules.ts';
 import { deleteApp, findApp, insertApp, listApps, updateApp } from './store.ts';
 
-export function appHandlers({ sealer }: ControlParts): Handlers<typeof appOperations> {
+export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOperations> {
   return {
     listApps: ({ query }, { transaction }) => listApps(transaction, query),
     createApp: async ({ body }, { transaction }) => {
@@ -58,7 +58,11 @@ export function appHandlers({ sealer }: ControlParts): Handlers<typeof appOperat
       const app = found(await findApp(transaction, appId, { lock: true }));
       const expiresAt = expiryOf(body.expiresAt, now);
       refuseTooManyCredentials(await countUnrevoked(transaction, appId));
-      const { row, key } = await insertCredential(transaction, sealer, { appId, name: body.name, expiresAt });
+      const { row, key } = await insertCredential(transaction, keySealers(transaction.tenantId), {
+        appId,
+        name: body.name,
+        expiresAt,
+      });
       await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       const note = `Of the app ${app.name} (${appId}).`;
@@ -71,7 +75,12 @@ export function appHandlers({ sealer }: ControlParts): Handlers<typeof appOperat
       const before = presentCredential(old, now);
       refuseMove(before.state, 'rotate');
       const previousValidUntil = graceEnd(body.graceSeconds, old.expires_at, now);
-      const { row, key } = await rotateCredential(transaction, sealer, old, previousValidUntil);
+      const { row, key } = await rotateCredential(
+        transaction,
+        keySealers(transaction.tenantId),
+        old,
+        previousValidUntil,
+      );
       await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       return { data: { ...after, key }, change: { entityId: row.id, before, after } };
@@ -91,7 +100,7 @@ export function appHandlers({ sealer }: ControlParts): Handlers<typeof appOperat
       refuseMove(shown.state, 'reveal');
       const note = `The key of the credential ${shown.name} was revealed.`;
       return {
-        data: { ...shown, key: openKey(sealer, row) },
+        data: { ...shown, key: openKey(keySealers(transaction.tenantId), row) },
         change: { entityId: row.id, before: shown, after: shown, note },
       };
     },

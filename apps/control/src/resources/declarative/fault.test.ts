@@ -12,6 +12,7 @@ import { createIdempotencyKeys } from '../../frame/idempotency.ts';
 import { createServer } from '../../http/server.ts';
 import { createOutbound } from '../../outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { createKeySealers } from '../apps/key-sealers.ts';
 import { createDeploymentJudge } from '../deployments/judge.ts';
 import { createSnapshotSigner } from '../deployments/signing.ts';
 import { createNodeWaits } from '../gateway-nodes/waiting.ts';
@@ -165,6 +166,7 @@ describe('a fault while a document is applied', () => {
       database,
       chain,
       sealer,
+      keySealers: createKeySealers(encryptionKey, sealer),
       signer,
       waits: createNodeWaits(database),
       judge: createDeploymentJudge({ database, chain, sealer, signer, rolloutTimeoutMs: 600_000, onError }),
