@@ -60,6 +60,9 @@ export type Manifest = z.infer<typeof Manifest>;
 export const Signed = z.strictObject({ text: z.string(), signature: z.string().max(100) });
 export type Signed = z.infer<typeof Signed>;
 
+/** Contents that a node asks for at once: so many hashes fit the 8 KB that proxies take of a request's line. */
+export const maxContentsPerCall = 100;
+
 /** Of all secrets that a node takes at once, as their canonical JSON. */
 export const maxSecretsSizeBytes = 3_000_000;
 

@@ -1,7 +1,7 @@
 /** Everything that is received or read back is checked here, by whichever thread has the time for it. */
 import { createHash, verify } from 'node:crypto';
 import { ConsumersPage } from '@millrace/configuration/consumers';
-import { Manifest, SealedSecrets, Signed } from '@millrace/configuration/manifest';
+import { Manifest, maxContentsPerCall, SealedSecrets, Signed } from '@millrace/configuration/manifest';
 import { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson } from '@millrace/revision/hash';
 import * as z from 'zod';
@@ -53,7 +53,7 @@ const Answer = z.object({
 /** What a manifest of any form has. */
 const Numbered = z.object({ sequence: z.int().min(1) });
 const ContentsAnswer = z.object({
-  data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(20) }),
+  data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(maxContentsPerCall) }),
 });
 
 /** Checks an answer of `GET /gateway/configuration`, part by part: what is wrong with one does not keep the other back. */

@@ -182,11 +182,11 @@ describe('the configuration of a gateway node', () => {
 
   test('is whole only when all pages and all contents are', async () => {
     control.pageSize = 7;
-    control.configure(configurationOf(...Array.from({ length: 45 }, (_, index) => `proxy-${index}`)));
+    control.configure(configurationOf(...Array.from({ length: 245 }, (_, index) => `proxy-${index}`)));
     control.changeConsumers(developers(100));
     const { used, consumers, loaded, stop } = await startNode(control.newRegistrationToken());
     await loaded(1);
-    assert.deepEqual([used.length, used[0]!.contents.length, consumers.sequence], [1, 45, 100]);
+    assert.deepEqual([used.length, used[0]!.contents.length, consumers.sequence], [1, 245, 100]);
     assert.equal(control.calls['/gateway/contents'], 3);
     control.changeConsumers(developers(30, false));
     await until(() => consumers.sequence === 130, 'the changes');
@@ -244,6 +244,14 @@ describe('the configuration of a gateway node', () => {
       assert.equal(node.state.refused, null);
     });
   }
+
+  test('is whole as well where an answer leaves out contents for its size', async () => {
+    control.tamper = (path, data) => path === '/gateway/contents' && (data.contents as object[]).splice(2);
+    control.configure(configurationOf('orders', 'invoices', 'customers', 'refunds', 'payments'));
+    const { used, loaded } = await startNode(control.newRegistrationToken());
+    await loaded(1);
+    assert.deepEqual([used[0]!.contents.length, control.calls['/gateway/contents']], [5, 3]);
+  });
 
   test('of a form that an older node does not know is refused under its number, which says to update the node', async () => {
     const { node, loaded } = await startLoaded();

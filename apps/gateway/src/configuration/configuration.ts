@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
-import type { Manifest } from '@millrace/configuration/manifest';
+import { type Manifest, maxContentsPerCall } from '@millrace/configuration/manifest';
 import type { Heartbeat } from '@millrace/configuration/reports';
 import { hashSecrets, openSecrets } from '@millrace/configuration/sealing';
 import type { Logger } from 'pino';
@@ -76,7 +76,6 @@ const waitSeconds = 25;
 const pollTimeoutMs = 60_000;
 const maxAnswerBytes = 64 * 1_024 * 1_024;
 const maxReportAnswerBytes = 65_536;
-const contentsOfCall = 20;
 /** Sequence that no configuration reaches: consumers alone are asked for. */
 const noneNewer = 2_147_483_647;
 const firstBackoffMs = 250;
@@ -153,7 +152,11 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     options.onChange();
   };
 
-  /** @throws ControlUnreachable, ControlRefused, Error of a content that is not what was asked for */
+  /**
+   * Fetches contents, those that an answer leaves out for its size with the next call.
+   *
+   * @throws ControlUnreachable, ControlRefused, Error of a content that is not what was asked for
+   */
   const fetchContents = async (hashes: readonly string[]): Promise<void> => {
     let contents: Awaited<ReturnType<typeof checker.run<'checkContents'>>>;
     try {
@@ -167,7 +170,9 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       });
       contents = await checker.run('checkContents', bytes, hashes);
     } catch (error) {
-      if (error instanceof AnswerTooLarge && hashes.length > 1) {
+      // An older control plane takes fewer hashes.
+      const isTooMuch = error instanceof AnswerTooLarge || (error instanceof ControlRefused && error.status === 400);
+      if (isTooMuch && hashes.length > 1) {
         const half = hashes.length >> 1;
         await fetchContents(hashes.slice(0, half));
         return fetchContents(hashes.slice(half));
@@ -176,6 +181,8 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     }
     await store.writeContents(contents);
     for (const { hash } of contents) known.add(hash);
+    const left = hashes.filter((hash) => !known.has(hash));
+    if (left.length > 0 && left.length < hashes.length) await fetchContents(left);
   };
 
   /** Sees to it that all these contents are whole on the disk. @throws Refusal, ControlUnreachable */
@@ -546,7 +553,9 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
 }
 
 function* groups(hashes: readonly string[]): Generator<string[]> {
-  for (let start = 0; start < hashes.length; start += contentsOfCall) yield hashes.slice(start, start + contentsOfCall);
+  for (let start = 0; start < hashes.length; start += maxContentsPerCall) {
+    yield hashes.slice(start, start + maxContentsPerCall);
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { hashSecrets, sealSecrets } from '@millrace/configuration/sealing';
 import type { PreparedStatement } from '@millrace/postgres';
 import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson } from '@millrace/revision/hash';
+import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
@@ -129,27 +130,24 @@ export async function nextConsumers(
   return { text, signature: signer.sign(Buffer.from(text)).toString('base64') };
 }
 
-/** The contents of these hashes that serve in the environment now. */
+/** Of the contents of one answer, as the database keeps them, which is several times smaller. */
+const maxStoredBytes = 4_000_000;
+
+/** The contents of these hashes that serve in the environment now: the first at least, and more while they are not large. */
 export async function servingContents(
   transaction: TenantTransaction,
   environmentId: string,
   hashes: readonly string[],
 ): Promise<{ readonly hash: string; readonly content: RevisionContent }[]> {
-  const rows = await transaction
-    .selectFrom('deployments as d')
-    .innerJoin('revisions as r', (join) =>
-      join
-        .onRef('r.organization_id', '=', 'd.organization_id')
-        .onRef('r.proxy_id', '=', 'd.proxy_id')
-        .onRef('r.revision', '=', 'd.revision'),
-    )
-    .distinctOn('d.content_hash')
-    .select(['d.content_hash as hash', 'r.content'])
-    .where('d.organization_id', '=', transaction.tenantId)
-    .where('d.environment_id', '=', environmentId)
-    .where('d.ended_at', 'is', null)
-    .where('d.content_hash', 'in', [...new Set(hashes)])
-    .execute();
+  const { rows } = await sql<{ readonly hash: string; readonly content: RevisionContent }>`
+    with found as (
+      select distinct on (d.content_hash) d.content_hash as hash, r.content, pg_column_size(r.content) as bytes
+      from deployments d
+      join revisions r on r.organization_id = d.organization_id and r.proxy_id = d.proxy_id and r.revision = d.revision
+      where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+        and d.content_hash = any(${[...hashes]})
+    ), summed as (select hash, content, bytes, sum(bytes) over (order by hash) as up_to from found)
+    select hash, content from summed where up_to - bytes < ${maxStoredBytes}`.execute(transaction);
   return rows;
 }
 

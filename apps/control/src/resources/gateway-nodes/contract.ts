@@ -1,4 +1,4 @@
-import { SealedSecrets, Signed } from '@millrace/configuration/manifest';
+import { maxContentsPerCall, SealedSecrets, Signed } from '@millrace/configuration/manifest';
 import { Heartbeat, UsageBatch } from '@millrace/configuration/reports';
 import { Name, RevisionContent } from '@millrace/revision/content';
 import * as z from 'zod';
@@ -137,10 +137,10 @@ const exampleMetrics = {
 /** Hashes of contents, separated by commas. */
 const Hashes = z
   .string()
-  .max(20 * 65)
-  .regex(/^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,19}$/, 'Give up to 20 SHA-256 hashes in hex digits, separated by commas.')
+  .max(maxContentsPerCall * 65)
+  .regex(/^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,99}$/, 'Give up to 100 SHA-256 hashes in hex digits, separated by commas.')
   .transform((text) => text.split(','))
-  .describe('SHA-256 hashes of contents in hex digits, separated by commas; at most 20.');
+  .describe('SHA-256 hashes of contents in hex digits, separated by commas; at most 100.');
 
 export const gatewayNodeOperations = [
   defineOperation({
@@ -418,7 +418,7 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Get contents that a manifest names',
     description:
-      'For the node itself: the contents of these hashes, of what serves in its environment. One that serves no longer is left out: ask for the configuration again then.',
+      'For the node itself: the contents of these hashes, of what serves in its environment. Where they are large, only some are given: ask for the rest again. One that serves no longer is left out: ask for the configuration again then.',
     access: 'node',
     audit: null,
     request: { query: z.strictObject({ hashes: Hashes }) },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, verify } from 'node:crypto';
+import { createHash, randomBytes, verify } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ConsumersPage } from '@millrace/configuration/consumers';
 import { Manifest } from '@millrace/configuration/manifest';
@@ -152,6 +152,67 @@ describe('gateway nodes', () => {
     const foreign = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     assert.equal((await foreign.call('GET', `/gateway-nodes/${node.id}`)).status, 404);
     assert.equal((await foreign.call('POST', `/gateway-nodes/${node.id}/drain`)).status, 404);
+  });
+
+  test('large contents come a few at a time, small ones a hundred', async () => {
+    const { system } = control.opened.database;
+    const node = await addNode(control, administrator, environmentId);
+    const own = { organization_id: organizationId, proxy_id: proxyId };
+    const given = await system
+      .selectFrom('revisions')
+      .selectAll()
+      .where('proxy_id', '=', proxyId)
+      .executeTakeFirstOrThrow();
+    const put = async (first: number, descriptions: readonly string[]): Promise<string> => {
+      const hashes: string[] = [];
+      for (const [index, description] of descriptions.entries()) {
+        const revision = first + index;
+        const content = { ...given.content, proxy: { ...given.content.proxy, description } };
+        const hash = contentHash(content);
+        const row = { ...own, revision, content: JSON.stringify(content), content_hash: hash };
+        await system
+          .insertInto('revisions')
+          .values({ ...row, created_by: given.created_by, author_ids: [] })
+          .execute();
+        await system
+          .insertInto('deployments')
+          .values({
+            ...own,
+            id: newId('dep'),
+            environment_id: environmentId,
+            revision,
+            strategy: 'canary',
+            weight: 0,
+            state: 'pending',
+            content_hash: hash,
+            created_by: given.created_by,
+            created_by_name: 'Ada Example',
+            diff: JSON.stringify({ changes: [], breaking: false }),
+            note: '',
+            base_path: '/',
+            target_servers: [],
+            variables: [],
+          })
+          .execute();
+        hashes.push(hash);
+      }
+      return hashes.join();
+    };
+    const ask = (hashes: string) => node.call('GET', `/gateway/contents?hashes=${hashes}`);
+    const small = await put(
+      100,
+      Array.from({ length: 100 }, (_, index) => `number ${index}`),
+    );
+    assert.equal((await ask(small)).data.contents.length, 100);
+    assert.equal((await ask(`${small},${'0'.repeat(64)}`)).status, 400);
+    const large = await put(
+      300,
+      [1, 2, 3].map(() => randomBytes(2_250_000).toString('base64')),
+    );
+    const first = (await ask(large)).data.contents.map(({ hash }: { hash: string }) => hash);
+    assert.equal(first.length, 2);
+    const left = large.split(',').filter((hash) => !first.includes(hash));
+    assert.equal((await ask(left.join())).data.contents.length, 1);
   });
 
   test('the configuration is signed, whole and complete; its secrets open for this node alone', async () => {
