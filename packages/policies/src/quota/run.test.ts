@@ -105,6 +105,26 @@ describe('quota', () => {
     assert.equal(together('app', { caller: subject('ada') }, { caller: subject('eve') }), false);
   });
 
+  it('begins a count of its own with another window, which no longer one holds up', () => {
+    const month = { unit: 'month', count: 3 } as const;
+    const hour = { unit: 'hour', count: 1 } as const;
+    const counters = countersAt(noon);
+    const compile = (window: QuotaLimit['window']) =>
+      compileQuota(policyOf({ limit: 1, window, per: 'app' }), partsOf({ counters }));
+    const outcomes = (policy: RequestPolicy, quota: QuotaLimit | null) =>
+      [noon, noon, noon + 3_600_000].map(
+        (startedAtMs) => ask(policy, { caller: callerOf({ quota }), startedAtMs }).outcome,
+      );
+    const anHour = ['passed', 'quota_exceeded', 'passed'];
+    const aQuarter = ['passed', 'quota_exceeded', 'quota_exceeded'];
+    // Of a revision after the other.
+    assert.deepEqual(outcomes(compile(month), null), aQuarter);
+    assert.deepEqual(outcomes(compile(hour), null), anHour);
+    // Of a subscription with a quota of its own, which goes back to the product's.
+    assert.deepEqual(outcomes(compile(hour), { limit: 1, window: month }), aQuarter);
+    assert.deepEqual(outcomes(compile(hour), { limit: 1, window: hour }), anHour);
+  });
+
   it('counts on for a caller of many APIs, and for one whose API is compiled anew', () => {
     const counters = countersAt(noon);
     const compile = (id: string) =>

@@ -55,7 +55,7 @@ class Quota implements RequestPolicy {
     const { caller } = exchange;
     const subscribed = this.#isPerCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
     const { limit, window } = subscribed?.quota ?? this.#own;
-    const counter = this.#counterOf(exchange, subscribed);
+    const counter = this.#counterOf(exchange, subscribed, window);
     if (exchange.countedQuotaKey === counter.key) return null;
 
     const end = windowEndMs(window, exchange.startedAtMs);
@@ -82,18 +82,21 @@ class Quota implements RequestPolicy {
   }
 
   /** @param subscribed whose own quota it is; null: the policy's */
-  #counterOf(exchange: Exchange, subscribed: KeyCaller | null): QuotaCounter {
+  #counterOf(exchange: Exchange, subscribed: KeyCaller | null, window: QuotaLimit['window']): QuotaCounter {
     const { caller } = exchange;
     const isOfCaller = this.#isPerCaller && (subscribed !== null || this.#identifierHeader === null);
-    if (!isOfCaller || caller?.kind !== 'key') return this.#counters.quota(this.#keyOf(exchange, subscribed));
+    if (!isOfCaller || caller?.kind !== 'key') return this.#counters.quota(this.#keyOf(exchange, subscribed, window));
     const { quotas } = caller.counters;
-    return quotas.of(this) ?? quotas.keep(this, this.#counters.quota(this.#keyOf(exchange, subscribed)));
+    return quotas.of(this) ?? quotas.keep(this, this.#counters.quota(this.#keyOf(exchange, subscribed, window)));
   }
 
-  #keyOf(exchange: Exchange, subscribed: KeyCaller | null): string {
-    if (subscribed === null) return `${this.#scope}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
+  /** Windows of different lengths are counted apart: a count lasts until the end of its window, however long that is. */
+  #keyOf(exchange: Exchange, subscribed: KeyCaller | null, { unit, count }: QuotaLimit['window']): string {
+    const length = `${count}${unit}`;
+    if (subscribed === null)
+      return `${this.#scope}/${length}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
     const isPerApp = this.#per === 'app';
     const counted = isPerApp ? `subscription:${subscribed.subscriptionId}` : countedWith(exchange, this.#per, null);
-    return `${this.#environmentId}/${counted}`;
+    return `${this.#environmentId}/${length}/${counted}`;
   }
 }
