@@ -104,6 +104,24 @@ const echo = (request: IncomingMessage, response: ServerResponse) => {
   });
 };
 
+describe('the record of a request', () => {
+  test('tells the gateway’s time apart from the target’s', async () => {
+    const targetMs = 40;
+    const slow = await startTarget((_, response) => void setTimeout(() => response.end('late'), targetMs));
+    const gateway = await start(slow.url);
+    for (let request = 0; request < 20; request++) {
+      await (await fetch(`http://127.0.0.1:${gateway.port}/echo/a`, { method: 'POST', body: 'a' })).text();
+    }
+    for (const { latencyUs, targetTimeUs, gatewayTimeUs } of gateway.records) {
+      assert.equal(latencyUs, targetTimeUs + gatewayTimeUs);
+      assert.ok(targetTimeUs >= (targetMs - 2) * 1_000, `${targetTimeUs}`);
+      // What it does for a request takes it some microseconds, whatever the machine.
+      assert.ok(gatewayTimeUs > 0 && gatewayTimeUs < latencyUs, `${gatewayTimeUs}`);
+    }
+    assert.equal(gateway.records.length, 20);
+  });
+});
+
 describe('forwarding', () => {
   test('keeps methods, paths, queries, fields and bodies, framed by length or in chunks', async () => {
     const gateway = await start((await startTarget(echo)).url);

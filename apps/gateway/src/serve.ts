@@ -298,8 +298,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function ended(exchange: Exchange): void {
     requests++;
     try {
-      // What a target has answered ends when that has come: its connection has read the clock.
-      const nowMs = exchange.endedMs === 0 ? deadlines.read() : deadlines.nowMs;
+      const nowMs = deadlines.read();
       fillRecord(record, exchange, nowMs, options.country?.(exchange) ?? 'ZZ');
       options.record(record);
       exchange.trace?.end(record);

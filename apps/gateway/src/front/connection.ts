@@ -84,6 +84,7 @@ const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 const output = new HeadWriter(takeBuffer());
 /** Bodies up to this size are copied behind their head, which costs less than a second piece. */
 export const copiedBytes = 16_384;
+const space = 0x20;
 const lingerMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
@@ -467,7 +468,11 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#refuseAndClose(exchange, 'url_too_long');
       return;
     }
-    const isReadable = readTarget(workspace.bytes, parser.urlStart, parser.urlEnd, request);
+    const { bytes } = workspace;
+    const { urlStart, urlEnd } = parser;
+    // llhttp takes several spaces around a target for one; others do not.
+    const isSpacedOnce = bytes[urlStart - 2] !== space && bytes[urlEnd + 1] !== space;
+    const isReadable = isSpacedOnce && readTarget(bytes, urlStart, urlEnd, request);
     if (head === null || !isReadable) {
       this.#refuseAndClose(exchange, 'bad_request');
       return;

@@ -117,7 +117,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     const connection = this.#connection;
     if (connection === null || this.#hasSent || this.#isOver) return;
     this.#hasSent = true;
-    if (this.#exchange.sentMs === 0) this.#exchange.sentMs = this.#parts.deadlines.nowMs;
+    if (this.#exchange.sentMs === 0) this.#exchange.sentMs = this.#parts.deadlines.read();
     if (this.#bytes !== sent.bytes) {
       connection.outlet.send(this.#bytes, this.#headStart, this.#length);
       return;
