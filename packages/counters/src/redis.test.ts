@@ -95,6 +95,42 @@ describe('redis', { skip: withoutRedis }, () => {
     assert.equal((await calls()) - before, 1);
   });
 
+  it('count a quota and a rate behind it in one step, as one after the other', async (context) => {
+    const nodes = [open(context, { url: redis.url }).counters, open(context, { url: redis.url }).counters];
+    await Promise.all(nodes.map(({ connected }) => connected));
+    const ask = (node: Counters, name: string, limit: number, burst: number) =>
+      node.countBoth!(node.quota(`both-${name}`), { limit, windowEndMs, mode: 'strict' }, node.rate(`both-${name}`), {
+        intervalMs: 600_000,
+        burst,
+        mode: 'strict',
+      });
+    for (const [name, limit, burst, passes, byRate] of [
+      ['rate-first', 20, 7, 7, 13],
+      ['quota-first', 7, 20, 7, 0],
+    ] as const) {
+      const counted = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => ask(nodes[index % 2]!, name, limit, burst)),
+      );
+      const outcomes = counted.map((both) => (both!.rate === null ? 'quota' : both!.rate.admitted ? 'passes' : 'rate'));
+      const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
+      assert.deepEqual([count('passes'), count('rate'), count('quota')], [passes, byRate, 40 - passes - byRate], name);
+      for (const both of counted) assert.equal(both!.quota.admitted, both!.rate !== null);
+      const lowest = Math.min(...counted.flatMap((both) => (both!.quota.admitted ? [both!.quota.remaining] : [])));
+      assert.equal(lowest, 0, 'the quota tells what is left of it');
+      // What is just refused needs no question: it is left to the counters themselves.
+      assert.equal(ask(nodes[0]!, name, limit, burst), null);
+      assert.match(
+        await redis.command('GET', `millrace:quota:both-${name}:${windowEndMs}`),
+        new RegExp(`^\\$\\d+\r\n${limit}\r\n`),
+      );
+      // What the quota refused was never debited of the rate.
+      const fresh = open(context, { url: redis.url }).counters;
+      await fresh.connected;
+      const left = await fresh.rate(`both-${name}`).count({ intervalMs: 600_000, burst, mode: 'strict' });
+      assert.deepEqual([left.admitted, left.remaining], passes < burst ? [true, burst - passes - 1] : [false, 0], name);
+    }
+  });
+
   it('refuse without asking again what was just refused', async (context) => {
     const { counters } = open(context, { url: redis.url });
     assert.equal(await admitted(counters, 'refused', 3, 4), 3);

@@ -1,4 +1,6 @@
+import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import type { Counters } from './counters.ts';
+import { SharedBoth } from './redis/both.ts';
 import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
 import { type QuotaKey, SharedQuotas } from './redis/quotas.ts';
 import { type RateKey, rateBound, SharedRates } from './redis/rates.ts';
@@ -80,21 +82,24 @@ export function createRedisCounters({
   });
   const quotas = new SharedQuotas(connection, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
   const rates = new SharedRates(connection, nodesNow, maxKeys);
+  const both = new SharedBoth(connection, quotas, rates, (keys) => onEvent({ kind: 'restored', keys }));
 
   const send = () => {
     scheduled = false;
     quotas.sendAsks();
     rates.sendAsks();
+    both.sendAsks();
     connection.flush();
   };
   const schedule = () => {
-    if (scheduled || !(quotas.hasAsks || rates.hasAsks)) return;
+    if (scheduled || !(quotas.hasAsks || rates.hasAsks || both.hasAsks)) return;
     scheduled = true;
     // After all that arrived in this turn of the event loop.
     setImmediate(send);
   };
   const checkRoom = () => {
-    if (quotas.waiting + rates.waiting >= maxWaiting) throw new RedisUnavailable('Too many requests wait for Redis.');
+    if (quotas.waiting + rates.waiting + both.waiting >= maxWaiting)
+      throw new RedisUnavailable('Too many requests wait for Redis.');
   };
 
   const crediting = setInterval(() => {
@@ -102,30 +107,50 @@ export function createRedisCounters({
     connection.flush();
   }, creditEveryMs);
 
-  return {
-    quota(key) {
-      const of: QuotaKey = { key, found: null };
-      return {
-        key,
-        count(request) {
-          checkRoom();
-          const counted = quotas.count(of, request);
-          schedule();
-          return counted;
-        },
-      };
-    },
+  class SharedQuota implements QuotaCounter {
+    readonly of: QuotaKey;
 
-    rate(key) {
-      const of: RateKey = { key, found: null };
-      return {
-        count(request) {
-          checkRoom();
-          const counted = rates.count(of, request);
-          schedule();
-          return counted;
-        },
-      };
+    constructor(key: string) {
+      this.of = { key, found: null };
+    }
+
+    get key(): string {
+      return this.of.key;
+    }
+
+    count(request: Parameters<QuotaCounter['count']>[0]): Counted | Promise<Counted> {
+      checkRoom();
+      const counted = quotas.count(this.of, request);
+      schedule();
+      return counted;
+    }
+  }
+
+  class SharedRate implements RateCounter {
+    readonly of: RateKey;
+
+    constructor(key: string) {
+      this.of = { key, found: null };
+    }
+
+    count(request: Parameters<RateCounter['count']>[0]): Counted | Promise<Counted> {
+      checkRoom();
+      const counted = rates.count(this.of, request);
+      schedule();
+      return counted;
+    }
+  }
+
+  return {
+    quota: (key) => new SharedQuota(key),
+    rate: (key) => new SharedRate(key),
+
+    countBoth(quota, quotaRequest, rate, rateRequest) {
+      if (!(quota instanceof SharedQuota && rate instanceof SharedRate)) return null;
+      checkRoom();
+      const counted = both.count(quota.of, quotaRequest, rate.of, rateRequest);
+      schedule();
+      return counted;
     },
 
     overAdmissionBound: (kind, limit, mode) => (mode === 'fast' && kind === 'rate' ? rateBound(limit, nodesNow()) : 0),

@@ -3,12 +3,12 @@ import { compileCors } from './cors/run.ts';
 import { compileDataMasking } from './data-masking/run.ts';
 import { compileIpAllowList } from './ip-allow-list/run.ts';
 import { compileMockResponse } from './mock-response/run.ts';
-import { compileQuota } from './quota/run.ts';
+import { Quota } from './quota/run.ts';
 import { compileRequestSizeLimit } from './request-size-limit/run.ts';
 import { compileRequestValidation } from './request-validation/run.ts';
 import { compileResponseCache } from './response-cache/run.ts';
 import type { PolicyParts, PolicyToCompile, RequestPolicy, ResponsePolicy } from './run.ts';
-import { compileSpikeArrest } from './spike-arrest/run.ts';
+import { SpikeArrest } from './spike-arrest/run.ts';
 import { compileTransformHeaders } from './transform-headers/run.ts';
 import { compileVerifyApiKey } from './verify-api-key/run.ts';
 import { compileVerifyJwt } from './verify-jwt/run.ts';
@@ -25,11 +25,9 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['ip-allow-list', (policy) => ({ request: compileIpAllowList(policy) })],
   ['cors', (policy) => ({ request: compileCors(policy) })],
   ['verify-api-key', (policy, parts) => ({ request: compileVerifyApiKey(policy, parts) })],
-  ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
-  ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
+  ['quota', (policy, parts) => ({ request: new Quota(policy, parts) })],
+  ['spike-arrest', (policy, parts) => ({ request: new SpikeArrest(policy, parts) })],
   ['verify-jwt', (policy, parts) => ({ request: compileVerifyJwt(policy, parts) })],
-  ['quota', (policy, parts) => ({ request: compileQuota(policy, parts) })],
-  ['spike-arrest', (policy, parts) => ({ request: compileSpikeArrest(policy, parts) })],
   ['request-size-limit', (policy) => ({ request: compileRequestSizeLimit(policy) })],
   ['request-validation', (policy, parts) => ({ request: compileRequestValidation(policy, parts) })],
   ['transform-headers', compileTransformHeaders],

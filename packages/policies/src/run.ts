@@ -243,6 +243,13 @@ export interface RateCounter {
   }): Counted | Promise<Counted>;
 }
 
+/** A request that was counted by a quota and, where that admitted it, by a rate. */
+export interface CountedBoth {
+  readonly quota: Counted;
+  /** Null where the quota refused. */
+  readonly rate: Counted | null;
+}
+
 /**
  * Counts that all nodes of a gateway have in common. A key names what is counted: policy, and whose requests. All counters
  * of a key count together, for as long as they are kept; who keeps one spares itself to make the key, and the store to look
@@ -251,6 +258,16 @@ export interface RateCounter {
 export interface CounterStore {
   quota(key: string): QuotaCounter;
   rate(key: string): RateCounter;
+  /**
+   * Counts by a quota of this store and, where that admits, by a rate, in one question; null where they are to be counted
+   * one after the other. Not there where counting asks nobody.
+   */
+  countBoth?(
+    quota: QuotaCounter,
+    quotaRequest: Parameters<QuotaCounter['count']>[0],
+    rate: RateCounter,
+    rateRequest: Parameters<RateCounter['count']>[0],
+  ): Promise<CountedBoth> | null;
   /**
    * Most requests above a limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict.
    *

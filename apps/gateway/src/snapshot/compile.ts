@@ -2,7 +2,8 @@
 import type { Manifest, ServingDeployment, TargetServer } from '@millrace/configuration/manifest';
 import { checkOrder } from '@millrace/policies';
 import { compilePolicy } from '@millrace/policies/compile';
-import type { PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
+import { countedTogether } from '@millrace/policies/counted-together';
+import type { CounterStore, PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { slices } from '../slices.ts';
 import type { Target } from '../targets/endpoints.ts';
@@ -264,7 +265,10 @@ function compileContent(
   const lists = new Map<string, RoutePolicies>();
   const policiesOf = (routeId: string): RoutePolicies => {
     const applies = ({ policy }: { policy: RevisionPolicy }) => policy.routeIds?.includes(routeId) ?? true;
-    const requestPolicies = request.filter(applies).map(({ bound }) => bound);
+    const requestPolicies = withCountedTogether(
+      request.filter(applies).map(({ bound }) => bound),
+      parts.counters,
+    );
     const bodyPolicies = requestPolicies.filter(decidesByBody);
     const responsePolicies = response.filter(applies).map(({ bound }) => bound);
     const key = [...requestPolicies, ...responsePolicies].map(({ id }) => id).join();
@@ -293,6 +297,21 @@ type RoutePolicies = Pick<
   CompiledRoute,
   'requestPolicies' | 'bodyPolicies' | 'responsePolicies' | 'isPlain' | 'maxBodyBytes'
 >;
+
+/** Where a quota and a spike arrest behind it can be counted in one step, one policy in their place. */
+function withCountedTogether(
+  policies: readonly BoundPolicy<RequestPolicy>[],
+  counters: CounterStore,
+): readonly BoundPolicy<RequestPolicy>[] {
+  const [quota, spikeArrest] = [
+    policies.findLast(({ kind }) => kind === 'quota'),
+    policies.find(({ kind }) => kind === 'spike-arrest'),
+  ];
+  if (!quota || quota.failsOpen !== spikeArrest?.failsOpen) return policies;
+  const at = policies.indexOf(quota);
+  const run = policies[at + 1] === spikeArrest ? countedTogether(quota.run, spikeArrest.run, counters) : null;
+  return run === null ? policies : policies.toSpliced(at, 2, { ...quota, run });
+}
 
 function decidesByBody(policy: BoundPolicy<RequestPolicy>): policy is BodyPolicy {
   return policy.run.onBody !== undefined;

@@ -23,12 +23,14 @@ export function settle(
   remaining: number,
   retryAfterMs: number,
 ): void {
-  for (const [index, waiter] of waiters.entries()) {
-    const left = remaining + Math.max(0, admitted - 1 - index);
-    waiter.resolve({
-      admitted: index < admitted,
-      remaining: index < admitted ? left : 0,
-      retryAfterMs: index < admitted && left > 0 ? 0 : retryAfterMs,
-    });
+  for (let index = 0; index < waiters.length; index++) {
+    waiters[index]!.resolve(countedAs(index, admitted, remaining, retryAfterMs));
   }
+}
+
+/** How one of those that wait is counted: see {@link settle}. */
+export function countedAs(index: number, admitted: number, remaining: number, retryAfterMs: number): Counted {
+  if (index >= admitted) return { admitted: false, remaining: 0, retryAfterMs };
+  const left = remaining + admitted - 1 - index;
+  return { admitted: true, remaining: left, retryAfterMs: left > 0 ? 0 : retryAfterMs };
 }

@@ -7,7 +7,7 @@ import { creditQuotas, debitQuotas } from './scripts.ts';
 type QuotaRequest = Parameters<QuotaCounter['count']>[0];
 
 /** What one node knows of a key in one window. */
-interface Quota {
+export interface Quota {
   /** As it goes over the wire, as are the others so named. */
   readonly encodedKey: string;
   readonly encodedExpiry: string;
@@ -61,6 +61,15 @@ const windowGraceMs = 60_000;
 const idleRounds = 2;
 const sweptPerNewKey = 2;
 
+/** Redis does not count in a window that is over by its own clock. */
+export class WindowOver extends Error {
+  override readonly name = 'WindowOver';
+
+  constructor() {
+    super('The clock of this node is behind: the window is over.');
+  }
+}
+
 /** Most requests of a limit that one node leases at once. */
 export function quotaLease(limit: number, nodes: number): number {
   return Math.min(1_000, Math.floor(limit / (nodes * 10)));
@@ -105,17 +114,14 @@ export class SharedQuotas {
 
   /** What is asked goes out by {@link sendAsks}. */
   count(of: QuotaKey, { limit, windowEndMs, mode }: QuotaRequest): Counted | Promise<Counted> {
-    const quota = this.#find(of, windowEndMs);
-    quota.usedInRound = this.#round;
+    const quota = this.find(of, windowEndMs);
     if (mode === 'fast' && quota.held > 0 && limit >= quota.heldLimit) {
       quota.held -= 1;
       if (quota.held * 4 <= quotaLease(limit, this.#nodes())) this.#lease(quota, limit);
       const remaining = Math.max(0, limit - quota.seen) + quota.held;
       return { admitted: true, remaining, retryAfterMs: remaining > 0 ? 0 : untilEnd(quota) };
     }
-    if (quota.refusedUntilMs > 0 && limit <= quota.refusedLimit && performance.now() < quota.refusedUntilMs) {
-      return { admitted: false, remaining: 0, retryAfterMs: untilEnd(quota) };
-    }
+    if (isRefused(quota, limit)) return { admitted: false, remaining: 0, retryAfterMs: untilEnd(quota) };
     if (mode === 'fast') this.#lease(quota, limit);
     const ask = this.#askOf(quota, limit);
     this.waiting += 1;
@@ -141,11 +147,15 @@ export class SharedQuotas {
     return this.#credit(() => true);
   }
 
-  #find(of: QuotaKey, windowEndMs: number): Quota {
+  /** What is known of the key in that window, for a request that is to be counted now. */
+  find(of: QuotaKey, windowEndMs: number): Quota {
     const { key } = of;
     const known = of.found?.isKnown ? of.found : this.#quotas.get(key);
     of.found = known ?? null;
-    if (known?.windowEndMs === windowEndMs) return known;
+    if (known?.windowEndMs === windowEndMs) {
+      known.usedInRound = this.#round;
+      return known;
+    }
     const expiresAtMs = windowEndMs + windowGraceMs;
     const quota: Quota = {
       encodedKey: encodeKey(`millrace:quota:${key}:${windowEndMs}`),
@@ -229,8 +239,7 @@ export class SharedQuotas {
         encodeArgument(waiters.length) +
         encodeArgument(spare) +
         share +
-        // Not of the same run: there, the count may have gone down since, by what other nodes gave back.
-        encodeArgument(quota.seenInRun === this.#runId ? 0 : quota.seen) +
+        encodeArgument(this.seenBefore(quota)) +
         encodeArgument(limit) +
         quota.encodedExpiry;
     }
@@ -246,22 +255,34 @@ export class SharedQuotas {
     });
   }
 
+  /**
+   * The count to remind Redis of. 0 in the run that told it: there, it may have gone down since, by what other nodes gave
+   * back.
+   */
+  seenBefore(quota: Quota): number {
+    return quota.seenInRun === this.#runId ? 0 : quota.seen;
+  }
+
+  /** Keeps what Redis has told of a quota. */
+  saw(quota: Quota, limit: number, count: number, hasRefused: boolean): void {
+    quota.seen = count;
+    quota.seenInRun = this.#runId;
+    if (!hasRefused) return;
+    quota.refusedLimit = limit;
+    quota.refusedUntilMs = performance.now() + refusalMs;
+  }
+
   #settle(ask: Ask, granted: number, count: number): void {
     const { quota, limit, waiters } = ask;
     if (granted < 0) {
-      this.#fail(ask, new Error('The clock of this node is behind: the window is over.'));
+      this.#fail(ask, new WindowOver());
       return;
     }
     this.waiting -= waiters.length;
     if (ask.spare > 0) quota.leasing = false;
-    quota.seen = count;
-    quota.seenInRun = this.#runId;
     const admitted = Math.min(granted, waiters.length);
     if (granted > admitted) this.#hold(quota, granted - admitted, limit);
-    if (admitted < waiters.length) {
-      quota.refusedLimit = limit;
-      quota.refusedUntilMs = performance.now() + refusalMs;
-    }
+    this.saw(quota, limit, count, admitted < waiters.length);
     settle(waiters, admitted, Math.max(0, limit - count) + granted - admitted, untilEnd(quota));
   }
 
@@ -304,6 +325,12 @@ export class SharedQuotas {
   }
 }
 
-function untilEnd({ windowEndMs }: Quota): number {
+/** Whether it is believed, without asking again, that the quota is used up. */
+export function isRefused(quota: Quota, limit: number): boolean {
+  return quota.refusedUntilMs > 0 && limit <= quota.refusedLimit && performance.now() < quota.refusedUntilMs;
+}
+
+/** Milliseconds until the window ends. */
+export function untilEnd({ windowEndMs }: Quota): number {
   return Math.max(1, windowEndMs - Date.now());
 }

@@ -1,6 +1,7 @@
 import type { Counted, RateCounter } from '@millrace/policies/run';
 import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
+import type { BothAsk } from './both.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { debitRates } from './scripts.ts';
@@ -8,7 +9,7 @@ import { debitRates } from './scripts.ts';
 type RateRequest = Parameters<RateCounter['count']>[0];
 
 /** What one node knows of a key. Moments are in microseconds of this process's own clock. */
-interface Rate {
+export interface Rate {
   readonly encodedKey: string;
   /** Interval and burst, as they go over the wire. */
   readonly encodedRate: string;
@@ -26,6 +27,8 @@ interface Rate {
   waiters: Waiter[];
   spare: number;
   asked: boolean;
+  /** What was asked last together with a quota. */
+  askedBehind: BothAsk | null;
   /** Whether it is what is known of the key: others are to be looked up again for every request. */
   isKnown: boolean;
 }
@@ -85,9 +88,8 @@ export class SharedRates {
 
   /** What is asked goes out by {@link sendAsks}. */
   count(of: RateKey, { intervalMs, burst, mode }: RateRequest): Counted | Promise<Counted> {
-    const now = Math.floor(performance.now() * 1_000);
-    const rate = this.#find(of, intervalMicroseconds(intervalMs), burst, now);
-    rate.usedAt = now;
+    const now = nowMicroseconds();
+    const rate = this.find(of, intervalMs, burst, now);
     if (rate.refusedUntil > now && rate.held === 0) return refused(rate.refusedUntil - now);
     if (mode === 'fast') {
       const { interval } = rate;
@@ -118,11 +120,20 @@ export class SharedRates {
     this.#asks = [];
   }
 
-  #find(of: RateKey, interval: number, burst: number, now: number): Rate {
+  /**
+   * What is known of the key, for a request that is to be counted now.
+   *
+   * @param now see {@link nowMicroseconds}
+   */
+  find(of: RateKey, intervalMs: number, burst: number, now: number): Rate {
     const { key } = of;
+    const interval = intervalMicroseconds(intervalMs);
     const known = of.found?.isKnown ? of.found : this.#rates.get(key);
     of.found = known ?? null;
-    if (known && known.interval === interval && known.burst === burst) return known;
+    if (known && known.interval === interval && known.burst === burst) {
+      known.usedAt = now;
+      return known;
+    }
     if (known) known.isKnown = false;
     else this.#makeRoom(now);
     const rate: Rate = {
@@ -138,6 +149,7 @@ export class SharedRates {
       waiters: [],
       spare: 0,
       asked: false,
+      askedBehind: null,
       isKnown: true,
     };
     of.found = rate;
@@ -210,12 +222,28 @@ export class SharedRates {
 
 /** @param ahead how far the arrival time of the next request lies ahead, in microseconds */
 function settleRate(rate: Rate, waiters: readonly Waiter[], granted: number, ahead: number): void {
-  const { burst, interval } = rate;
   const admitted = Math.min(granted, waiters.length);
   rate.held += granted - admitted;
+  const { remaining, retryAfterMs } = sawRate(rate, ahead, admitted < waiters.length);
+  settle(waiters, admitted, remaining, retryAfterMs);
+}
+
+/**
+ * Keeps what Redis has told of a rate.
+ *
+ * @param ahead how far the arrival time of the next request lies ahead, in microseconds
+ * @returns what is left of the burst, and for how long the next request has to wait
+ */
+export function sawRate(rate: Rate, ahead: number, hasRefused: boolean) {
+  const { burst, interval } = rate;
   const retryAfterMs = Math.max(0, ahead - (burst - 1) * interval) / 1_000;
-  if (admitted < waiters.length) rate.refusedUntil = Math.floor((performance.now() + retryAfterMs) * 1_000);
-  settle(waiters, admitted, Math.floor((burst * interval - ahead) / interval), retryAfterMs);
+  if (hasRefused) rate.refusedUntil = Math.floor((performance.now() + retryAfterMs) * 1_000);
+  return { remaining: Math.floor((burst * interval - ahead) / interval), retryAfterMs };
+}
+
+/** Of this process's own clock, a whole number. */
+export function nowMicroseconds(): number {
+  return Math.floor(performance.now() * 1_000);
 }
 
 function refused(waitMicroseconds: number): Counted {

@@ -13,47 +13,79 @@ function script(argumentsPerKey: number, text: string): Script {
 }
 
 /**
- * Debits quotas. A key holds what was debited in one window and lives until the window has ended, and a grace time.
+ * Debits one quota. Its key holds what was debited in one window and lives until the window has ended, and a grace time.
  *
- * Per key: wanted (requests that wait), spare (most to lease beyond them), share (how many ways what is left is divided
- * before any of it is leased), seen (the highest count that this node was told of), limit, and when the key expires in
- * Unix milliseconds. Answers per key: granted, or -1 where the key would have expired; and the count. At the end: how many
- * counts were lower than they had been.
+ * Wanted: requests that wait; spare: most to lease beyond them; share: how many ways what is left is divided before any of
+ * it is leased; seen: the highest count that this node was told of; expires: when the key does, in Unix milliseconds.
+ * Returns granted, or -1 where the key would have expired; the count; and 1 where that was lower than it had been.
+ */
+const debitQuota = `local time = redis.call('TIME')
+local call = redis.call
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local function debitQuota(key, wanted, spare, share, seen, limit, expires)
+  if tonumber(expires) <= nowMs then return -1, 0, 0 end
+  local restored = 0
+  if seen ~= '0' and tonumber(call('GET', key) or 0) < tonumber(seen) then
+    call('SET', key, seen, 'PXAT', expires)
+    restored = 1
+  end
+  local granted = tonumber(wanted)
+  local count = call('INCRBY', key, granted)
+  if count == granted then call('PEXPIREAT', key, expires) end
+  if count > tonumber(limit) then
+    local excess = math.min(granted, count - limit)
+    granted = granted - excess
+    count = call('DECRBY', key, excess)
+  elseif spare ~= '0' then
+    local lease = math.min(spare, math.floor((limit - count) / share))
+    if lease > 0 then
+      granted = granted + lease
+      count = call('INCRBY', key, lease)
+    end
+  end
+  return granted, count, restored
+end
+`;
+
+/**
+ * Debits one rate by GCRA (ITU-T I.371, annex A). Its key holds the theoretical arrival time of the next request, in
+ * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until then.
+ *
+ * Spare: most to lease beyond the wanted, of half of what is left; interval in microseconds. Returns granted, and how far
+ * the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a rate that was slower before,
+ * leave an empty burst at worst.
+ */
+const debitRate = `local now = (time[1] - 1767225600) * 1000000 + time[2]
+local function debitRate(key, wanted, spare, interval, burst)
+  interval = tonumber(interval)
+  local latest = now + burst * interval
+  local arrival = tonumber(call('GET', key) or now)
+  if arrival < now then arrival = now elseif arrival > latest then arrival = latest end
+  local left = math.floor((latest - arrival) / interval)
+  local granted = tonumber(wanted)
+  if granted > left then granted = left end
+  if spare ~= '0' then granted = granted + math.min(spare, math.floor((left - granted) / 2)) end
+  if granted > 0 then
+    arrival = arrival + granted * interval
+    call('SET', key, arrival, 'PX', math.ceil((arrival - now) / 1000) + 1)
+  end
+  return granted, math.ceil(arrival - now)
+end
+`;
+
+/**
+ * Debits quotas. Per key: wanted, spare, share, seen, limit, expires. Answers per key: granted, and the count; at the end:
+ * how many counts were lower than they had been.
  */
 export const debitQuotas = script(
   6,
-  `local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local call = redis.call
-local replies = {}
+  `${debitQuota}local replies = {}
 local restored = 0
-for index = 1, #KEYS do
-  local key = KEYS[index]
-  local first = index * 6 - 5
-  local spare, seen, expires = ARGV[first + 1], ARGV[first + 3], ARGV[first + 5]
-  local granted = -1
-  local count = 0
-  if tonumber(expires) > now then
-    if seen ~= '0' and tonumber(call('GET', key) or 0) < tonumber(seen) then
-      call('SET', key, seen, 'PXAT', expires)
-      restored = restored + 1
-    end
-    local limit = tonumber(ARGV[first + 4])
-    granted = tonumber(ARGV[first])
-    count = call('INCRBY', key, granted)
-    if count == granted then call('PEXPIREAT', key, expires) end
-    if count > limit then
-      local excess = math.min(granted, count - limit)
-      granted = granted - excess
-      count = call('DECRBY', key, excess)
-    elseif spare ~= '0' then
-      local lease = math.min(spare, math.floor((limit - count) / ARGV[first + 2]))
-      if lease > 0 then
-        granted = granted + lease
-        count = call('INCRBY', key, lease)
-      end
-    end
-  end
+for index, key in ipairs(KEYS) do
+  local at = index * 6
+  local granted, count, was =
+    debitQuota(key, ARGV[at - 5], ARGV[at - 4], ARGV[at - 3], ARGV[at - 2], ARGV[at - 1], ARGV[at])
+  restored = restored + was
   replies[2 * index - 1] = granted
   replies[2 * index] = count
 end
@@ -71,40 +103,44 @@ end
 return 0`,
 );
 
-/**
- * Debits rates by GCRA (ITU-T I.371, annex A). A key holds the theoretical arrival time of the next request, in
- * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until then.
- *
- * Per key: wanted, spare (most to lease beyond them, of half of what is left), interval in microseconds, burst. Answers per
- * key: granted, and how far the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a rate
- * that was slower before, leave an empty burst at worst.
- */
+/** Debits rates. Per key: wanted, spare, interval, burst. Answers per key: granted, and how far it lies ahead. */
 export const debitRates = script(
   4,
   `local time = redis.call('TIME')
-local now = (time[1] - 1767225600) * 1000000 + time[2]
 local call = redis.call
-local replies = {}
-for index = 1, #KEYS do
-  local key = KEYS[index]
-  local first = index * 4 - 3
-  local interval = tonumber(ARGV[first + 2])
-  local latest = now + ARGV[first + 3] * interval
-  local arrival = tonumber(call('GET', key) or now)
-  if arrival < now then arrival = now elseif arrival > latest then arrival = latest end
-  local left = math.floor((latest - arrival) / interval)
-  local granted = tonumber(ARGV[first])
-  if granted > left then granted = left end
-  local spare = ARGV[first + 1]
-  if spare ~= '0' then granted = granted + math.min(spare, math.floor((left - granted) / 2)) end
-  if granted > 0 then
-    arrival = arrival + granted * interval
-    call('SET', key, arrival, 'PX', math.ceil((arrival - now) / 1000) + 1)
-  end
+${debitRate}local replies = {}
+for index, key in ipairs(KEYS) do
+  local at = index * 4
+  local granted, ahead = debitRate(key, ARGV[at - 3], ARGV[at - 2], ARGV[at - 1], ARGV[at])
   replies[2 * index - 1] = granted
-  replies[2 * index] = math.ceil(arrival - now)
+  replies[2 * index] = ahead
 end
 return replies`,
 );
 
-export const scripts: readonly Script[] = [debitQuotas, creditQuotas, debitRates];
+/**
+ * Debits quotas and, by as many as each of them grants, a rate behind each. Keys come in pairs. Per pair: wanted, seen,
+ * limit, expires, interval, burst. Answers per pair: granted by the quota, its count; granted by the rate, and how far it
+ * lies ahead; at the end: how many counts of quotas were lower than they had been.
+ */
+export const debitBoth = script(
+  3,
+  `${debitQuota}${debitRate}local replies = {}
+local restored = 0
+for index = 1, #KEYS, 2 do
+  local at = index * 3
+  local granted, count, was =
+    debitQuota(KEYS[index], ARGV[at - 2], '0', '1', ARGV[at - 1], ARGV[at], ARGV[at + 1])
+  local passed, ahead = 0, 0
+  if granted > 0 then passed, ahead = debitRate(KEYS[index + 1], granted, '0', ARGV[at + 2], ARGV[at + 3]) end
+  restored = restored + was
+  replies[2 * index - 1] = granted
+  replies[2 * index] = count
+  replies[2 * index + 1] = passed
+  replies[2 * index + 2] = ahead
+end
+replies[#replies + 1] = restored
+return replies`,
+);
+
+export const scripts: readonly Script[] = [debitQuotas, creditQuotas, debitRates, debitBoth];

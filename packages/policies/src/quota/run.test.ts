@@ -5,7 +5,7 @@ import { CallerCounters } from '../caller-counters.ts';
 import { limitValues } from '../limit-headers.ts';
 import type { Caller, QuotaCounter, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
 import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
-import { compileQuota } from './run.ts';
+import { Quota } from './run.ts';
 import { windowEndMs } from './window.ts';
 
 const noon = Date.parse('2026-03-01T12:00:00Z');
@@ -43,10 +43,7 @@ function ask(policy: RequestPolicy, more: Parameters<typeof exchangeOf>[1] = {},
 
 describe('quota', () => {
   it('admits its limit in a window, tells what is left, and refuses with the time to wait', () => {
-    const policy = compileQuota(
-      policyOf({ limit: 2, window: day, per: 'ip' }),
-      partsOf({ counters: countersAt(noon) }),
-    );
+    const policy = new Quota(policyOf({ limit: 2, window: day, per: 'ip' }), partsOf({ counters: countersAt(noon) }));
     assert.deepEqual(ask(policy).told, [2, 1, Date.parse('2026-03-02T00:00:00Z') / 1_000, 0]);
     assert.equal(ask(policy).outcome, 'passed');
     const third = ask(policy);
@@ -58,8 +55,8 @@ describe('quota', () => {
 
   it('tells the tightest of several limits', () => {
     const parts = partsOf({ counters: countersAt(noon) });
-    const loose = compileQuota({ id: 'loose', configuration: { limit: 9, window: day, per: 'ip' } }, parts);
-    const tight = compileQuota({ id: 'tight', configuration: { limit: 3, window: day, per: 'ip' } }, parts);
+    const loose = new Quota({ id: 'loose', configuration: { limit: 9, window: day, per: 'ip' } }, parts);
+    const tight = new Quota({ id: 'tight', configuration: { limit: 3, window: day, per: 'ip' } }, parts);
     for (const policies of [
       [loose, tight],
       [tight, loose],
@@ -78,7 +75,7 @@ describe('quota', () => {
     more: { identifierHeader?: string; headers?: [string[], string[]] } = {},
   ): boolean {
     const { identifierHeader = null, headers = [[], []] } = more;
-    const policy = compileQuota(
+    const policy = new Quota(
       policyOf({ limit: 1, window: day, per, identifierHeader }),
       partsOf({ counters: countersAt(noon) }),
     );
@@ -110,7 +107,7 @@ describe('quota', () => {
     const hour = { unit: 'hour', count: 1 } as const;
     const counters = countersAt(noon);
     const compile = (window: QuotaLimit['window']) =>
-      compileQuota(policyOf({ limit: 1, window, per: 'app' }), partsOf({ counters }));
+      new Quota(policyOf({ limit: 1, window, per: 'app' }), partsOf({ counters }));
     const outcomes = (policy: RequestPolicy, quota: QuotaLimit | null) =>
       [noon, noon, noon + 3_600_000].map(
         (startedAtMs) => ask(policy, { caller: callerOf({ quota }), startedAtMs }).outcome,
@@ -128,7 +125,7 @@ describe('quota', () => {
   it('counts on for a caller of many APIs, and for one whose API is compiled anew', () => {
     const counters = countersAt(noon);
     const compile = (id: string) =>
-      compileQuota(policyOf({ limit: 3, window: day }), partsOf({ counters, proxy: { id, name: id } }));
+      new Quota(policyOf({ limit: 3, window: day }), partsOf({ counters, proxy: { id, name: id } }));
     const ids = Array.from({ length: 10 }, (_, index) => `proxy-${index}`);
     const policies = ids.map(compile);
     const caller = callerOf();
@@ -164,7 +161,7 @@ describe('quota', () => {
   });
 
   it('cannot count a token per product', () => {
-    const policy = compileQuota(
+    const policy = new Quota(
       policyOf({ limit: 1, window: day, per: 'product' }),
       partsOf({ counters: countersAt(noon) }),
     );
@@ -179,8 +176,8 @@ describe('quota', () => {
     it('takes the place of the policy’s own, over all APIs of the product, whatever a header says', () => {
       const counters = countersAt(noon);
       const configuration = { limit: 100, window: day, identifierHeader: 'x-customer' };
-      const policies = ['proxy-1', 'proxy-2'].map((id) =>
-        compileQuota(policyOf(configuration), partsOf({ counters, proxy: { id, name: id } })),
+      const policies = ['proxy-1', 'proxy-2'].map(
+        (id) => new Quota(policyOf(configuration), partsOf({ counters, proxy: { id, name: id } })),
       );
       const first = ask(policies[0]!, { caller }, ['X-Customer', 'a']);
       assert.equal(first.exchange.toldLimit?.limit, 2);
@@ -193,9 +190,7 @@ describe('quota', () => {
 
     it('counts a request once where two policies ask for it', () => {
       const parts = partsOf({ counters: countersAt(noon) });
-      const policies = ['one', 'two'].map((id) =>
-        compileQuota({ id, configuration: { limit: 9, window: day } }, parts),
-      );
+      const policies = ['one', 'two'].map((id) => new Quota({ id, configuration: { limit: 9, window: day } }, parts));
       for (let request = 0; request < 2; request++) {
         const exchange = exchangeOf({}, { caller, startedAtMs: noon });
         for (const policy of policies) assert.equal(decideNow(policy, exchange), null);
@@ -204,7 +199,7 @@ describe('quota', () => {
     });
 
     it('leaves alone what is counted per route or address', () => {
-      const policy = compileQuota(
+      const policy = new Quota(
         policyOf({ limit: 5, window: day, per: 'route' }),
         partsOf({ counters: countersAt(noon) }),
       );
@@ -217,14 +212,14 @@ describe('quota', () => {
       partsOf({
         counters: { ...createMemoryCounters(), quota: (key) => ({ key, count }), overAdmissionBound: () => 7 },
       });
-    const waiting = compileQuota(
+    const waiting = new Quota(
       policyOf({ limit: 3, window: day, mode: 'fast' }),
       counters(async () => ({ admitted: true, remaining: 1, retryAfterMs: 0 })),
     );
     const exchange = exchangeOf();
     assert.equal(await waiting.onHead?.(exchange), null);
     assert.equal(exchange.toldLimit?.bound, 7);
-    const failing = compileQuota(
+    const failing = new Quota(
       policyOf({ limit: 3, window: day }),
       counters(async () => {
         throw new Error('The store is gone.');

@@ -19,16 +19,20 @@ import { windowEndMs } from './window.ts';
 type Configuration = z.output<typeof quota.configuration>;
 type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
+/** What a request is counted by. */
+interface Asked {
+  readonly counter: QuotaCounter;
+  readonly request: Parameters<QuotaCounter['count']>[0];
+  /** Whether it is the quota of the caller's subscription. */
+  readonly isSubscribed: boolean;
+}
+
 /**
  * Admits a number of requests per window. Where requests are counted per app, product or key, the quota of the caller's
  * subscription or product takes the place of the policy's own; that one is counted over all APIs of the product, whatever
  * the identifier header says, and once where several policies ask for it.
  */
-export function compileQuota(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
-  return new Quota(policy, parts);
-}
-
-class Quota implements RequestPolicy {
+export class Quota implements RequestPolicy {
   readonly #counters: CounterStore;
   readonly #own: QuotaLimit;
   readonly #mode: Configuration['mode'];
@@ -52,31 +56,30 @@ class Quota implements RequestPolicy {
   }
 
   onHead(exchange: Exchange): Decision | Promise<Decision> {
+    const asked = this.ask(exchange);
+    if (asked === null) return null;
+    const counted = asked.counter.count(asked.request);
+    if (counted instanceof Promise) return counted.then((result) => this.decide(exchange, asked, result));
+    return this.decide(exchange, asked, counted);
+  }
+
+  /** What the request is to be counted by; null: by nothing, as another policy has counted it there already. */
+  ask(exchange: Exchange): Asked | null {
     const { caller } = exchange;
     const subscribed = this.#isPerCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
     const { limit, window } = subscribed?.quota ?? this.#own;
     const counter = this.#counterOf(exchange, subscribed, window);
     if (exchange.countedQuotaKey === counter.key) return null;
-
-    const end = windowEndMs(window, exchange.startedAtMs);
-    const counted = counter.count({ limit, windowEndMs: end, mode: this.#mode });
-    if (counted instanceof Promise) {
-      return counted.then((result) => {
-        if (subscribed) exchange.countedQuotaKey = counter.key;
-        return this.#decide(exchange, limit, end, result);
-      });
-    }
-    if (subscribed) exchange.countedQuotaKey = counter.key;
-    return this.#decide(exchange, limit, end, counted);
+    const request = { limit, windowEndMs: windowEndMs(window, exchange.startedAtMs), mode: this.#mode };
+    return { counter, request, isSubscribed: subscribed !== null };
   }
 
-  #decide(exchange: Exchange, limit: number, resetsAtMs: number, counted: Counted): Decision {
-    tellLimit(exchange, {
-      limit,
-      remaining: counted.remaining,
-      resetsAtMs,
-      bound: this.#counters.overAdmissionBound('quota', limit, this.#mode),
-    });
+  /** Decides by how it was counted. */
+  decide(exchange: Exchange, { counter, request, isSubscribed }: Asked, counted: Counted): Decision {
+    if (isSubscribed) exchange.countedQuotaKey = counter.key;
+    const { limit, windowEndMs: resetsAtMs, mode } = request;
+    const bound = this.#counters.overAdmissionBound('quota', limit, mode);
+    tellLimit(exchange, { limit, remaining: counted.remaining, resetsAtMs, bound });
     if (counted.admitted) return null;
     return { kind: 'refusal', error: 'quota_exceeded', headers: retryAfter(counted.retryAfterMs) };
   }

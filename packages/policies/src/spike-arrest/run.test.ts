@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import type { Refusal } from '../run.ts';
 import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
-import { compileSpikeArrest } from './run.ts';
+import { SpikeArrest } from './run.ts';
 
 /** A policy whose clock stands until it is moved. */
 function open(configuration: Record<string, unknown>) {
   let now = 1_000;
   const counters = createMemoryCounters({ monotonicMs: () => now });
-  const policy = compileSpikeArrest(policyOf({ per: 'ip', ...configuration }), partsOf({ counters }));
+  const policy = new SpikeArrest(policyOf({ per: 'ip', ...configuration }), partsOf({ counters }));
   return {
     ask(forwardedAddress = '192.0.2.1') {
       const exchange = exchangeOf({}, { forwardedAddress });

@@ -19,15 +19,11 @@ type Configuration = z.output<typeof spikeArrest.configuration>;
  * Smooths requests to a rate, with a burst on top. Callers are told of the burst where it refuses them, or where no quota
  * was told: a quota says more about what they may still do.
  */
-export function compileSpikeArrest(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
-  return new SpikeArrest(policy, parts);
-}
-
-class SpikeArrest implements RequestPolicy {
+export class SpikeArrest implements RequestPolicy {
   readonly #counters: CounterStore;
   readonly #isOfCaller: boolean;
   /** Interval in milliseconds, burst and mode. */
-  readonly #rate: Parameters<RateCounter['count']>[0];
+  readonly rate: Parameters<RateCounter['count']>[0];
   readonly #per: Configuration['per'];
   readonly #identifierHeader: string | null;
   /** Where the keys of its counts begin. */
@@ -40,23 +36,24 @@ class SpikeArrest implements RequestPolicy {
     const intervalMs = ratePerSecond === null ? 60_000 / (ratePerMinute ?? 1) : 1_000 / ratePerSecond;
     this.#counters = parts.counters;
     this.#isOfCaller = identifierHeader === null && isPerCaller(per);
-    this.#rate = { intervalMs, burst, mode };
+    this.rate = { intervalMs, burst, mode };
     this.#per = per;
     this.#identifierHeader = identifierHeader;
     this.#scope = policyScope(policy, parts);
   }
 
   onHead(exchange: Exchange): Decision | Promise<Decision> {
-    const counted = this.#counterOf(exchange).count(this.#rate);
+    const counted = this.counterOf(exchange).count(this.rate);
     return counted instanceof Promise
-      ? counted.then((result) => this.#decide(exchange, result))
-      : this.#decide(exchange, counted);
+      ? counted.then((result) => this.decide(exchange, result))
+      : this.decide(exchange, counted);
   }
 
-  #decide(exchange: Exchange, counted: Counted): Decision {
+  /** Decides by how it was counted. */
+  decide(exchange: Exchange, counted: Counted): Decision {
     const { startedAtMs, toldLimit } = exchange;
     if (!counted.admitted || toldLimit === null) {
-      const { intervalMs, burst, mode } = this.#rate;
+      const { intervalMs, burst, mode } = this.rate;
       tellLimit(exchange, {
         limit: burst,
         remaining: counted.remaining,
@@ -68,7 +65,8 @@ class SpikeArrest implements RequestPolicy {
     return { kind: 'refusal', error: 'rate_exceeded', headers: retryAfter(counted.retryAfterMs) };
   }
 
-  #counterOf(exchange: Exchange): RateCounter {
+  /** What the request is counted by. */
+  counterOf(exchange: Exchange): RateCounter {
     const { caller } = exchange;
     if (!this.#isOfCaller || caller?.kind !== 'key') return this.#counters.rate(this.#keyOf(exchange));
     const { rates } = caller.counters;
