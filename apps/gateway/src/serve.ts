@@ -30,6 +30,8 @@ export interface GatewayOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** Whether other processes may listen there too, if all of them say so. */
+  readonly sharesPort?: boolean;
   readonly tls?: TlsFront | null;
   readonly limits?: Partial<Limits>;
   readonly balancer?: Balancer;
@@ -309,7 +311,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     async listen() {
-      listener.listen({ host: options.host, port: options.port, backlog: 1_024 });
+      const { host, port, sharesPort: reusePort = false } = options;
+      listener.listen({ host, port, reusePort, backlog: 1_024 });
       await once(listener, 'listening');
       // A server on a port tells its address as an object.
       return (listener.address() as AddressInfo).port;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { UsageBatch } from '@millrace/configuration/reports';
 import type { Counters } from '@millrace/counters';
@@ -17,6 +17,7 @@ import { identityFile } from './configuration/identity.ts';
 import { createConsumerDirectory } from './consumers/directory.ts';
 import { openCountries } from './country.ts';
 import { fetchJson } from './fetch-json.ts';
+import { sharingFault } from './front/listener.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
@@ -61,10 +62,12 @@ const software = 'millrace-gateway 0.1.0';
 const refusesForEver = new Set([400, 413, 422]);
 /** So often a draining node looks whether its last request has ended. */
 const drainCheckMs = 200;
+/** So often a node that shares its port looks whether it can serve. */
+const readyCheckMs = 50;
 
 /**
  * Starts a gateway node: certificates → counters → gateway → configuration (from the disk, then from the control plane) →
- * listener. It answers 503 until it has a configuration. What was started before a failure is closed again, and the failure
+ * listener. It answers 503 until it has a configuration; where it shares its port it listens only then. What was started before a failure is closed again, and the failure
  * thrown.
  */
 export async function startService({ settings, logger }: ServiceOptions): Promise<Service> {
@@ -104,6 +107,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     const gateway = createGateway({
       host: settings.host,
       port: settings.port,
+      sharesPort: settings.sharesPort,
       tls,
       balancer,
       isTrustedProxy: (address) => isListed(settings.trustedProxies, address),
@@ -186,24 +190,15 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     });
     configuration = held;
 
+    /** Null until it listens. */
+    let address: string | null = null;
     const state = (): ServiceState => ({
       ...held.state,
-      ready: held.state.ready && !wantsDrain,
+      ready: held.state.ready && address !== null && !wantsDrain,
       nodeId: held.identity?.nodeId ?? null,
       environmentName: held.identity?.environmentName ?? null,
       drain: drainState(),
     });
-
-    let port = 0;
-    const address = await listen(
-      {
-        listen: async () => {
-          port = await gateway.listen();
-        },
-        server: { address: () => ({ address: settings.host, family: '', port }) },
-      },
-      { ...settings, hostSetting: 'MILLRACE_GATEWAY_HOST', portSetting: 'MILLRACE_GATEWAY_PORT' },
-    );
 
     heartbeats = startHeartbeats({
       describe: () => {
@@ -211,7 +206,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
         return {
           software,
           startedAt,
-          address: settings.publicUrl ?? (settings.tlsFolder === null ? address : address.replace(/^http:/, 'https:')),
+          ...(address === null ? {} : { address: settings.publicUrl ?? address }),
           configuration: serving,
           consumersSequence,
           refused,
@@ -240,9 +235,34 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     });
     heartbeats.now();
 
+    if (settings.sharesPort) {
+      // Callers whom it cannot answer yet the others can.
+      if (!held.state.ready) logger.info({}, 'the node listens once it has its configuration');
+      while (!held.state.ready) await setTimeout(readyCheckMs);
+      if (!movesCallers()) {
+        logger.warn({}, 'callers who connect while this node stops may be reset: set net.ipv4.tcp_migrate_req to 1');
+      }
+    }
+    let port = 0;
+    const listening = await listen(
+      {
+        listen: async () => {
+          port = await gateway.listen().catch((error: unknown) => {
+            const fault = settings.sharesPort ? sharingFault(error, settings.port) : null;
+            throw fault === null ? error : new Error(fault, { cause: error });
+          });
+        },
+        server: { address: () => ({ address: settings.host, family: '', port }) },
+      },
+      { ...settings, hostSetting: 'MILLRACE_GATEWAY_HOST', portSetting: 'MILLRACE_GATEWAY_PORT' },
+    );
+
+    address = tls === null ? listening : listening.replace(/^http:/, 'https:');
+    heartbeats.now();
+
     const stack = started.move();
     return {
-      address: tls === null ? address : address.replace('http:', 'https:'),
+      address,
       adminAddress: seen.address,
       state,
       // Nothing that happens to the control plane or to Redis ends a node.
@@ -261,6 +281,15 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
 /** Whether a node is registered in the folder, and starts without a registration token. */
 export function isRegistered(nodeDirectory: string): boolean {
   return existsSync(identityFile(nodeDirectory));
+}
+
+/** Whether the system gives callers whom a closed listener had not accepted yet to others on the port (Linux 5.14). */
+function movesCallers(): boolean {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
 }
 
 /** What of the answer to a batch its log is told. */

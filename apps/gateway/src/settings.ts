@@ -22,6 +22,12 @@ const path = z
 export const settingDeclarations = {
   host: listenHost('MILLRACE_GATEWAY_HOST'),
   port: listenPort('MILLRACE_GATEWAY_PORT', 4300),
+  sharesPort: setting(
+    'MILLRACE_GATEWAY_SHARE_PORT',
+    flag.default(false),
+    '0',
+    'Whether other nodes of this machine may listen on the same port, if all of them say so: [one node per core](gateway.md#one-node-per-core). On Linux and FreeBSD.',
+  ),
   publicUrl: publicUrl(
     'MILLRACE_GATEWAY_PUBLIC_URL',
     'Address by which callers reach the node, where it stands behind a proxy; the console shows it.',

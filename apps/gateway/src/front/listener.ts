@@ -70,9 +70,23 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
   }
 }
 
+/** Why the port cannot be shared, with what to do about it; null where the error has another reason. */
+export function sharingFault(error: unknown, port: number): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOTSUP' || code === 'ENOPROTOOPT') {
+    return 'On this system a port belongs to one program: set MILLRACE_GATEWAY_SHARE_PORT to 0, and give each node a port of its own, with a balancer in front.';
+  }
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use by a program that does not share it: stop that, or start it with MILLRACE_GATEWAY_SHARE_PORT=1, as the same user.`;
+  }
+  return null;
+}
+
 /**
  * Takes no more connections, and resolves when the last one is closed. Those that the system has let in already are
- * accepted first: it would reset them, with the requests that they have brought.
+ * accepted first: it would reset them, with the requests that they have brought. Of a port that others share the system goes
+ * on letting callers in until the very end: who comes in the last moment is reset, unless it moves them to the others
+ * (`net.ipv4.tcp_migrate_req` of Linux).
  */
 export async function closeListener(server: Server): Promise<void> {
   let isAccepting = true;
