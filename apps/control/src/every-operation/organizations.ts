@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { createSealer } from '@millrace/blobs';
 import { newSealingKeys } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import { hashPassword } from '@millrace/sign-in/passwords';
@@ -8,6 +9,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
+import { createKeySealers } from '../resources/apps/key-sealers.ts';
 import type { TestControl } from '../testing.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 
@@ -271,7 +273,7 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
       `select coalesce(json_agg(t), '[]')::text as rows from ${table} t where ${key} = $1`,
       [original.id],
     );
-    tables[table] = rows[0].rows;
+    tables[table] = table === 'credentials' ? openToCopies(control, original.id, rows[0].rows) : rows[0].rows;
   }
   const text = `{${Object.entries(tables)
     .map(([table, rows]) => `"${table}":${rows}`)
@@ -322,6 +324,19 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
     },
     close: () => owner.end(),
   };
+}
+
+/** Credentials whose keys are sealed by the service, as they once were: what an organization sealed opens for no other. */
+function openToCopies({ encryptionKey }: TestControl, organizationId: string, credentials: string): string {
+  const service = createSealer([encryptionKey], 'control secrets');
+  const own = createKeySealers(encryptionKey, service)(organizationId);
+  const rows: { id: string; sealed_key: string }[] = JSON.parse(credentials);
+  for (const row of rows) {
+    const sealed = Buffer.from(row.sealed_key.slice('\\x'.length), 'hex');
+    if (sealed.length === 0) continue;
+    row.sealed_key = `\\x${service.seal(own.open(sealed, row.id), row.id).toString('hex')}`;
+  }
+  return JSON.stringify(rows);
 }
 
 function mapPeople(people: FullOrganization['people'], change: (caller: Caller) => Caller): FullOrganization['people'] {
