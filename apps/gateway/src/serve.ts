@@ -10,6 +10,8 @@ import type {
   Refusal,
   RequestPolicy,
 } from '@millrace/policies/run';
+import type { Consumers } from './consumers/directory.ts';
+import { AdmissionWatch } from './front/admission-watch.ts';
 import type { AnswerBody, Front } from './front/connection.ts';
 import { Deadlines } from './front/deadlines.ts';
 import type { Exchange } from './front/exchange.ts';
@@ -35,6 +37,8 @@ export interface GatewayOptions {
   readonly tls?: TlsFront | null;
   readonly limits?: Partial<Limits>;
   readonly balancer?: Balancer;
+  /** Whoever is admitted by them no more is cut off from what is under way. */
+  readonly consumers?: Consumers;
   /** Whether what the other end of a connection tells of its caller is to be believed. */
   isTrustedProxy?(address: string): boolean;
   /** ISO 3166-1 alpha-2 of where the caller is; `ZZ` where it is unknown. */
@@ -90,6 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const forwarding: ForwardingParts = { balancer, limits, deadlines, answered, refuse: refuseWith };
   const listener = createListener(front, options.tls ?? null);
+  if (options.consumers !== undefined) new AdmissionWatch(front, options.consumers);
   const record = newRecord();
   let requests = 0;
 

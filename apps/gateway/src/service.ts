@@ -110,6 +110,7 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
       sharesPort: settings.sharesPort,
       tls,
       balancer,
+      consumers,
       isTrustedProxy: (address) => isListed(settings.trustedProxies, address),
       onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),
       onPolicyError: (error, { id, kind }) => logger.warn({ error, policyId: id, kind }, 'a policy failed'),

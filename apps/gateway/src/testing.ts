@@ -50,6 +50,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const gateway = createGateway({
     host: '127.0.0.1',
     port: 0,
+    consumers,
     record: (record) => records.push({ ...record }),
     ...options.gateway,
   });

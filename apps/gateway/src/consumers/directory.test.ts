@@ -90,6 +90,7 @@ describe('the consumer directory', () => {
         subscriptionId: 'sub',
         quota: null,
         counters: new CallerCounters(),
+        keyHash: createHash('sha256').update('key').digest(),
       });
       assert.equal(find('another'), 'key_invalid');
       assert.equal(find('x'.repeat(10_000)), 'key_invalid');
@@ -114,9 +115,15 @@ describe('the consumer directory', () => {
     for (const [change, refusal] of cases) {
       const { directory, find } = open();
       assert.equal(find('key'), 'sub');
+      const caller = findIn(directory, 'key');
+      assert.ok(typeof caller === 'object');
+      const refusalOf = () => directory.refusalOf(caller, 'prx', 'rte', nowMs);
+      assert.equal(refusalOf(), null);
       directory.apply(page(1, 2, [change]));
       assert.equal(find('key'), refusal);
+      assert.equal(refusalOf(), refusal, 'of what is under way');
       directory.apply(page(2, 3, one));
+      assert.equal(refusalOf(), null);
       assert.equal(find('key'), 'sub', 'restored');
     }
   });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ConsumersPage } from '@millrace/configuration/consumers';
 import type { Caller, ConsumerDirectory } from '@millrace/policies/run';
 import { RecentKeys } from './recent-keys.ts';
-import { type Admission, ConsumerTables } from './tables.ts';
+import { type Admission, ConsumerTables, type FoundCaller } from './tables.ts';
 
 /** The consumers that a node knows, kept up to date by pages of changes. */
 export interface Consumers extends ConsumerDirectory {
@@ -13,11 +13,22 @@ export interface Consumers extends ConsumerDirectory {
    * @throws RangeError where the page does not follow what is held
    */
   apply(page: ConsumersPage): void;
+  /**
+   * Why a caller that was found before is refused for the route of a proxy now; null: it is not, as none that came without
+   * a key.
+   *
+   * @param nowMs Unix milliseconds
+   */
+  refusalOf(caller: Caller, proxyId: string, routeId: string, nowMs: number): KeyRefusal | null;
+  /** Calls back after every change. */
+  onChange(listener: () => void): void;
   /** Number of credentials. */
   readonly size: number;
   /** Up to which change they are known; null before they were whole for the first time. */
   readonly sequence: number | null;
 }
+
+type KeyRefusal = Extract<ReturnType<ConsumerDirectory['findByKey']>, string>;
 
 /** Keys beyond this length are no keys of the platform. */
 const longestKeyBytes = 200;
@@ -47,6 +58,7 @@ export function createConsumerDirectory(): Consumers {
   let building: Building | null = null;
   let recent = new RecentKeys<Remembered>();
   let earlier = new RecentKeys<Remembered>();
+  const listeners: (() => void)[] = [];
 
   const look = (key: Uint8Array, start: number, end: number): Remembered | null => {
     if (end - start > longestKeyBytes) return null;
@@ -79,10 +91,12 @@ export function createConsumerDirectory(): Consumers {
     return suspended ? 'suspended' : 'not_subscribed';
   };
 
+  const isOver = ({ validUntilMs }: Admission, nowMs: number) => validUntilMs !== null && nowMs >= validUntilMs;
+
   return {
     findByKey(key, start, end, proxyId, routeId, nowMs) {
       const known = recent.find(key, start, end) ?? look(key, start, end);
-      if (known === null || (known.validUntilMs !== null && nowMs >= known.validUntilMs)) return 'key_invalid';
+      if (known === null || isOver(known, nowMs)) return 'key_invalid';
       if (!known.active) return 'suspended';
       if (known.proxyId !== proxyId || known.routeId !== routeId) {
         known.caller = callerOf(known, proxyId, routeId);
@@ -108,6 +122,20 @@ export function createConsumerDirectory(): Consumers {
       sequence = upTo;
       recent = new RecentKeys();
       earlier = new RecentKeys();
+      for (const listener of listeners) listener();
+    },
+
+    refusalOf(caller, proxyId, routeId, nowMs) {
+      if (!isFound(caller)) return null;
+      const admission = tables.admissionOf(caller.keyHash);
+      if (admission === null || isOver(admission, nowMs)) return 'key_invalid';
+      if (!admission.active) return 'suspended';
+      const found = callerOf(admission, proxyId, routeId);
+      return typeof found === 'string' ? found : null;
+    },
+
+    onChange(listener) {
+      listeners.push(listener);
     },
 
     get size() {
@@ -117,4 +145,8 @@ export function createConsumerDirectory(): Consumers {
       return sequence;
     },
   };
+}
+
+function isFound(caller: Caller): caller is FoundCaller {
+  return 'keyHash' in caller;
 }

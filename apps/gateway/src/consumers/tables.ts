@@ -39,13 +39,21 @@ interface Subscription {
   readonly quota: QuotaLimit | null;
 }
 
+type KeyCaller = Extract<Caller, { kind: 'key' }>;
+
+/** A caller with what its key is looked up by again. */
+export interface FoundCaller extends KeyCaller {
+  /** SHA-256, 32 bytes. */
+  readonly keyHash: Uint8Array;
+}
+
 /** What a key admits to, until something changes. */
 export interface Admission {
   /** From that moment (Unix milliseconds) the key is taken no more; null: it is taken for ever. */
   readonly validUntilMs: number | null;
   /** Neither the developer nor the app is suspended. */
   readonly active: boolean;
-  readonly grants: readonly { readonly product: Product; readonly caller: Caller }[];
+  readonly grants: readonly { readonly product: Product; readonly caller: FoundCaller }[];
 }
 
 /** The entry of a credential's key before a rotation, and until when that is taken. */
@@ -100,7 +108,7 @@ export class ConsumerTables {
   /**
    * What the key with this SHA-256 admits to; null where nobody has it.
    *
-   * @param keyHash 32 bytes
+   * @param keyHash 32 bytes, which are kept
    */
   admissionOf(keyHash: Uint8Array): Admission | null {
     const owner = this.#keys.find(keyHash);
@@ -126,6 +134,7 @@ export class ConsumerTables {
             product: { id: product.id, name: product.name },
             subscriptionId: id,
             quota: quota ?? product.quota,
+            keyHash,
             counters: new CallerCounters(),
           },
         })),

@@ -143,9 +143,9 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     socket.on('close', () => this.#onClose());
   }
 
-  /** Whether a request is under way. */
-  get isBusy(): boolean {
-    return this.#exchange !== null;
+  /** The request under way. */
+  get exchange(): Exchange | null {
+    return this.#exchange;
   }
 
   /**

@@ -1,0 +1,60 @@
+import type { Consumers } from '../consumers/directory.ts';
+import type { Front } from './connection.ts';
+import type { Timed } from './deadlines.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * How long after a change all is looked over, and how long from there whoever was found refused has left to end: with the
+ * steps of the deadlines, it is over 800 ms after the change.
+ */
+const graceMs = 350;
+/** Without a change, for keys whose time ends. */
+const betweenMs = 2_000;
+
+/**
+ * Ends what is under way of callers whose key admits them no more. A request is judged when it begins, and tunnels and
+ * answers that go on for long would outlive a revocation. Requests are not registered for it: the connections are looked
+ * over, which is rare.
+ */
+export class AdmissionWatch implements Timed {
+  deadlineMs: number;
+  readonly #front: Front;
+  readonly #consumers: Consumers;
+  /** What was refused at the last look, and is ended at the next where it still is. */
+  #refused: ReadonlySet<Exchange> = new Set();
+
+  constructor(front: Front, consumers: Consumers) {
+    this.#front = front;
+    this.#consumers = consumers;
+    this.deadlineMs = front.deadlines.nowMs + betweenMs;
+    front.deadlines.add(this);
+    consumers.onChange(() => {
+      this.deadlineMs = Math.min(this.deadlineMs, front.deadlines.read() + graceMs);
+    });
+  }
+
+  onDeadline(): void {
+    const { deadlines, inFlight } = this.#front;
+    this.#refused = inFlight === 0 ? new Set() : this.#look();
+    this.deadlineMs = deadlines.nowMs + (this.#refused.size === 0 ? betweenMs : graceMs);
+  }
+
+  #look(): ReadonlySet<Exchange> {
+    const { connections, deadlines, flow } = this.#front;
+    const nowMs = deadlines.unixMs;
+    const found = new Set<Exchange>();
+    for (const connection of connections) {
+      const { exchange } = connection;
+      if (exchange === null || exchange.caller === null) continue;
+      const error = this.#consumers.refusalOf(exchange.caller, exchange.proxy.id, exchange.route.id, nowMs);
+      if (error === null) continue;
+      if (!this.#refused.has(exchange)) {
+        found.add(exchange);
+        continue;
+      }
+      flow.refuse(exchange, error);
+      connection.flush();
+    }
+    return found;
+  }
+}
