@@ -85,7 +85,20 @@ describe('policies on the wire', () => {
       response.write('{"a":1,"secret":"x"');
       response.end('}}');
     };
+    assert.equal((await ask()).status, 503, 'nothing of it was sent');
+    target.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(JSON.stringify('x'.repeat(100_000)));
+      setTimeout(() => response.end('}'), 20);
+    };
     await assert.rejects(async () => (await ask()).text());
+    for (const contentType of ['text/plain', 'application/x-ndjson', 'application/json']) {
+      target.answer = (_, response) => {
+        response.writeHead(200, { 'content-type': contentType }).flushHeaders();
+        setTimeout(() => response.end(Buffer.from('{"secret":"x"}', 'utf16le')), 20);
+      };
+      assert.equal((await ask()).status, 503, contentType);
+    }
     target.answer = json('{}', { 'content-encoding': 'gzip' });
     assert.equal((await ask()).status, 503);
   });

@@ -449,7 +449,7 @@ function watched(step: TraceStep, transform: BodyTransform): BodyTransform {
     }
   };
   return {
-    holdsHead: transform.holdsHead,
+    heldBytes: transform.heldBytes,
     changesLength: transform.changesLength,
     write: (chunk) => attempt(() => transform.write(chunk)),
     end: () => attempt(() => transform.end()),

@@ -176,10 +176,10 @@ export interface AnswerHead {
 /** Changes or watches a body in pieces as it passes. A throw means that the policy cannot be evaluated. */
 export interface BodyTransform {
   /**
-   * Whether the head waits until {@link BodyTransform.end}: nothing is sent before the whole body was seen, so that a
-   * refusal can still take its place. Otherwise the answer streams, and a throw cuts the connection.
+   * The head waits until so many bytes want to pass, or until {@link BodyTransform.end}: up to then a throw is refused in
+   * its place, from then on the answer streams, and a throw cuts the connection. 0: the head does not wait.
    */
-  readonly holdsHead: boolean;
+  readonly heldBytes: number;
   /** Whether the length of the body may change: the gateway then frames it anew. */
   readonly changesLength: boolean;
   /** What may pass on now, which may be nothing. The chunk is the gateway's: keep a copy of what is kept. */

@@ -10,19 +10,19 @@ class TransformedAnswer implements AnswerBody {
   readonly #transforms: readonly BodyTransform[];
   readonly #begin: (bodyBytes: number | null) => void;
   readonly #refuse: (exchange: Exchange, error: GatewayErrorCode) => void;
-  /** What waits for the end, together with the head. */
-  readonly #held: Uint8Array[] | null;
+  /** What waits together with the head; null once that is sent. */
+  #held: Uint8Array[] | null = [];
+  #heldBytes = 0;
+  readonly #mostHeldBytes: number;
   #hasFailed = false;
 
   /**
-   * @param isHeld whether the head waits until the end of the body
    * @param begin sends the head; with the length of the body where that is known only at the end
    * @param refuse answers with an error, or cuts what has begun
    */
   constructor(
     exchange: Exchange,
     transforms: readonly BodyTransform[],
-    isHeld: boolean,
     begin: (bodyBytes: number | null) => void,
     refuse: (exchange: Exchange, error: GatewayErrorCode) => void,
   ) {
@@ -31,8 +31,8 @@ class TransformedAnswer implements AnswerBody {
     this.#transforms = transforms;
     this.#begin = begin;
     this.#refuse = refuse;
-    this.#held = isHeld ? [] : null;
-    if (this.#held === null) begin(null);
+    this.#mostHeldBytes = Math.max(...transforms.map(({ heldBytes }) => heldBytes));
+    if (this.#mostHeldBytes === 0) this.#release(null);
   }
 
   piece(bytes: Buffer, start: number, end: number): boolean {
@@ -51,10 +51,7 @@ class TransformedAnswer implements AnswerBody {
       }
     });
     if (this.#hasFailed || this.#exchange.isOver) return;
-    if (this.#held !== null) {
-      this.#begin(this.#held.reduce((sum, { length }) => sum + length, 0));
-      for (const chunk of this.#held) this.#send(chunk);
-    }
+    this.#release(this.#heldBytes);
     this.#connection.end();
   }
 
@@ -68,8 +65,22 @@ class TransformedAnswer implements AnswerBody {
 
   #pass(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    if (this.#held === null) this.#send(chunk);
-    else this.#held.push(chunk);
+    if (this.#held === null) {
+      this.#send(chunk);
+      return;
+    }
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes >= this.#mostHeldBytes) this.#release(null);
+  }
+
+  /** Sends what waits, where anything does. */
+  #release(bodyBytes: number | null): void {
+    const held = this.#held;
+    if (held === null) return;
+    this.#held = null;
+    this.#begin(bodyBytes);
+    for (const chunk of held) this.#send(chunk);
   }
 
   #send(chunk: Uint8Array): void {
@@ -118,14 +129,12 @@ export function beginTransformed(
     return transforms.length > 0 ? null : connection;
   }
   const changesLength = transforms.some((transform) => transform.changesLength);
-  const isHeld = transforms.some(({ holdsHead }) => holdsHead);
   const begin = (bodyBytes: number | null) => {
     if (changesLength || bodyBytes !== null) headers.remove('content-length');
     const reframed = head.bodiless || bodyBytes !== null || !changesLength ? framing : 'chunked';
     connection.beginAnswer(exchange, status, headers, bodyBytes === null ? reframed : 'as stated', bodyBytes);
   };
-  if (transforms.length > 0 && !head.bodiless)
-    return new TransformedAnswer(exchange, transforms, isHeld, begin, refuse);
+  if (transforms.length > 0 && !head.bodiless) return new TransformedAnswer(exchange, transforms, begin, refuse);
   // Of a kept answer nothing but the gateway itself states the length.
   const isUnstated = head.contentLength !== null && !changesLength && !headers.has('content-length');
   begin(isUnstated && status !== 304 && status !== 204 ? head.contentLength : null);

@@ -163,9 +163,10 @@ describe('data masking', () => {
 
   it('holds the head of a small answer, so that its failure is an answer too, and streams a large one', () => {
     const headers = ['Content-Type', 'application/json'];
-    assert.equal(transformOf({}, headers, { contentLength: 65_536 }).holdsHead, true);
-    assert.equal(transformOf({}, headers, { contentLength: 65_537 }).holdsHead, false);
-    assert.equal(transformOf({}, headers).holdsHead, false);
+    assert.equal(transformOf({}, headers, { contentLength: 65_536 }).heldBytes, Infinity);
+    assert.equal(transformOf({}, headers, { contentLength: 65_537 }).heldBytes, 65_536);
+    assert.equal(transformOf({}, headers).heldBytes, 65_536);
+    assert.equal(transformOf({}, ['Content-Type', 'application/x-ndjson']).heldBytes, 1, 'lines are read as they come');
     const transform = transformOf({}, headers);
     const first = transform.write(Buffer.from('[{"secret":1,"a":2},{"sec'));
     assert.equal(Buffer.from(first!).toString(), '[{"secret":"***","a":2},{');

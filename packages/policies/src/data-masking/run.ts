@@ -6,7 +6,10 @@ import { compilePaths } from './paths.ts';
 import { replacer } from './replace.ts';
 import { TextMasker, TextRules } from './text.ts';
 
-/** Up to this length an answer waits until it is masked whole, so that one which cannot be masked is an error of its own. */
+/**
+ * Up to this length an answer waits until it is masked whole, so that one which cannot be masked is an error of its own; of
+ * longer JSON, whose beginning alone is of no use, so much waits.
+ */
 const maxHeldBytes = 65_536;
 
 const unmaskable: Refusal = {
@@ -80,18 +83,22 @@ export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: Poli
       if (partial || encoded || create === null || (contentLength ?? 0) > maxBodyBytes) {
         return failOpen ? null : unmaskable;
       }
+      const form = formOf(headers.get('content-type'));
       // Events are passed on as they come, and nothing of those before is held.
-      if (formOf(headers.get('content-type')) === 'events') return strict(create(), Number.POSITIVE_INFINITY, null);
-      return failOpen ? lenient(create, maxBodyBytes) : strict(create(), maxBodyBytes, contentLength);
+      if (form === 'events') return strict(create(), Infinity, 0);
+      if (failOpen) return lenient(create, maxBodyBytes);
+      if (contentLength !== null && contentLength <= maxHeldBytes) return strict(create(), maxBodyBytes, Infinity);
+      // Lines and text may be read as they come.
+      return strict(create(), maxBodyBytes, form === 'json' ? maxHeldBytes : 1);
     },
   };
 }
 
 /** What is masked as it comes. */
-function strict(masker: Masker, maxBodyBytes: number, contentLength: number | null): BodyTransform {
+function strict(masker: Masker, maxBodyBytes: number, heldBytes: number): BodyTransform {
   let sizeBytes = 0;
   return {
-    holdsHead: contentLength !== null && contentLength <= maxHeldBytes,
+    heldBytes,
     changesLength: true,
     write(chunk) {
       sizeBytes += chunk.byteLength;
@@ -107,7 +114,7 @@ function lenient(create: () => Masker, maxBodyBytes: number): BodyTransform {
   let chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   return {
-    holdsHead: false,
+    heldBytes: 0,
     changesLength: true,
     write(chunk) {
       const before = sizeBytes;

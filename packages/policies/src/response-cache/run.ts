@@ -175,7 +175,7 @@ function collect(maxBytes: number, done: (body: Uint8Array) => void): BodyTransf
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   return {
-    holdsHead: false,
+    heldBytes: 0,
     changesLength: false,
     write(chunk) {
       sizeBytes += chunk.byteLength;
