@@ -275,17 +275,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function wait(exchange: Exchange, policy: BoundPolicy<unknown>, promise: Promise<Decision>, next: () => void): void {
-    promise
-      .then(
-        (decision) => decision,
-        (error: unknown) => unevaluated(policy, error),
-      )
-      .then((decision) => {
-        if (exchange.isOver) return;
+    const goOn = (decision: Decision) => {
+      if (exchange.isOver) return;
+      try {
         if (decision === null) next();
         else decide(exchange, policy, decision);
-      })
-      .catch((error: unknown) => fail(exchange, error));
+      } catch (error) {
+        fail(exchange, error);
+      }
+    };
+    promise.then(goOn, (error: unknown) => goOn(unevaluated(policy, error)));
   }
 
   /** What a policy decides; where it cannot, the request goes on only if the policy says so. */

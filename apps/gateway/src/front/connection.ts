@@ -84,6 +84,8 @@ const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 const output = new HeadWriter(takeBuffer());
 /** Bodies up to this size are copied behind their head, which costs less than a second piece. */
 export const copiedBytes = 16_384;
+/** So much that cannot be looked at yet is kept without a stop to reading. */
+const smallStashBytes = 4_096;
 const space = 0x20;
 const lingerMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
@@ -180,6 +182,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
    * @returns false: no more for now
    */
   receive(chunk: Buffer, end: number): boolean {
+    const hadStash = this.#stash !== null;
     if (this.#stash === null) {
       this.#consume(chunk, 0, end);
     } else {
@@ -187,7 +190,9 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#consumeStash();
     }
     this.flush();
-    this.#isPaused = this.#stash !== null || this.#isHeld;
+    // Nothing more may come: a small body that waits for a policy is not worth to stop reading and to begin again.
+    const isMuch = this.#stash !== null && (hadStash || this.#stash.length > smallStashBytes);
+    this.#isPaused = isMuch || this.#isHeld;
     return !this.#isPaused;
   }
 
