@@ -36,6 +36,10 @@ describe('apps', () => {
     for (const callbackUrl of ['javascript:alert(1)', 'shop.example', 'ftp://shop.example']) {
       assert.equal((await administrator.call('PATCH', `/apps/${id}`, { callbackUrl })).status, 400, callbackUrl);
     }
+    for (const displayName of ['\u200b', 'Shop \u202eetis']) {
+      const refused = await administrator.call('PATCH', `/apps/${id}`, { displayName });
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['displayName']]);
+    }
     const listed = await administrator.call('GET', `/apps?developerId=${developerId}&search=STORE`);
     assert.deepEqual([listed.data.total, listed.data.apps[0].id], [1, id]);
   });

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
@@ -25,7 +26,7 @@ export const appSorts = ['-createdAt', 'name', 'displayName', 'updatedAt'] as co
 
 const fields = {
   name: Name,
-  displayName: z.string().trim().min(1).max(100),
+  displayName: displayName(),
   description: z.string().max(5_000),
   callbackUrl: z
     .url({ protocol: /^https?$/, error: 'Give an address that begins with https:// or http://.' })
@@ -54,12 +55,7 @@ const withKey = (id: string, description: string) =>
 
 const longestGraceSeconds = 30 * 86_400;
 
-const CredentialName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
+const CredentialName = displayName();
 
 const params = z.object({ appId: Id });
 const credentialParams = z.object({ appId: Id, credentialId: Id });

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
@@ -194,7 +195,7 @@ export const authOperations = [
     audit: { ...accountAudit, severity: 'low' },
     request: {
       body: z.strictObject({
-        name: z.string().trim().min(1).max(100).optional(),
+        name: displayName().optional(),
         timeZone: TimeZone.optional(),
         locale: Locale.optional(),
       }),

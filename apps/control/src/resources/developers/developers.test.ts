@@ -31,6 +31,8 @@ describe('developers', () => {
     assert.deepEqual(await told(created.data.id), { id: created.data.id, name: 'Sam', active: true });
     const again = await administrator.call('POST', '/developers', { email: 'SAM@example.com', name: 'Other' });
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['email']]);
+    const unseen = await administrator.call('POST', '/developers', { email: 'unseen@example.com', name: '\u200b' });
+    assert.deepEqual([unseen.status, unseen.data.errors], [400, { name: 'Give a name that can be seen.' }]);
     const other = await addDeveloper(administrator);
     const taken = await administrator.call('PATCH', `/developers/${other}`, { email: 'sam@example.com' });
     assert.deepEqual([taken.status, Object.keys(taken.data.errors)], [400, ['email']]);

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import { withoutControls } from '@millrace/policies/http';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
@@ -61,7 +62,7 @@ export const EnvironmentVariable = z
 
 const fields = {
   name: Name,
-  displayName: z.string().trim().min(1).max(100),
+  displayName: displayName(),
   description: z.string().max(1_000),
   production: z.boolean(),
   hostNames: z

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
@@ -98,7 +99,7 @@ const Ruleset = z
   .describe('A Spectral ruleset, JSON or YAML. Only spectral:oas can be extended; no functions of its own.');
 
 const standardFields = {
-  name: z.string().trim().min(1).max(100),
+  name: displayName(),
   description: z.string().max(2_000),
   severity: Severity,
   blocking: z.boolean(),

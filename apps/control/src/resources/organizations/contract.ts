@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
@@ -130,7 +131,7 @@ export const organizationOperations = [
     restriction: 'Super Admin',
     scope: 'platform',
     audit: administration,
-    request: { body: z.strictObject({ name: Name, displayName: z.string().trim().min(1).max(100) }) },
+    request: { body: z.strictObject({ name: Name, displayName: displayName() }) },
     data: Organization,
     status: 201,
     example: {
@@ -161,7 +162,7 @@ export const organizationOperations = [
     access: 'organization.write',
     scope: 'platform',
     audit: { ...administration, category: 'configuration', severity: 'medium' },
-    request: { params, body: z.strictObject({ displayName: z.string().trim().min(1).max(100) }) },
+    request: { params, body: z.strictObject({ displayName: displayName() }) },
     data: Organization,
     example: {
       request: { params: exampleParams, body: { displayName: 'Acme Europe GmbH' } },

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
 
@@ -38,7 +39,7 @@ export const Policy = z
   .meta({ id: 'Policy' });
 
 const fields = {
-  name: z.string().trim().min(1).max(100),
+  name: displayName(),
   enabled: z.boolean(),
   routeIds: z
     .array(Id)

@@ -1,4 +1,5 @@
 import { QuotaLimit } from '@millrace/configuration/consumers';
+import { displayName } from '@millrace/operations/display-name';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
@@ -38,7 +39,7 @@ export const ApiProduct = z
 
 const fields = {
   name: Name,
-  displayName: z.string().trim().min(1).max(100),
+  displayName: displayName(),
   description: z.string().max(5_000),
   public: z.boolean(),
   autoApprove: z.boolean(),

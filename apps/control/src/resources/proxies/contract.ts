@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import { authSchemes, BasePath, Name, protocols } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
@@ -32,7 +33,7 @@ export const ApiProxy = z
 
 const fields = {
   name: Name,
-  displayName: z.string().trim().min(1).max(100),
+  displayName: displayName(),
   description: z.string().max(5_000),
   basePath: BasePath,
   protocol: z.enum(protocols),

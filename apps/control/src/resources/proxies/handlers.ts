@@ -3,6 +3,7 @@ import { objectAt, textAt } from '@millrace/openapi/document';
 import type { ImportedDocument } from '@millrace/openapi/import';
 import { writeYaml } from '@millrace/openapi/text';
 import type { ParsedRequest } from '@millrace/operations';
+import { displayName } from '@millrace/operations/display-name';
 import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
@@ -137,7 +138,7 @@ async function importProxy(
   await requireTargetServer(transaction, body.targetServer);
   const id = await store.insertProxy(transaction, caller.id, {
     name,
-    displayName: imported.title.trim().slice(0, 100) || name,
+    displayName: displayName().safeParse(imported.title.trim().slice(0, 100)).data ?? name,
     description: '',
     basePath: body.basePath ?? imported.basePath,
     protocol: 'rest',

@@ -213,6 +213,8 @@ describe('API proxies', () => {
     developer.call('POST', '/proxies/import', { document: text, targetServer: 'orders', ...values });
 
   test('an OpenAPI document becomes a proxy with its routes and its specification', async () => {
+    const unseen = await importText(JSON.stringify(document('\u200b')), { name: 'unseen', basePath: '/v1/unseen' });
+    assert.equal(unseen.data.proxy.displayName, 'unseen');
     const imported = await importText(JSON.stringify(document('Sales & Orders')));
     assert.equal(imported.status, 201, JSON.stringify(imported.data));
     const { proxy, specificationId } = imported.data;

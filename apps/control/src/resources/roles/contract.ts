@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, listData, listQuery, Time } from '../../frame/operation.ts';
 import { allPermissions } from '../../frame/permissions.ts';
@@ -43,7 +44,7 @@ const PermissionEntry = z
   })
   .meta({ id: 'Permission' });
 
-const RoleName = z.string().trim().min(1).max(60);
+const RoleName = displayName(60);
 const Description = z.string().trim().max(1_000);
 
 const params = z.object({ roleId: RoleId });

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { PermissionNames } from '../roles/contract.ts';
@@ -31,12 +32,7 @@ export const ServiceAccount = z
   })
   .meta({ id: 'ServiceAccount' });
 
-const AccountName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
+const AccountName = displayName();
 const Description = z.string().trim().max(1_000);
 
 const params = z.object({ serviceAccountId: Id });

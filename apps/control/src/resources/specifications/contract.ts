@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
@@ -81,7 +82,7 @@ const LintFinding = z.object({
   line: z.int().describe('Of the document printed as JSON with an indent of two.'),
 });
 
-const Title = z.string().trim().min(1).max(200);
+const Title = displayName(200);
 const Description = z.string().max(10_000);
 const ApiVersion = z.string().trim().min(1).max(50);
 const Summary = z.string().trim().max(200);

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { Email, Locale, NewPassword, Session, TimeZone } from '../auth/contract.ts';
@@ -19,12 +20,7 @@ export const User = z
   .meta({ id: 'User' });
 
 /** How somebody is called. */
-export const PersonName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .refine((name) => !/\p{Cc}/u.test(name), 'Leave control characters out.');
+export const PersonName = displayName();
 
 const params = z.object({ userId: Id });
 const audit = { category: 'security', severity: 'medium', entityType: 'user' } as const;

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -56,7 +57,7 @@ const updateAccount = defineDashboardOperation({
   description: 'A shorter retention deletes the documents that are older, soon and for good.',
   request: {
     body: z.strictObject({
-      name: z.string().trim().min(1).max(100).optional(),
+      name: displayName().optional(),
       reviewThreshold: z.int().min(0).max(100).optional(),
       retentionDays: z.int().min(1).max(3_650).nullable().optional(),
     }),

@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -23,7 +24,7 @@ export const ApiKey = z
 const tag = 'Keys';
 const administrators = { ...everyDashboardOperation, role: 'administrator', tag } as const;
 const params = z.object({ id: z.string() });
-const KeyName = z.string().trim().min(1).max(100);
+const KeyName = displayName();
 const RateLimit = z.int().min(1).max(1_000_000).nullable();
 
 const exampleKey = {

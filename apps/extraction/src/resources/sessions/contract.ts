@@ -1,3 +1,4 @@
+import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -21,7 +22,7 @@ const NewPassword = z
   .describe('At least 12 characters, without the own e-mail address or name.');
 
 /** What somebody is called. */
-const PersonName = z.string().trim().min(1).max(100);
+const PersonName = displayName();
 
 const GivenPassword = z.string().min(1).max(200);
 
