@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createConnectionServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
@@ -104,6 +104,27 @@ describe('a trace', () => {
     );
   });
 
+  test('says in a sentence what is wrong with the target', async () => {
+    const server = createConnectionServer((socket) => socket.on('error', () => {}).on('data', () => socket.destroy()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const problem = async (url: string) =>
+      (await traced({ key: 'mrk_key' }, content, { targetServers: { backend: testTarget('backend', url) } })).target
+        ?.problem;
+    try {
+      assert.equal(await problem(`http://127.0.0.1:${port}`), 'It closed the connection before its answer was whole.');
+    } finally {
+      server.close();
+    }
+    await once(server, 'close');
+    assert.equal(await problem(`http://127.0.0.1:${port}`), 'Nothing listens there: the connection was refused.');
+    assert.equal(
+      await problem(`https://127.0.0.1:${(target.address() as AddressInfo).port}`),
+      'It does not speak TLS, or not a version of today.',
+    );
+  });
+
   test('holds the certificate against the name of the target, whichever address it has', async () => {
     const authority = await createTestAuthority();
     const certificate = await authority.issue({ hosts: ['orders.invalid'] });
@@ -124,7 +145,10 @@ describe('a trace', () => {
     try {
       assert.equal((await through('orders.invalid')).answer.status, 200);
       const other = await through('others.invalid');
-      assert.deepEqual([other.answer.status, other.target?.problem], [503, 'ERR_TLS_CERT_ALTNAME_INVALID']);
+      assert.deepEqual(
+        [other.answer.status, other.target?.problem],
+        [503, 'Its certificate is for another host name.'],
+      );
     } finally {
       secure.closeAllConnections();
       secure.close();

@@ -20,6 +20,7 @@ import {
 import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targets/endpoints.ts';
 import { targetPath } from './targets/forwarding.ts';
 import { ConnectionPool } from './targets/pool.ts';
+import { problemOf } from './targets/problems.ts';
 
 export interface TraceRequest {
   readonly content: RevisionContent;
@@ -327,7 +328,7 @@ class Recorder implements PolicyWatch, Balancer {
   report(...[, outcome]: Parameters<Balancer['report']>): void {
     if (this.target === null) return;
     if (outcome.kind === 'answered') this.target.status = outcome.status;
-    else this.target.problem = outcome.kind === 'failed' ? outcome.reason : 'It took too long.';
+    else this.target.problem = outcome.kind === 'failed' ? problemOf(outcome.reason) : 'It took too long.';
   }
 
   release(): void {}

@@ -1,6 +1,7 @@
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
+import { connectionProblems } from '@millrace/gateway/target-problems';
 import { type Outbound, OutboundRefused, withoutBrackets } from '../../outbound.ts';
 
 /** Where to connect to. */
@@ -184,16 +185,6 @@ function problemOf(tls: CheckResult['tls'], status: number | null): string | nul
   return null;
 }
 
-const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there: the connection was refused.',
-  ECONNRESET: 'It ended the connection.',
-  ENOTFOUND: 'There is no host of this name.',
-  EAI_AGAIN: 'The name of the host could not be looked up.',
-  EHOSTUNREACH: 'There is no way to this host.',
-  ENETUNREACH: 'There is no way to this network.',
-  ETIMEDOUT: 'It did not answer.',
-};
-
 function tell(error: unknown, connected: boolean, timeLimitMs: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     const within = `within ${timeLimitMs / 1_000} seconds`;
@@ -201,7 +192,8 @@ function tell(error: unknown, connected: boolean, timeLimitMs: number): string {
   }
   if (error instanceof OutboundRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (causes[code] !== undefined) return causes[code];
+  const problem = connectionProblems.get(code);
+  if (problem !== undefined) return problem;
   if (code.startsWith('HPE_')) return 'Its answer is no HTTP.';
   if (code.startsWith('ERR_SSL_')) return 'It does not speak TLS, or not a version of today.';
   return connected ? 'It did not answer properly.' : 'The connection failed.';
