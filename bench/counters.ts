@@ -65,7 +65,7 @@ without persistence. Nothing but counting is measured: no HTTP. Medians of ${rou
 
 ## Processor time of a request
 
-"Beyond local" is what sharing the limits adds to a node. Waiting is for both limits, one after the other.
+"Beyond local" is what sharing the limits adds to a node. Waiting is for both limits.
 
 | Keys | Connections a node | Way | CPU of the node, µs | Beyond local, µs | CPU of Redis, µs | Wait p50, ms | Wait p99, ms |
 |---|---|---|---|---|---|---|---|
