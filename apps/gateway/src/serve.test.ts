@@ -687,7 +687,8 @@ describe('a change of the configuration', () => {
     const callers = new Worker(waitingCallers, { eval: true, workerData: { port: gateway.port, areWaiting } });
     const outcomes = once(callers, 'message');
     await once(callers, 'online');
-    assert.equal(Atomics.wait(areWaiting, 0, 0, 10_000), 'ok');
+    // They may wait already.
+    assert.notEqual(Atomics.wait(areWaiting, 0, 0, 10_000), 'timed-out');
     await gateway.gateway.stop(5_000);
     assert.deepEqual((await outcomes)[0], Array(waitingCount).fill('HTTP/1.1 200 OK'));
   });
