@@ -52,8 +52,8 @@ async function measure(work: Work): Promise<Cost> {
     const rateRequest = { intervalMs: 0.001, burst: 100_000, mode };
     const quota = counters.quota(key);
     const rate = counters.rate(key);
-    const both = counters.countBoth?.(quota, quotaRequest, rate, rateRequest) ?? null;
-    if (both !== null) return (await both).rate?.admitted === true;
+    const both = mode === 'strict' ? counters.countBoth?.(quota, quotaRequest, rate, rateRequest) : null;
+    if (both) return (await both).rate?.admitted === true;
     let counted: Counted | Promise<Counted> = quota.count(quotaRequest);
     if (counted instanceof Promise) counted = await counted;
     if (!counted.admitted) return false;

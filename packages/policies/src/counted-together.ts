@@ -6,7 +6,7 @@ import { SpikeArrest } from './spike-arrest/run.ts';
  * A quota and the spike arrest right behind it as one policy, which counts both in one question to a store that nodes
  * share: it decides what they decide one after the other.
  *
- * @returns null where they are no such two, or the store asks nobody
+ * @returns null where they are no such two, strict both, or the store asks nobody
  */
 export function countedTogether(
   first: RequestPolicy,
@@ -14,6 +14,8 @@ export function countedTogether(
   counters: CounterStore,
 ): RequestPolicy | null {
   if (!(first instanceof Quota && second instanceof SpikeArrest) || counters.countBoth === undefined) return null;
+  // Fast ones seldom ask.
+  if (first.mode !== 'strict' || second.rate.mode !== 'strict') return null;
   return new CountedTogether(first, second, counters);
 }
 
@@ -42,7 +44,7 @@ class CountedTogether implements RequestPolicy {
           (counted.rate === null ? null : spikeArrest.decide(exchange, counted.rate)),
       );
     }
-    const decision = quota.onHead(exchange);
+    const decision = quota.count(exchange, asked);
     if (decision instanceof Promise) return decision.then((decided) => decided ?? spikeArrest.onHead(exchange));
     return decision ?? spikeArrest.onHead(exchange);
   }

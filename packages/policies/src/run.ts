@@ -259,8 +259,8 @@ export interface CounterStore {
   quota(key: string): QuotaCounter;
   rate(key: string): RateCounter;
   /**
-   * Counts by a quota of this store and, where that admits, by a rate, in one question; null where they are to be counted
-   * one after the other. Not there where counting asks nobody.
+   * Counts by a quota of this store and, where that admits, by a rate, both strict, in one question; null where they are to
+   * be counted one after the other. Not there where counting asks nobody.
    */
   countBoth?(
     quota: QuotaCounter,

@@ -55,15 +55,14 @@ export class SharedBoth {
   /**
    * What is asked goes out by {@link sendAsks}.
    *
-   * @returns null where they are to be counted one after the other: one of them needs not be asked for, or leases
+   * @returns null where they are to be counted one after the other: one of them was refused just now
    */
   count(
     quotaKey: QuotaKey,
-    { limit, windowEndMs, mode }: Parameters<QuotaCounter['count']>[0],
+    { limit, windowEndMs }: Parameters<QuotaCounter['count']>[0],
     rateKey: RateKey,
-    { intervalMs, burst, mode: rateMode }: Parameters<RateCounter['count']>[0],
+    { intervalMs, burst }: Parameters<RateCounter['count']>[0],
   ): Promise<CountedBoth> | null {
-    if (mode !== 'strict' || rateMode !== 'strict') return null;
     const now = nowMicroseconds();
     const quota = this.#quotas.find(quotaKey, windowEndMs);
     const rate = this.#rates.find(rateKey, intervalMs, burst, now);

@@ -35,7 +35,7 @@ interface Asked {
 export class Quota implements RequestPolicy {
   readonly #counters: CounterStore;
   readonly #own: QuotaLimit;
-  readonly #mode: Configuration['mode'];
+  readonly mode: Configuration['mode'];
   readonly #isPerCaller: boolean;
   readonly #identifierHeader: string | null;
   readonly #per: Configuration['per'];
@@ -47,7 +47,7 @@ export class Quota implements RequestPolicy {
     const { limit, window, per, identifierHeader, mode } = quota.configuration.parse(policy.configuration);
     this.#counters = parts.counters;
     this.#own = { limit, window };
-    this.#mode = mode;
+    this.mode = mode;
     this.#isPerCaller = isPerCaller(per);
     this.#identifierHeader = identifierHeader;
     this.#per = per;
@@ -57,10 +57,7 @@ export class Quota implements RequestPolicy {
 
   onHead(exchange: Exchange): Decision | Promise<Decision> {
     const asked = this.ask(exchange);
-    if (asked === null) return null;
-    const counted = asked.counter.count(asked.request);
-    if (counted instanceof Promise) return counted.then((result) => this.decide(exchange, asked, result));
-    return this.decide(exchange, asked, counted);
+    return asked === null ? null : this.count(exchange, asked);
   }
 
   /** What the request is to be counted by; null: by nothing, as another policy has counted it there already. */
@@ -70,8 +67,16 @@ export class Quota implements RequestPolicy {
     const { limit, window } = subscribed?.quota ?? this.#own;
     const counter = this.#counterOf(exchange, subscribed, window);
     if (exchange.countedQuotaKey === counter.key) return null;
-    const request = { limit, windowEndMs: windowEndMs(window, exchange.startedAtMs), mode: this.#mode };
+    const request = { limit, windowEndMs: windowEndMs(window, exchange.startedAtMs), mode: this.mode };
     return { counter, request, isSubscribed: subscribed !== null };
+  }
+
+  /** Counts the request, and decides by it. */
+  count(exchange: Exchange, asked: Asked): Decision | Promise<Decision> {
+    const counted = asked.counter.count(asked.request);
+    return counted instanceof Promise
+      ? counted.then((result) => this.decide(exchange, asked, result))
+      : this.decide(exchange, asked, counted);
   }
 
   /** Decides by how it was counted. */
