@@ -7,7 +7,7 @@ import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
-import { join, split } from '../../apps/gateway/src/configuration/pieces.ts';
+import { Joiner, split } from '../../apps/gateway/src/configuration/pieces.ts';
 import { manifestOf } from '../../apps/gateway/src/configuration/testing.ts';
 import { createConsumerDirectory } from '../../apps/gateway/src/consumers/directory.ts';
 import { createGateway } from '../../apps/gateway/src/serve.ts';
@@ -85,8 +85,10 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     Array.from({ length: proxies }, (_, index) => deployment(index, '')),
     1,
   );
+  const manifests = new Joiner<Manifest>();
+  let manifest = await manifests.join(split(first.manifest));
   const begunMs = performance.now();
-  await load(first.manifest, first.contents);
+  await load(manifest, first.contents);
   const loadMs = performance.now() - begunMs;
   let sequence = 0;
   for (const changes of consumers(proxies, keys)) {
@@ -95,7 +97,6 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
   globalThis.gc?.();
   process.send!({ port: await gateway.listen(), loadMs, rssBytes: process.memoryUsage.rss() });
 
-  let { manifest } = first;
   process.on('message', async () => {
     // One revision is another: the node gets the whole configuration, in pieces, and this content.
     const changed = configuration([deployment(0, `changed ${manifest.sequence}`)], manifest.sequence + 1);
@@ -108,7 +109,7 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     await wait(200);
     const longestTurnMs = watchTurns();
     const begunMs = performance.now();
-    await load(await join(pieces), changed.contents);
+    await load(await manifests.join(pieces), changed.contents);
     const swapMs = performance.now() - begunMs;
     await wait(20);
     const stallMs = longestTurnMs();

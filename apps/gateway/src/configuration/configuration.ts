@@ -13,7 +13,7 @@ import { type CheckedManifest, type CheckedPage, type Drain, type Refused, sha25
 import { AnswerTooLarge, ControlRefused, ControlUnreachable, createControlClient } from './control-client.ts';
 import { diskFiles, type Files } from './files.ts';
 import { type Identity, IdentityError, readIdentity, writeIdentity } from './identity.ts';
-import { join } from './pieces.ts';
+import { Joiner } from './pieces.ts';
 import { register } from './registration.ts';
 import { createStore, storeFolders } from './store.ts';
 
@@ -103,6 +103,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   const store = createStore(files, dataDirectory);
   const checker = createChecker();
   const stopping = new AbortController();
+  const manifests = new Joiner<Manifest>();
 
   let identity: Identity | null = null;
   let held: { sequence: number; hash: string; snapshot: Snapshot } | null = null;
@@ -222,7 +223,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       throw new Refusal(`It is older than configuration ${identity!.newestSequence}, which was loaded before.`);
     }
     const beganMs = performance.now();
-    const manifest = await join<Manifest>(checked.pieces);
+    const manifest = await manifests.join(checked.pieces);
     const hashes = new Set<string>();
     for (const { contentHash } of manifest.deployments) hashes.add(contentHash);
     let snapshot: Snapshot;
@@ -293,7 +294,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       if (bytes === null) break;
       const checked = await checker.run('checkStoredPage', bytes, identity!);
       if ('refused' in checked) break;
-      const page = await join<ConsumersPage>(checked.pieces);
+      const page = await new Joiner<ConsumersPage>().join(checked.pieces);
       if (page.after !== after || (page.upTo === after && after > 0)) break;
       pages += 1;
       after = page.upTo;
@@ -327,7 +328,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
 
   const openPage = async (checked: CheckedPage | Refused, after: number) => {
     if ('refused' in checked) throw new Refusal(checked.refused);
-    const page: ConsumersPage = await join(checked.pieces);
+    const page = await new Joiner<ConsumersPage>().join(checked.pieces);
     if (page.after !== after || page.upTo < after || (page.more && page.upTo === after)) {
       throw new Refusal('The consumers do not follow those that this node holds.');
     }
