@@ -39,10 +39,19 @@ describe('the sweeper', () => {
     await fill('done-6', 6);
     await fill('new', 0);
     await fill('future', -1);
-    assert.equal(await sweep(control.opened.database), 3 + 1 + 3);
+    // The service sweeps as well when it starts, and may take some of it.
+    const swept = await sweep(control.opened.database);
+    assert.ok(swept <= 3 + 1 + 3, `${swept}`);
+    while ((await left('idempotency_keys', 'key')).length > 2) await new Promise((done) => setTimeout(done, 5));
     assert.deepEqual(await left('password_resets', 'id'), ['future', 'new']);
     assert.deepEqual(await left('outbox', 'id'), ['done-6', 'failed-8', 'future', 'new']);
     assert.deepEqual(await left('idempotency_keys', 'key'), ['future', 'new']);
+    const counts: number[] = [];
+    for (let attempt = 0; attempt < 5 && counts.at(-1) !== 3; attempt++) {
+      await fill(`done-again-${attempt}`, 8);
+      counts.push(await sweep(control.opened.database));
+    }
+    assert.equal(counts.at(-1), 3);
     assert.equal(await sweep(control.opened.database), 0);
   });
 
