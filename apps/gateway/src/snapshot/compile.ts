@@ -265,16 +265,16 @@ function compileContent(
   const lists = new Map<string, RoutePolicies>();
   const policiesOf = (routeId: string): RoutePolicies => {
     const applies = ({ policy }: { policy: RevisionPolicy }) => policy.routeIds?.includes(routeId) ?? true;
-    const requestPolicies = withCountedTogether(
-      request.filter(applies).map(({ bound }) => bound),
-      parts.counters,
-    );
-    const bodyPolicies = requestPolicies.filter(decidesByBody);
+    const applying = request.filter(applies).map(({ bound }) => bound);
     const responsePolicies = response.filter(applies).map(({ bound }) => bound);
-    const key = [...requestPolicies, ...responsePolicies].map(({ id }) => id).join();
-    const list: RoutePolicies = lists.get(key) ?? {
+    // Of the policies as the revision has them: two that are counted together are not the first of them alone.
+    const key = [...applying, ...responsePolicies].map(({ id }) => id).join();
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const requestPolicies = withCountedTogether(applying, parts.counters);
+    const list: RoutePolicies = {
       requestPolicies,
-      bodyPolicies,
+      bodyPolicies: requestPolicies.filter(decidesByBody),
       responsePolicies,
       isPlain: responsePolicies.length === 0 && requestPolicies.every(({ run }) => run.onAnswer === undefined),
       maxBodyBytes: requestPolicies.reduce((least, { run }) => Math.min(least, run.maxBodyBytes ?? least), Infinity),
@@ -303,13 +303,10 @@ function withCountedTogether(
   policies: readonly BoundPolicy<RequestPolicy>[],
   counters: CounterStore,
 ): readonly BoundPolicy<RequestPolicy>[] {
-  const [quota, spikeArrest] = [
-    policies.findLast(({ kind }) => kind === 'quota'),
-    policies.find(({ kind }) => kind === 'spike-arrest'),
-  ];
-  if (!quota || quota.failsOpen !== spikeArrest?.failsOpen) return policies;
-  const at = policies.indexOf(quota);
-  const run = policies[at + 1] === spikeArrest ? countedTogether(quota.run, spikeArrest.run, counters) : null;
+  const at = policies.findLastIndex(({ kind }) => kind === 'quota');
+  const [quota, next] = [policies[at], policies[at + 1]];
+  if (quota === undefined || next === undefined || quota.failsOpen !== next.failsOpen) return policies;
+  const run = countedTogether(quota.run, next.run, counters);
   return run === null ? policies : policies.toSpliced(at, 2, { ...quota, run });
 }
 
