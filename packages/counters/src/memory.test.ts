@@ -111,7 +111,7 @@ describe('memory counters', () => {
 });
 
 /** Counts under a key until then. */
-function keep(table: StateTable, key: string, stateClass: number, until: number): void {
+function keep(table: StateTable<KeyedCounter>, key: string, stateClass: number, until: number): void {
   const place = table.find(new KeyedCounter(key, table), stateClass);
   table.numbers[place + 1] = until;
 }

@@ -32,12 +32,12 @@ export function createMemoryCounters({
   monotonicMs = () => performance.now(),
 }: MemoryCountersOptions = {}): Counters {
   // What a state is worth keeping for: a quota's until its window's end, a rate's until its burst is whole again.
-  const quotas = new StateTable(maxKeys, () => nowMs() - windowGraceMs);
-  const rates = new StateTable(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
+  const quotas = new StateTable<MemoryQuota>(maxKeys, () => nowMs() - windowGraceMs);
+  const rates = new StateTable<MemoryRate>(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
 
   return {
-    quota: (key) => (quotas.known(key) as MemoryQuota | undefined) ?? new MemoryQuota(key, quotas, nowMs),
-    rate: (key) => (rates.known(key) as MemoryRate | undefined) ?? new MemoryRate(key, rates, monotonicMs),
+    quota: (key) => quotas.known(key) ?? new MemoryQuota(key, quotas, nowMs),
+    rate: (key) => rates.known(key) ?? new MemoryRate(key, rates, monotonicMs),
     overAdmissionBound: () => 0,
     connected: Promise.resolve(),
     close: async () => {},
@@ -47,16 +47,15 @@ export function createMemoryCounters({
 class MemoryQuota extends KeyedCounter implements QuotaCounter {
   readonly #nowMs: () => number;
 
-  constructor(key: string, table: StateTable, nowMs: () => number) {
+  constructor(key: string, table: StateTable<MemoryQuota>, nowMs: () => number) {
     super(key, table);
     this.#nowMs = nowMs;
   }
 
   count({ limit, windowEndMs }: Parameters<QuotaCounter['count']>[0]): Counted {
-    const { table } = this;
-    const value = this.place >= 0 ? this.place : table.find(this, windowEndMs);
+    const value = this.find(windowEndMs);
     const end = value + 1;
-    const { numbers } = table;
+    const { numbers } = this.table;
     // A request of an earlier window, late or of a clock that was set back, is counted in the present one.
     if (windowEndMs > numbers[end]!) {
       numbers[value] = 0;
@@ -77,7 +76,7 @@ class MemoryQuota extends KeyedCounter implements QuotaCounter {
 class MemoryRate extends KeyedCounter implements RateCounter {
   readonly #monotonicMs: () => number;
 
-  constructor(key: string, table: StateTable, monotonicMs: () => number) {
+  constructor(key: string, table: StateTable<MemoryRate>, monotonicMs: () => number) {
     super(key, table);
     this.#monotonicMs = monotonicMs;
   }
@@ -85,9 +84,8 @@ class MemoryRate extends KeyedCounter implements RateCounter {
   count({ intervalMs, burst }: Parameters<RateCounter['count']>[0]): Counted {
     const interval = intervalMicroseconds(intervalMs);
     const now = Math.floor(this.#monotonicMs() * 1_000);
-    const { table } = this;
-    const due = this.place >= 0 ? this.place : table.find(this, interval);
-    const { numbers } = table;
+    const due = this.find(interval);
+    const { numbers } = this.table;
     // GCRA (ITU-T I.371, annex A), virtual scheduling: what is kept is the theoretical arrival time of the next request.
     // One of an earlier, slower configuration is brought down to an empty burst.
     const arrival = Math.min(Math.max(numbers[due]!, now), now + burst * interval);

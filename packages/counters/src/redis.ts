@@ -82,7 +82,7 @@ export function createRedisCounters({
   });
   const quotas = new SharedQuotas(connection, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
   const rates = new SharedRates(connection, nodesNow, maxKeys);
-  const both = new SharedBoth(connection, quotas, rates, (keys) => onEvent({ kind: 'restored', keys }));
+  const both = new SharedBoth(connection, quotas, rates);
 
   const send = () => {
     scheduled = false;

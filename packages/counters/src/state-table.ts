@@ -3,13 +3,18 @@ import { randomInt } from 'node:crypto';
 /** Who counts under one key. Its state is looked up once, for as long as the table keeps it. */
 export class KeyedCounter {
   readonly key: string;
-  protected readonly table: StateTable;
+  protected readonly table: StateTable<KeyedCounter>;
   /** Of the key's own state, see {@link StateTable.numbers}; -1 where it is to be looked up for every request. */
   place = -1;
 
-  constructor(key: string, table: StateTable) {
+  constructor(key: string, table: StateTable<KeyedCounter>) {
     this.key = key;
     this.table = table;
+  }
+
+  /** @see StateTable.find */
+  protected find(stateClass: number): number {
+    return this.place >= 0 ? this.place : this.table.find(this, stateClass);
   }
 }
 
@@ -32,7 +37,7 @@ const statesPerBucketSweep = 1_024;
  *
  * All states stand in one row of numbers: thousands of them are used in turn, and four fit where one object would lie.
  */
-export class StateTable {
+export class StateTable<Counter extends KeyedCounter> {
   /** Of the state at a place: there what was counted, and behind it until when that matters. Both are 0 of a new one. */
   numbers = new Float64Array(statesAtFirst * numbersPerState);
   #end = 0;
@@ -41,7 +46,7 @@ export class StateTable {
   readonly #maxStates: number;
   readonly #expired: () => number;
   /** Those that have a state of their own. */
-  readonly #counters = new Map<string, KeyedCounter>();
+  readonly #counters = new Map<string, Counter>();
   /** By class, the place of its first bucket. */
   readonly #buckets = new Map<number, number>();
   readonly #seed = randomInt(2 ** 32);
@@ -60,7 +65,7 @@ export class StateTable {
   }
 
   /** Who counts under this key already. */
-  known(key: string): KeyedCounter | undefined {
+  known(key: string): Counter | undefined {
     return this.#counters.get(key);
   }
 
@@ -70,12 +75,12 @@ export class StateTable {
    * @param stateClass Keys of different classes never share a bucket: the window's end of a quota, the interval of a rate.
    * @throws Error where all states and all classes are taken: nothing can be counted then
    */
-  find(counter: KeyedCounter, stateClass: number): number {
+  find(counter: Counter, stateClass: number): number {
     const known = this.#counters.get(counter.key);
     return known === undefined ? this.#add(counter, stateClass) : known.place;
   }
 
-  #add(counter: KeyedCounter, stateClass: number): number {
+  #add(counter: Counter, stateClass: number): number {
     const expired = this.#expired();
     this.#sweepStates(expired);
     if (this.#buckets.size > 0) this.#sweepBuckets(expired);

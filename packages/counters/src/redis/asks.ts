@@ -8,7 +8,13 @@ export interface Waiter {
 }
 
 /** More in one script would keep Redis from others for longer than a request takes. */
-export const maxKeysPerScript = 128;
+const maxKeysPerScript = 128;
+
+/** What is asked, in as many parts as it takes scripts. */
+export function* perScript<Ask>(asks: readonly Ask[], keysPerAsk = 1): Generator<readonly Ask[]> {
+  const most = maxKeysPerScript / keysPerAsk;
+  for (let first = 0; first < asks.length; first += most) yield asks.slice(first, first + most);
+}
 
 /** The name of a key as it goes over the wire: any text becomes UTF-8, one byte per character. */
 export function encodeKey(name: string): string {

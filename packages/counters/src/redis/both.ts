@@ -1,5 +1,5 @@
 import type { CountedBoth, QuotaCounter, RateCounter } from '@millrace/policies/run';
-import { countedAs, maxKeysPerScript } from './asks.ts';
+import { countedAs, perScript } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { isRefused, type Quota, type QuotaKey, type SharedQuotas, untilEnd, WindowOver } from './quotas.ts';
@@ -12,15 +12,12 @@ export interface BothAsk {
   readonly limit: number;
   readonly rate: Rate;
   readonly waiters: BothWaiter[];
-  isSent: boolean;
 }
 
 interface BothWaiter {
   resolve(counted: CountedBoth): void;
   reject(error: Error): void;
 }
-
-const pairsPerScript = maxKeysPerScript / 2;
 
 /**
  * Strict counts of requests that have a quota and a rate: asked for in one step, which debits the rate only by what the
@@ -30,22 +27,14 @@ export class SharedBoth {
   readonly #connection: RedisConnection;
   readonly #quotas: SharedQuotas;
   readonly #rates: SharedRates;
-  readonly #onRestored: (keys: number) => void;
   #asks: BothAsk[] = [];
   /** Requests that wait. */
   waiting = 0;
 
-  constructor(
-    connection: RedisConnection,
-    quotas: SharedQuotas,
-    rates: SharedRates,
-    /** Told of keys whose count in Redis was lower than it had been. */
-    onRestored: (keys: number) => void,
-  ) {
+  constructor(connection: RedisConnection, quotas: SharedQuotas, rates: SharedRates) {
     this.#connection = connection;
     this.#quotas = quotas;
     this.#rates = rates;
-    this.#onRestored = onRestored;
   }
 
   get hasAsks(): boolean {
@@ -74,16 +63,14 @@ export class SharedBoth {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (let first = 0; first < this.#asks.length; first += pairsPerScript) {
-      this.#send(this.#asks.slice(first, first + pairsPerScript));
-    }
+    for (const asks of perScript(this.#asks, 2)) this.#send(asks);
     this.#asks = [];
   }
 
   #askOf(quota: Quota, limit: number, rate: Rate): BothAsk {
     const known = rate.askedBehind;
-    if (known !== null && !known.isSent && known.quota === quota && known.limit === limit) return known;
-    const ask: BothAsk = { quota, limit, rate, waiters: [], isSent: false };
+    if (known?.quota === quota && known.limit === limit) return known;
+    const ask: BothAsk = { quota, limit, rate, waiters: [] };
     rate.askedBehind = ask;
     this.#asks.push(ask);
     return ask;
@@ -92,9 +79,8 @@ export class SharedBoth {
   #send(asks: readonly BothAsk[]): void {
     let keys = '';
     let values = '';
-    for (const ask of asks) {
-      const { quota, limit, rate, waiters } = ask;
-      ask.isSent = true;
+    for (const { quota, limit, rate, waiters } of asks) {
+      rate.askedBehind = null;
       keys += quota.encodedKey + rate.encodedKey;
       values +=
         encodeArgument(waiters.length) +
@@ -114,8 +100,7 @@ export class SharedBoth {
         const at = index * 4;
         this.#settle(asks[index]!, numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!);
       }
-      const restored = numbers.at(-1)!;
-      if (restored > 0) this.#onRestored(restored);
+      this.#quotas.restored(numbers.at(-1)!);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Counted, QuotaCounter } from '@millrace/policies/run';
-import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
+import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { creditQuotas, debitQuotas } from './scripts.ts';
@@ -130,9 +130,7 @@ export class SharedQuotas {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (let first = 0; first < this.#asks.length; first += maxKeysPerScript) {
-      this.#send(this.#asks.slice(first, first + maxKeysPerScript));
-    }
+    for (const asks of perScript(this.#asks)) this.#send(asks);
     this.#asks = [];
   }
 
@@ -250,8 +248,7 @@ export class SharedQuotas {
       }
       const numbers = reply as readonly number[];
       for (const [index, ask] of asks.entries()) this.#settle(ask, numbers[2 * index]!, numbers[2 * index + 1]!);
-      const restored = numbers.at(-1)!;
-      if (restored > 0) this.#onRestored(restored);
+      this.restored(numbers.at(-1)!);
     });
   }
 
@@ -270,6 +267,11 @@ export class SharedQuotas {
     if (!hasRefused) return;
     quota.refusedLimit = limit;
     quota.refusedUntilMs = performance.now() + refusalMs;
+  }
+
+  /** Tells of keys whose count in Redis was lower than it had been, where there are any. */
+  restored(keys: number): void {
+    if (keys > 0) this.#onRestored(keys);
   }
 
   #settle(ask: Ask, granted: number, count: number): void {
@@ -315,8 +317,7 @@ export class SharedQuotas {
       }
     }
     const sent: Promise<void>[] = [];
-    for (let first = 0; first < returned.length; first += maxKeysPerScript) {
-      const part = returned.slice(first, first + maxKeysPerScript);
+    for (const part of perScript(returned)) {
       const encoded =
         part.map(([encodedKey]) => encodedKey).join('') + part.map(([, held]) => encodeArgument(held)).join('');
       sent.push(new Promise((resolve) => this.#connection.run(creditQuotas, part.length, encoded, () => resolve())));

@@ -1,6 +1,6 @@
 import type { Counted, RateCounter } from '@millrace/policies/run';
 import { intervalMicroseconds } from '../counters.ts';
-import { encodeKey, maxKeysPerScript, settle, type Waiter } from './asks.ts';
+import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { BothAsk } from './both.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
@@ -27,7 +27,7 @@ export interface Rate {
   waiters: Waiter[];
   spare: number;
   asked: boolean;
-  /** What was asked last together with a quota. */
+  /** What is to be asked next together with a quota, not sent yet. */
   askedBehind: BothAsk | null;
   /** Whether it is what is known of the key: others are to be looked up again for every request. */
   isKnown: boolean;
@@ -114,9 +114,7 @@ export class SharedRates {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (let first = 0; first < this.#asks.length; first += maxKeysPerScript) {
-      this.#send(this.#asks.slice(first, first + maxKeysPerScript));
-    }
+    for (const rates of perScript(this.#asks)) this.#send(rates);
     this.#asks = [];
   }
 
