@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import type { TestCaller, TestControl } from '@millrace/control/testing';
 import {
   addConsumer,
-  addEnvironment,
   addProxy,
   addRevision,
   Client,
@@ -16,31 +15,29 @@ import {
   isLive,
   keyed,
   startNode,
-  startTarget,
+  startPlatform,
   type TestGatewayNode,
+  type TestPlatform,
   type TestProxy,
-  type TestTarget,
 } from './testing-platform.ts';
 
 describe('a deployment that the gateway does not load', () => {
+  let platform: TestPlatform;
   let control: TestControl;
-  let target: TestTarget;
   let administrator: TestCaller;
   let environmentId: string;
   let node: TestGatewayNode;
   const client = new Client();
 
   before(async () => {
-    [control, target] = await Promise.all([startTestControl(), startTarget()]);
-    administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
-    environmentId = await addEnvironment(administrator, target);
+    platform = await startPlatform();
+    ({ control, administrator, environmentId } = platform);
     node = await startNode(administrator, control.baseUrl, environmentId);
   });
   after(async () => {
     client.close();
     await node?.stop();
-    target?.stop();
-    await control?.stop();
+    await platform?.stop();
   });
 
   const token = () => `/environments/${environmentId}/variables/TOKEN`;

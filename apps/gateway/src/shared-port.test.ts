@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import type { TestCaller, TestControl } from '@millrace/control/testing';
 import { createLogger } from '@millrace/logs';
 import { startTestControlPlane } from './configuration/testing.ts';
 import { sharingFault } from './front/listener.ts';
@@ -11,7 +11,6 @@ import { startService } from './service.ts';
 import { readSettings } from './settings.ts';
 import {
   addConsumer,
-  addEnvironment,
   addProxy,
   Client,
   deploy,
@@ -19,9 +18,9 @@ import {
   isLive,
   nodeEnvironment,
   startNode,
-  startTarget,
+  startPlatform,
   type TestGatewayNode,
-  type TestTarget,
+  type TestPlatform,
 } from './testing-platform.ts';
 
 /** A node of another control plane, in a folder that goes with it. */
@@ -46,19 +45,17 @@ const reason = process.platform === 'linux' ? false : 'the system does not sprea
 const shared = { MILLRACE_GATEWAY_SHARE_PORT: '1' };
 
 describe('nodes that share a port', { skip: reason }, () => {
+  let platform: TestPlatform;
   let control: TestControl;
-  let target: TestTarget;
   let administrator: TestCaller;
   let environmentId: string;
 
   before(async () => {
-    [control, target] = await Promise.all([startTestControl(), startTarget()]);
-    administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
-    environmentId = await addEnvironment(administrator, target);
+    platform = await startPlatform();
+    ({ control, administrator, environmentId } = platform);
   });
   after(async () => {
-    target?.stop();
-    await control?.stop();
+    await platform?.stop();
   });
 
   const start = (environment: Readonly<Record<string, string>>) =>

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestCaller } from '@millrace/control/testing';
+import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
 import { type Service, startService } from './service.ts';
@@ -88,6 +88,27 @@ export async function addEnvironment(manager: Manager, { port }: Pick<TestTarget
   const backend = { environmentId: id, name: 'backend', scheme: 'http', host: '127.0.0.1', port };
   await done(manager, 'POST', '/target-servers', backend);
   return id;
+}
+
+/** An organization of a management API, with its administrator, and an environment whose calls reach a target. */
+export interface TestPlatform {
+  readonly control: TestControl;
+  readonly target: TestTarget;
+  readonly administrator: TestCaller;
+  readonly environmentId: string;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(): Promise<TestPlatform> {
+  await using started = new AsyncDisposableStack();
+  const control = await startTestControl();
+  started.defer(() => control.stop());
+  const target = await startTarget();
+  started.defer(() => target.stop());
+  const administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+  const environmentId = await addEnvironment(administrator, target);
+  const stack = started.move();
+  return { control, target, administrator, environmentId, stop: () => stack.disposeAsync() };
 }
 
 export interface TestPolicy {

@@ -1,4 +1,5 @@
 import { slices } from '../slices.ts';
+import { hashOf } from '../text-hash.ts';
 
 /** A part of one member of an object, as JSON: a large member is several. */
 export interface Piece {
@@ -73,11 +74,4 @@ function chunks(items: readonly unknown[]): string[] {
   }
   if (chunk.length > 0 || made.length === 0) made.push(`[${chunk.join()}]`);
   return made;
-}
-
-/** FNV-1a, 32 bits, with its upper half mixed in. */
-function hashOf(text: string): number {
-  let hash = 0x811c_9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

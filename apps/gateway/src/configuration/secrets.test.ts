@@ -3,9 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { createSealer } from '@millrace/blobs';
 import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
 import { secretsSizeBytes } from '@millrace/configuration/sealing';
-import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import type { TestCaller, TestControl } from '@millrace/control/testing';
 import {
-  addEnvironment,
   addProxy,
   addRevision,
   deploy,
@@ -13,28 +12,26 @@ import {
   isLive,
   keyed,
   startNode,
-  startTarget,
+  startPlatform,
   type TestGatewayNode,
-  type TestTarget,
+  type TestPlatform,
 } from '../testing-platform.ts';
 
 describe('the secrets of an environment', () => {
+  let platform: TestPlatform;
   let control: TestControl;
-  let target: TestTarget;
   let administrator: TestCaller;
   let environmentId: string;
   let node: TestGatewayNode;
 
   before(async () => {
-    [control, target] = await Promise.all([startTestControl(), startTarget()]);
-    administrator = await control.addUser(await control.addOrganization(), ['organization_administrator']);
-    environmentId = await addEnvironment(administrator, target);
+    platform = await startPlatform();
+    ({ control, administrator, environmentId } = platform);
     node = await startNode(administrator, control.baseUrl, environmentId);
   });
   after(async () => {
     await node?.stop();
-    target?.stop();
-    await control?.stop();
+    await platform?.stop();
   });
 
   test('are loaded up to the greatest size that is stored; what is more already is told before it is deployed', async () => {

@@ -86,7 +86,6 @@ const output = new HeadWriter(takeBuffer());
 export const copiedBytes = 16_384;
 /** So much that cannot be looked at yet is kept without a stop to reading. */
 const smallStashBytes = 4_096;
-const space = 0x20;
 const lingerMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
@@ -473,11 +472,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#refuseAndClose(exchange, 'url_too_long');
       return;
     }
-    const { bytes } = workspace;
-    const { urlStart, urlEnd } = parser;
-    // llhttp takes several spaces around a target for one; others do not.
-    const isSpacedOnce = bytes[urlStart - 2] !== space && bytes[urlEnd + 1] !== space;
-    const isReadable = isSpacedOnce && readTarget(bytes, urlStart, urlEnd, request);
+    const isReadable = readTarget(workspace.bytes, parser.urlStart, parser.urlEnd, request);
     if (head === null || !isReadable) {
       this.#refuseAndClose(exchange, 'bad_request');
       return;

@@ -82,13 +82,14 @@ export class Outlet {
   sendWritten(writer: HeadWriter): void {
     const { bytes } = writer;
     this.written += writer.length;
-    const isHeld = this.#hold(writer);
-    if (!isHeld) {
-      this.flush();
-      this.#write(writer.written());
+    if (this.#hold(writer)) {
+      writer.length = 0;
+      return;
     }
+    this.flush();
+    this.#write(writer.written());
     writer.length = 0;
-    if (!isHeld && this.#lend(bytes)) writer.bytes = takeBuffer();
+    if (this.#lend(bytes)) writer.bytes = takeBuffer();
   }
 
   /** Gives the system what waits for the end of the turn: to be called before the socket is closed. */

@@ -3,6 +3,8 @@ import { fieldState, fieldStride } from '@millrace/policies/headers';
 import { field, fieldAt, isText, lengthAt } from './fields.ts';
 import type { Parser } from './llhttp.ts';
 
+const space = 0x20;
+
 /** How a body is delimited: a number of bytes, or chunks. Zero bytes where there is none. */
 export type Framing = number | 'chunked';
 
@@ -33,6 +35,8 @@ export interface RequestHead {
 export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead | null {
   const { bytes, spans, count, version } = parser;
   if (version !== 11 && version !== 10) return null;
+  // llhttp takes several spaces around a target for one; others do not.
+  if (bytes[parser.urlStart - 2] === space || bytes[parser.urlEnd + 1] === space) return null;
   let framing: Framing = 0;
   let hasFraming = false;
   let host: Host | null = null;

@@ -1,6 +1,7 @@
 /** Finds what answers a request in a configuration: the API proxy, which of its revisions, and the route. */
 import type { GatewayErrorCode } from '@millrace/policies/run';
 import type { Exchange } from '../front/exchange.ts';
+import { hashOf } from '../text-hash.ts';
 import type { CompiledDeployment, Serving } from './compile.ts';
 import { methodIndex } from './routes.ts';
 
@@ -34,7 +35,7 @@ export function match(exchange: Exchange): GatewayErrorCode | null {
 /** By the caller's key, so that an app stays with one revision; without one by the connection. */
 function pick({ deployments, upTo }: Serving, exchange: Exchange): CompiledDeployment {
   const key = keyOf(deployments[deployments.length - 1]!, exchange);
-  const share = key === null ? exchange.connection.chance : hash(key) / 2 ** 32;
+  const share = key === null ? exchange.connection.chance : hashOf(key) / 2 ** 32;
   const at = share * upTo[upTo.length - 1]!;
   return deployments[upTo.findIndex((end) => at < end)]!;
 }
@@ -46,13 +47,4 @@ function keyOf({ keyLocation, proxy }: CompiledDeployment, { request }: Exchange
       : request.headers.get(keyLocation?.name ?? 'authorization');
   // With the proxy's id, so that it is not the same apps that meet every new revision first.
   return presented === null ? null : proxy.id + presented;
-}
-
-/** FNV-1a, 32 bits, with the mixing of MurmurHash3 at its end, without which similar keys are close to each other. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
 }

@@ -1,3 +1,4 @@
+import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
 import { displayName } from '@millrace/operations/display-name';
 import { withoutControls } from '@millrace/policies/http';
 import { Name } from '@millrace/revision/content';
@@ -215,8 +216,7 @@ export const environmentOperations = [
     path: '/environments/:environmentId/variables/:name',
     tag,
     summary: 'Set a variable of an environment',
-    description:
-      'Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are 3,000,000 bytes together at most, as JSON with their names: gateway nodes take no more at once.',
+    description: `Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are ${maxSecretsSizeBytes.toLocaleString('en')} bytes together at most, as JSON with their names: gateway nodes take no more at once.`,
     access: 'environment.write',
     audit: variableAudit,
     request: {

@@ -138,9 +138,12 @@ const exampleMetrics = {
 const Hashes = z
   .string()
   .max(maxContentsPerCall * 65)
-  .regex(/^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,99}$/, 'Give up to 100 SHA-256 hashes in hex digits, separated by commas.')
+  .regex(
+    new RegExp(`^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,${maxContentsPerCall - 1}}$`),
+    `Give up to ${maxContentsPerCall} SHA-256 hashes in hex digits, separated by commas.`,
+  )
   .transform((text) => text.split(','))
-  .describe('SHA-256 hashes of contents in hex digits, separated by commas; at most 100.');
+  .describe(`SHA-256 hashes of contents in hex digits, separated by commas; at most ${maxContentsPerCall}.`);
 
 export const gatewayNodeOperations = [
   defineOperation({
