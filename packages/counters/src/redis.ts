@@ -25,7 +25,10 @@ export interface RedisCountersOptions {
   readonly onEvent?: (event: RedisEvent) => void;
   /** For how long a request may wait for Redis. */
   readonly timeoutMs?: number;
-  /** Most keys of quotas, and of rates, that this node remembers; about 600 bytes per key. Redis remembers all. */
+  /**
+   * Most keys of quotas, and of rates, that this node remembers; about 600 bytes per key, and 400 for a quota and a rate that
+   * are asked for together. Redis remembers all.
+   */
   readonly maxKeys?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Counted } from '@millrace/policies/run';
-import { encodeArgument } from './protocol.ts';
+import { encodeArgument, inOnePiece } from './protocol.ts';
 
 /** A request that waits until Redis has been asked. */
 export interface Waiter {
@@ -18,7 +18,7 @@ export function* perScript<Ask>(asks: readonly Ask[], keysPerAsk = 1): Generator
 
 /** The name of a key as it goes over the wire: any text becomes UTF-8, one byte per character. */
 export function encodeKey(name: string): string {
-  return encodeArgument(/^[\x20-\x7e]*$/.test(name) ? name : Buffer.from(name).toString('latin1'));
+  return inOnePiece(encodeArgument(/^[\x20-\x7e]*$/.test(name) ? name : Buffer.from(name).toString('latin1')));
 }
 
 /** Admits or refuses those that wait, in the order in which they came. */

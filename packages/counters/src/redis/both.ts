@@ -1,17 +1,27 @@
 import type { CountedBoth, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import { countedAs, perScript } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
-import { encodeArgument } from './protocol.ts';
+import { encodeArgument, inOnePiece } from './protocol.ts';
 import { isRefused, type Quota, type QuotaKey, type SharedQuotas, untilEnd, WindowOver } from './quotas.ts';
 import { nowMicroseconds, type Rate, type RateKey, type SharedRates, sawRate } from './rates.ts';
 import { debitBoth } from './scripts.ts';
 
-/** Requests of one quota, its limit and one rate that are asked for together. */
+/** Requests of one quota, its limit and one rate that are asked for together, again and again. */
 export interface BothAsk {
   readonly quota: Quota;
   readonly limit: number;
   readonly rate: Rate;
-  readonly waiters: BothWaiter[];
+  /** As they go over the wire, as are the arguments of one request whose quota Redis need not be reminded of. */
+  readonly encodedKeys: string;
+  readonly encodedOne: string;
+  /** Not sent yet. */
+  waiters: BothWaiter[];
+}
+
+/** What was sent of an ask. */
+interface Sent {
+  readonly ask: BothAsk;
+  readonly waiters: readonly BothWaiter[];
 }
 
 interface BothWaiter {
@@ -68,49 +78,52 @@ export class SharedBoth {
   }
 
   #askOf(quota: Quota, limit: number, rate: Rate): BothAsk {
-    const known = rate.askedBehind;
-    if (known?.quota === quota && known.limit === limit) return known;
-    const ask: BothAsk = { quota, limit, rate, waiters: [] };
-    rate.askedBehind = ask;
-    this.#asks.push(ask);
+    let ask = rate.askedBehind;
+    if (ask?.quota !== quota || ask.limit !== limit) {
+      ask = {
+        quota,
+        limit,
+        rate,
+        encodedKeys: inOnePiece(quota.encodedKey + rate.encodedKey),
+        encodedOne: inOnePiece(encodeNumbers(1, 0, quota, limit, rate)),
+        waiters: [],
+      };
+      rate.askedBehind = ask;
+    }
+    if (ask.waiters.length === 0) this.#asks.push(ask);
     return ask;
   }
 
   #send(asks: readonly BothAsk[]): void {
     let keys = '';
     let values = '';
-    for (const { quota, limit, rate, waiters } of asks) {
-      rate.askedBehind = null;
-      keys += quota.encodedKey + rate.encodedKey;
+    const sent: Sent[] = [];
+    for (const ask of asks) {
+      const { quota, limit, rate, waiters } = ask;
+      const seen = this.#quotas.seenBefore(quota);
+      keys += ask.encodedKeys;
       values +=
-        encodeArgument(waiters.length) +
-        encodeArgument(this.#quotas.seenBefore(quota)) +
-        encodeArgument(limit) +
-        quota.encodedExpiry +
-        rate.encodedRate;
+        waiters.length === 1 && seen === 0 ? ask.encodedOne : encodeNumbers(waiters.length, seen, quota, limit, rate);
+      sent.push({ ask, waiters });
+      ask.waiters = [];
     }
     this.#connection.run(debitBoth, asks.length * 2, keys + values, (error, reply) => {
-      for (const { waiters } of asks) this.waiting -= waiters.length;
+      for (const { waiters } of sent) this.waiting -= waiters.length;
       if (error) {
-        for (const { waiters } of asks) for (const waiter of waiters) waiter.reject(error);
+        for (const { waiters } of sent) for (const waiter of waiters) waiter.reject(error);
         return;
       }
       const numbers = reply as readonly number[];
-      for (let index = 0; index < asks.length; index++) {
+      for (let index = 0; index < sent.length; index++) {
         const at = index * 4;
-        this.#settle(asks[index]!, numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!);
+        this.#settle(sent[index]!, numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!);
       }
       this.#quotas.restored(numbers.at(-1)!);
     });
   }
 
-  #settle(
-    { quota, limit, rate, waiters }: BothAsk,
-    granted: number,
-    count: number,
-    passed: number,
-    ahead: number,
-  ): void {
+  #settle({ ask, waiters }: Sent, granted: number, count: number, passed: number, ahead: number): void {
+    const { quota, limit, rate } = ask;
     if (granted < 0) {
       for (const waiter of waiters) waiter.reject(new WindowOver());
       return;
@@ -127,4 +140,11 @@ export class SharedBoth {
       });
     }
   }
+}
+
+/** The arguments of {@link debitBoth}. */
+function encodeNumbers(waiters: number, seen: number, quota: Quota, limit: number, rate: Rate): string {
+  return (
+    encodeArgument(waiters) + encodeArgument(seen) + encodeArgument(limit) + quota.encodedExpiry + rate.encodedRate
+  );
 }

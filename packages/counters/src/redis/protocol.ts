@@ -26,6 +26,14 @@ export function encodeArgument(argument: string | number): string {
   return `$${text.length}\r\n${text}\r\n`;
 }
 
+/**
+ * The same text as one piece of memory. What is put together is a tree of its parts until then, which everyone who writes it
+ * walks through again.
+ */
+export function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').latin1Slice();
+}
+
 /** Reads replies out of bytes in pieces. */
 export class ReplyReader {
   readonly #onReply: (reply: Reply) => void;

@@ -1,7 +1,7 @@
 import type { Counted, QuotaCounter } from '@millrace/policies/run';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
-import { encodeArgument } from './protocol.ts';
+import { encodeArgument, inOnePiece } from './protocol.ts';
 import { creditQuotas, debitQuotas } from './scripts.ts';
 
 type QuotaRequest = Parameters<QuotaCounter['count']>[0];
@@ -157,7 +157,7 @@ export class SharedQuotas {
     const expiresAtMs = windowEndMs + windowGraceMs;
     const quota: Quota = {
       encodedKey: encodeKey(`millrace:quota:${key}:${windowEndMs}`),
-      encodedExpiry: encodeArgument(expiresAtMs),
+      encodedExpiry: inOnePiece(encodeArgument(expiresAtMs)),
       windowEndMs,
       seen: 0,
       seenInRun: this.#runId,

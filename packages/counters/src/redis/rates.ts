@@ -3,7 +3,7 @@ import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { BothAsk } from './both.ts';
 import type { RedisConnection } from './connection.ts';
-import { encodeArgument } from './protocol.ts';
+import { encodeArgument, inOnePiece } from './protocol.ts';
 import { debitRates } from './scripts.ts';
 
 type RateRequest = Parameters<RateCounter['count']>[0];
@@ -27,7 +27,7 @@ export interface Rate {
   waiters: Waiter[];
   spare: number;
   asked: boolean;
-  /** What is to be asked next together with a quota, not sent yet. */
+  /** What was asked last together with a quota, or is to be asked next. */
   askedBehind: BothAsk | null;
   /** Whether it is what is known of the key: others are to be looked up again for every request. */
   isKnown: boolean;
@@ -136,7 +136,7 @@ export class SharedRates {
     else this.#makeRoom(now);
     const rate: Rate = {
       encodedKey: encodeKey(`millrace:rate:${key}`),
-      encodedRate: encodeArgument(interval) + encodeArgument(burst),
+      encodedRate: inOnePiece(encodeArgument(interval) + encodeArgument(burst)),
       interval,
       burst,
       held: 0,

@@ -12,6 +12,23 @@ function script(argumentsPerKey: number, text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex'), argumentsPerKey };
 }
 
+/** What all debits need. Numbers that are told again and again, such as limits, are read once. */
+const debits = `local call = redis.call
+local floor, ceil, format = math.floor, math.ceil, string.format
+local time = call('TIME')
+local nowMs = time[1] * 1000 + floor(time[2] / 1000)
+local now = (time[1] - 1767225600) * 1000000 + time[2]
+local numbers = {}
+local function number(text)
+  local known = numbers[text]
+  if not known then
+    known = tonumber(text)
+    numbers[text] = known
+  end
+  return known
+end
+`;
+
 /**
  * Debits one quota. Its key holds what was debited in one window and lives until the window has ended, and a grace time.
  *
@@ -19,25 +36,23 @@ function script(argumentsPerKey: number, text: string): Script {
  * it is leased; seen: the highest count that this node was told of; expires: when the key does, in Unix milliseconds.
  * Returns granted, or -1 where the key would have expired; the count; and 1 where that was lower than it had been.
  */
-const debitQuota = `local time = redis.call('TIME')
-local call = redis.call
-local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-local function debitQuota(key, wanted, spare, share, seen, limit, expires)
-  if tonumber(expires) <= nowMs then return -1, 0, 0 end
+const debitQuota = `local function debitQuota(key, wanted, spare, share, seen, limit, expires)
+  if number(expires) <= nowMs then return -1, 0, 0 end
   local restored = 0
   if seen ~= '0' and tonumber(call('GET', key) or 0) < tonumber(seen) then
     call('SET', key, seen, 'PXAT', expires)
     restored = 1
   end
-  local granted = tonumber(wanted)
-  local count = call('INCRBY', key, granted)
+  local granted = number(wanted)
+  local count = call('INCRBY', key, wanted)
   if count == granted then call('PEXPIREAT', key, expires) end
-  if count > tonumber(limit) then
-    local excess = math.min(granted, count - limit)
+  local left = number(limit) - count
+  if left < 0 then
+    local excess = math.min(granted, -left)
     granted = granted - excess
     count = call('DECRBY', key, excess)
   elseif spare ~= '0' then
-    local lease = math.min(spare, math.floor((limit - count) / share))
+    local lease = math.min(spare, floor(left / share))
     if lease > 0 then
       granted = granted + lease
       count = call('INCRBY', key, lease)
@@ -49,27 +64,38 @@ end
 
 /**
  * Debits one rate by GCRA (ITU-T I.371, annex A). Its key holds the theoretical arrival time of the next request, in
- * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until then.
+ * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until then, for
+ * a second at least.
  *
- * Spare: most to lease beyond the wanted, of half of what is left; interval in microseconds. Returns granted, and how far
- * the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a rate that was slower before,
- * leave an empty burst at worst.
+ * Wanted is a number. Spare: most to lease beyond it, of half of what is left; interval in microseconds. Returns granted, and
+ * how far the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a rate that was slower
+ * before, leave an empty burst at worst.
+ *
+ * Most requests find their burst whole: what they leave is written at once, and what was there is told by the same command.
+ * A call costs a script more than all else that it does, and a number that Redis makes text of as much as a call.
  */
-const debitRate = `local now = (time[1] - 1767225600) * 1000000 + time[2]
+const debitRate = `local function keep(key, arrival)
+  local written = arrival % 1 == 0 and format('%d', arrival) or arrival
+  local lives = arrival - now < 999000 and '1000' or ceil((arrival - now) / 1000) + 1
+  return call('SET', key, written, 'PX', lives, 'GET')
+end
 local function debitRate(key, wanted, spare, interval, burst)
-  interval = tonumber(interval)
-  local latest = now + burst * interval
-  local arrival = tonumber(call('GET', key) or now)
-  if arrival < now then arrival = now elseif arrival > latest then arrival = latest end
-  local left = math.floor((latest - arrival) / interval)
-  local granted = tonumber(wanted)
-  if granted > left then granted = left end
-  if spare ~= '0' then granted = granted + math.min(spare, math.floor((left - granted) / 2)) end
-  if granted > 0 then
-    arrival = arrival + granted * interval
-    call('SET', key, arrival, 'PX', math.ceil((arrival - now) / 1000) + 1)
+  interval = number(interval)
+  local latest = now + number(burst) * interval
+  local arrival = now + wanted * interval
+  local before = nil
+  if spare == '0' and arrival <= latest then
+    before = keep(key, arrival)
+    if not before or tonumber(before) <= now then return wanted, ceil(arrival - now) end
   end
-  return granted, math.ceil(arrival - now)
+  arrival = tonumber(before or call('GET', key) or now)
+  if arrival < now then arrival = now elseif arrival > latest then arrival = latest end
+  local left = floor((latest - arrival) / interval)
+  local granted = math.min(wanted, left)
+  if spare ~= '0' then granted = granted + math.min(spare, floor((left - granted) / 2)) end
+  arrival = arrival + granted * interval
+  if before or granted > 0 then keep(key, arrival) end
+  return granted, ceil(arrival - now)
 end
 `;
 
@@ -79,7 +105,7 @@ end
  */
 export const debitQuotas = script(
   6,
-  `${debitQuota}local replies = {}
+  `${debits}${debitQuota}local replies = {}
 local restored = 0
 for index, key in ipairs(KEYS) do
   local at = index * 6
@@ -106,12 +132,10 @@ return 0`,
 /** Debits rates. Per key: wanted, spare, interval, burst. Answers per key: granted, and how far it lies ahead. */
 export const debitRates = script(
   4,
-  `local time = redis.call('TIME')
-local call = redis.call
-${debitRate}local replies = {}
+  `${debits}${debitRate}local replies = {}
 for index, key in ipairs(KEYS) do
   local at = index * 4
-  local granted, ahead = debitRate(key, ARGV[at - 3], ARGV[at - 2], ARGV[at - 1], ARGV[at])
+  local granted, ahead = debitRate(key, number(ARGV[at - 3]), ARGV[at - 2], ARGV[at - 1], ARGV[at])
   replies[2 * index - 1] = granted
   replies[2 * index] = ahead
 end
@@ -125,14 +149,17 @@ return replies`,
  */
 export const debitBoth = script(
   3,
-  `${debitQuota}${debitRate}local replies = {}
+  `${debits}${debitQuota}${debitRate}local replies = {}
 local restored = 0
-for index = 1, #KEYS, 2 do
+local keys, arguments = KEYS, ARGV
+for index = 1, #keys, 2 do
   local at = index * 3
   local granted, count, was =
-    debitQuota(KEYS[index], ARGV[at - 2], '0', '1', ARGV[at - 1], ARGV[at], ARGV[at + 1])
+    debitQuota(keys[index], arguments[at - 2], '0', '1', arguments[at - 1], arguments[at], arguments[at + 1])
   local passed, ahead = 0, 0
-  if granted > 0 then passed, ahead = debitRate(KEYS[index + 1], granted, '0', ARGV[at + 2], ARGV[at + 3]) end
+  if granted > 0 then
+    passed, ahead = debitRate(keys[index + 1], granted, '0', arguments[at + 2], arguments[at + 3])
+  end
   restored = restored + was
   replies[2 * index - 1] = granted
   replies[2 * index] = count
