@@ -52,12 +52,21 @@ const codesByName = new Map(Object.entries(codes));
 interface Known {
   readonly bytes: Uint8Array;
   readonly code: number;
+  /** Another one of the same length and first letter. */
+  readonly next: Known | null;
 }
-const byLength: (readonly Known[])[] = [];
+
+const longestName = Math.max(...Object.keys(codes).map((name) => name.length));
+/** By length and first letter, which tell most names apart. */
+const known: (Known | null)[] = Array.from({ length: (longestName + 1) * 32 }, () => null);
 for (const [name, code] of Object.entries(codes)) {
-  byLength[name.length] = [...(byLength[name.length] ?? []), { bytes: Buffer.from(name), code }];
+  const place = placeOf(name.length, name.charCodeAt(0));
+  known[place] = { bytes: Buffer.from(name), code, next: known[place]! };
 }
-for (let length = 0; length < byLength.length; length++) byLength[length] ??= [];
+
+function placeOf(length: number, firstByte: number): number {
+  return length * 32 + (firstByte & 0x1f);
+}
 
 /** Some servers take `_` for `-`: a name that differs in that alone is left out. */
 const underscore = 0x5f;
@@ -65,20 +74,20 @@ const underscore = 0x5f;
 /** What the name at these bytes means to the gateway, one of {@link field}, or 0. */
 export function fieldAt(bytes: Buffer, start: number, end: number): number {
   const length = end - start;
-  if (length >= byLength.length) return 0;
-  const candidates = byLength[length]!;
-  for (let candidate = 0; candidate < candidates.length; candidate++) {
-    const known = candidates[candidate]!;
+  if (length > longestName) return 0;
+  let candidate: Known | null = known[placeOf(length, bytes[start]!)]!;
+  for (; candidate !== null; candidate = candidate.next) {
+    const name = candidate.bytes;
     let index = 0;
     let hasUnderscore = false;
     // No character of these names is another one's with this bit set, but for letters in upper case.
     for (; index < length; index++) {
       const byte = bytes[start + index]!;
-      if ((byte | 0x20) === known.bytes[index]) continue;
-      if (byte !== underscore || known.bytes[index] !== 0x2d) break;
+      if ((byte | 0x20) === name[index]) continue;
+      if (byte !== underscore || name[index] !== 0x2d) break;
       hasUnderscore = true;
     }
-    if (index === length) return hasUnderscore ? field.ofConnection : known.code;
+    if (index === length) return hasUnderscore ? field.ofConnection : candidate.code;
   }
   return 0;
 }

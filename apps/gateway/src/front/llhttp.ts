@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { fieldStride, type ReceivedFields } from '@millrace/policies/headers';
 import { ERROR, METHODS, TYPE } from 'undici/lib/llhttp/constants.js';
+import { fieldAt } from './fields.ts';
 import { readPlainHead } from './plain-head.ts';
 
 /** What Node has of it and its types do not. */
@@ -38,6 +39,8 @@ const paused = ERROR.PAUSED!;
 const windowBytes = 16_384;
 /** Fields of a head, at most. */
 const maxFields = 128;
+/** A head is judged as soon as it is read: see {@link Parser.codes}. */
+const codes = new Uint8Array(maxFields);
 
 /** Names of the methods by llhttp's numbers. */
 const methodNames: string[] = [];
@@ -83,10 +86,12 @@ export class Parser implements ReceivedFields {
   #last: 'nothing' | 'name' | 'empty value' | 'value' = 'nothing';
   #resumes = false;
 
-  /** Bytes of the head, in which the spans are. Whoever reads the head sets it, and then calls {@link Parser.trim}. */
+  /** Bytes of the head, in which the spans are. Whoever reads the head sets it, and then calls {@link Parser.complete}. */
   bytes: Buffer = Buffer.alloc(0);
   /** @see ReceivedFields */
   spans: Int32Array;
+  /** What each name means to the gateway, one of `field` or 0: of the head that any parser has read last. */
+  readonly codes = codes;
   count = 0;
   urlStart = 0;
   urlEnd = 0;
@@ -225,13 +230,20 @@ export class Parser implements ReceivedFields {
     return -2;
   }
 
-  /** Leaves out the space behind values, which is no part of them (RFC 9112, section 5.1). Needs {@link Parser.bytes}. */
-  trim(): void {
+  /**
+   * Leaves out the space behind values, which is no part of them (RFC 9112, section 5.1), and tells the {@link Parser.codes}.
+   * Needs {@link Parser.bytes}.
+   */
+  complete(): void {
+    // The head did not get to llhttp: all that was done as it was read.
+    if (this.#isFresh) return;
     const { bytes, spans } = this;
-    for (let at = 0; at < this.count * fieldStride; at += fieldStride) {
+    for (let index = 0; index < this.count; index++) {
+      const at = index * fieldStride;
       let end = spans[at + 3]!;
       while (end > spans[at + 2]! && (bytes[end - 1] === 0x20 || bytes[end - 1] === 0x09)) end--;
       spans[at + 3] = end;
+      codes[index] = fieldAt(bytes, spans[at]!, spans[at + 1]!);
     }
   }
 

@@ -32,13 +32,13 @@ test('what is held until the end of a turn keeps its order, whatever is sent bes
     return new Outlet(socket, () => {});
   });
   const expected = ends.map(() => '');
+  let writer = new HeadWriter(takeBuffer());
   const send = (index: number, text: string, how: 'held' | 'at once') => {
     expected[index] += text;
     const outlet = outlets[index]!;
     if (how === 'held') {
-      const writer = new HeadWriter(Buffer.alloc(20_000));
       writer.text(text);
-      outlet.sendWritten(writer);
+      writer = outlet.sendWritten(writer);
       assert.equal(writer.length, 0);
       assert.equal(outlet.isFlushed, text.length > 4_096);
     } else {

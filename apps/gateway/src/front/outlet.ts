@@ -12,7 +12,7 @@ const mostHolding = 64;
 const holding: (Outlet | null)[] = [];
 let holdingCount = 0;
 let isScheduled = false;
-const spareHolders: HeadWriter[] = [];
+const spareWriters: HeadWriter[] = [];
 /** For the next write: most are taken by the system at once, and leave it unused. */
 let spareRequest: WriteRequest | null = null;
 
@@ -78,18 +78,27 @@ export class Outlet {
     return this.#lend(owner);
   }
 
-  /** Sends what was written, at the end of the turn at the latest. Where it is lent, the writer goes on in other memory. */
-  sendWritten(writer: HeadWriter): void {
-    const { bytes } = writer;
+  /**
+   * Sends what was written, at the end of the turn at the latest.
+   *
+   * @returns an empty writer to go on with: this one, or another where this one is kept until it is sent
+   */
+  sendWritten(writer: HeadWriter): HeadWriter {
     this.written += writer.length;
-    if (this.#hold(writer)) {
+    const held = this.#held;
+    if (held !== null && writer.length <= heldBytes - held.length) {
+      held.copy(writer.bytes, 0, writer.length);
       writer.length = 0;
-      return;
+      return writer;
+    }
+    if (held === null && this.#mayHold(writer.length)) {
+      this.#hold(writer);
+      return spareWriters.pop() ?? new HeadWriter(takeBuffer());
     }
     this.flush();
     this.#write(writer.written());
     writer.length = 0;
-    if (this.#lend(bytes)) writer.bytes = takeBuffer();
+    return this.#lend(writer.bytes) ? new HeadWriter(takeBuffer()) : writer;
   }
 
   /** Gives the system what waits for the end of the turn: to be called before the socket is closed. */
@@ -99,7 +108,7 @@ export class Outlet {
     this.#held = null;
     if (!this.#socket.destroyed) this.#write(held.written());
     held.length = 0;
-    if (!this.#lend(held.bytes)) spareHolders.push(held);
+    if (!this.#lend(held.bytes)) spareWriters.push(held);
   }
 
   /** Sends a copied head and a part of the owner behind it in one call of the system. */
@@ -124,21 +133,18 @@ export class Outlet {
     }
   }
 
-  /** Takes what was written, if it may wait; not where something else waits already that goes first. */
-  #hold({ bytes, length }: HeadWriter): boolean {
-    if (this.#handle === null || this.#isStreamed || this.#pendingBytes > 0) return false;
-    if (this.#held === null) {
-      if (length > heldBytes) return false;
-      if (holdingCount === mostHolding) flushAll();
-      this.#held = spareHolders.pop() ?? new HeadWriter(Buffer.allocUnsafeSlow(heldBytes));
-      holding[holdingCount++] = this;
-      if (!isScheduled) {
-        isScheduled = true;
-        setImmediate(endTurn);
-      }
-    } else if (length > this.#held.room) return false;
-    this.#held.copy(bytes, 0, length);
-    return true;
+  /** Not where something else waits already that goes first. */
+  #mayHold(length: number): boolean {
+    return length <= heldBytes && this.#handle !== null && !this.#isStreamed && this.#pendingBytes === 0;
+  }
+
+  #hold(writer: HeadWriter): void {
+    if (holdingCount === mostHolding) flushAll();
+    this.#held = writer;
+    holding[holdingCount++] = this;
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(endTurn);
   }
 
   #write(bytes: Buffer): void {

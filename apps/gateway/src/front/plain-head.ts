@@ -4,11 +4,13 @@
  * that llhttp refuses, and finds in it what llhttp finds.
  */
 import { fieldStride } from '@millrace/policies/headers';
-import { isText, lengthAt } from './fields.ts';
+import { field, fieldAt, lengthAt } from './fields.ts';
 
 /** What a head holds. */
 interface ReadHead {
   readonly spans: Int32Array;
+  /** What the names mean to the gateway: of each, one of {@link field}, or 0. */
+  readonly codes: Uint8Array;
   count: number;
   urlStart: number;
   urlEnd: number;
@@ -80,12 +82,12 @@ function readStatusLine(head: ReadHead, chunk: Buffer, start: number, end: numbe
 }
 
 function readFields(head: ReadHead, chunk: Buffer, start: number, from: number, end: number): number {
-  const { spans } = head;
+  const { spans, codes } = head;
   let hasLength = false;
   let at = from;
-  let field = 0;
-  for (; at < end && chunk[at] !== carriageReturn; field += fieldStride) {
-    if (field === spans.length) return -1;
+  let count = 0;
+  for (; at < end && chunk[at] !== carriageReturn; count++) {
+    if (count === codes.length) return -1;
     const nameStart = at;
     while (at < end && nameBytes[chunk[at]!] === 1) at++;
     const nameEnd = at;
@@ -98,28 +100,24 @@ function readFields(head: ReadHead, chunk: Buffer, start: number, from: number, 
     let valueEnd = at;
     while (valueEnd > valueStart && isBlank(chunk[valueEnd - 1]!)) valueEnd--;
     at += 2;
-    switch (nameEnd - nameStart) {
-      case 7:
-        if (isText(chunk, nameStart, nameEnd, 'upgrade')) return -1;
-        break;
-      case 14:
-        if (!isText(chunk, nameStart, nameEnd, 'content-length')) break;
-        // Behind a number, llhttp refuses some of the space.
-        if (hasLength || valueEnd !== at - 2 || lengthAt(chunk, valueStart, valueEnd) < 0) return -1;
-        hasLength = true;
-        break;
-      case 17:
-        if (isText(chunk, nameStart, nameEnd, 'transfer-encoding')) return -1;
+    const code = fieldAt(chunk, nameStart, nameEnd);
+    if (code === field.upgrade || code === field.transferEncoding) return -1;
+    if (code === field.contentLength) {
+      // Behind a number, llhttp refuses some of the space.
+      if (hasLength || valueEnd !== at - 2 || lengthAt(chunk, valueStart, valueEnd) < 0) return -1;
+      hasLength = true;
     }
-    spans[field] = nameStart - start;
-    spans[field + 1] = nameEnd - start;
+    codes[count] = code;
+    const span = count * fieldStride;
+    spans[span] = nameStart - start;
+    spans[span + 1] = nameEnd - start;
     // An empty value is where llhttp takes it to be.
-    spans[field + 2] = (valueStart === valueEnd ? nameEnd : valueStart) - start;
-    spans[field + 3] = (valueStart === valueEnd ? nameEnd : valueEnd) - start;
-    spans[field + 4] = 0;
+    spans[span + 2] = (valueStart === valueEnd ? nameEnd : valueStart) - start;
+    spans[span + 3] = (valueStart === valueEnd ? nameEnd : valueEnd) - start;
+    spans[span + 4] = 0;
   }
   if (!isLineEnd(chunk, at, end)) return -1;
-  head.count = field / fieldStride;
+  head.count = count;
   return at + 2;
 }
 

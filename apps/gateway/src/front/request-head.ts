@@ -1,6 +1,6 @@
 /** Judges the head of a request: how its body is framed, and whether anybody could read it in another way. */
 import { fieldState, fieldStride } from '@millrace/policies/headers';
-import { field, fieldAt, isText, lengthAt } from './fields.ts';
+import { field, isText, lengthAt } from './fields.ts';
 import type { Parser } from './llhttp.ts';
 
 const space = 0x20;
@@ -33,7 +33,7 @@ export interface RequestHead {
  * @returns null where the request is not to be passed on: it is ambiguous, or no HTTP/1.1 nor HTTP/1.0
  */
 export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead | null {
-  const { bytes, spans, count, version } = parser;
+  const { bytes, spans, codes, count, version } = parser;
   if (version !== 11 && version !== 10) return null;
   // llhttp takes several spaces around a target for one; others do not.
   if (bytes[parser.urlStart - 2] === space || bytes[parser.urlEnd + 1] === space) return null;
@@ -46,11 +46,12 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
   let expectsMore = false;
   let upgrade: string | null = null;
   let connection: string | null = null;
-  for (let at = 0, end = count * fieldStride; at < end; at += fieldStride) {
+  for (let index = 0; index < count; index++) {
+    const at = index * fieldStride;
     const valueStart = spans[at + 2]!;
     const valueEnd = spans[at + 3]!;
     fieldBytes += spans[at + 1]! - spans[at]! + valueEnd - valueStart;
-    switch (fieldAt(bytes, spans[at]!, spans[at + 1]!)) {
+    switch (codes[index]) {
       case 0:
       case field.via:
         break;

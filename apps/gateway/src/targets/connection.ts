@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
 import { copiedBytes } from '../front/connection.ts';
 import type { Deadlines, Timed } from '../front/deadlines.ts';
-import { field, fieldAt, isText, lengthAt } from '../front/fields.ts';
+import { field, isText, lengthAt } from '../front/fields.ts';
 import { newSpans, Parser } from '../front/llhttp.ts';
 import { Outlet } from '../front/outlet.ts';
 import { type Reader, receiveFrom } from '../front/raw-stream.ts';
@@ -302,7 +302,7 @@ export class TargetConnection implements Timed, Reader {
     } else {
       parser.bytes = start === 0 ? chunk : chunk.subarray(start);
     }
-    parser.trim();
+    parser.complete();
     if (!this.#judgeHead(call, headEnd === end)) this.#break('an answer that is ambiguous');
     return headEnd;
   }
@@ -310,42 +310,43 @@ export class TargetConnection implements Timed, Reader {
   /** Decides how the body is delimited, and withholds the fields of one connection. False: it is not to be trusted. */
   #judgeHead(call: TargetCall, isAll: boolean): boolean {
     const parser = this.#parser;
-    const { bytes, spans, count, status, version } = parser;
+    const { bytes, spans, codes, count, status, version } = parser;
     if ((version !== 11 && version !== 10) || status < 100) return false;
     let contentLength: number | null = null;
     let isChunked = false;
     let keepsAlive = version === 11;
-    for (let index = 0; index < count * fieldStride; index += fieldStride) {
-      const start = spans[index + 2]!;
-      const stop = spans[index + 3]!;
-      switch (fieldAt(bytes, spans[index]!, spans[index + 1]!)) {
+    for (let index = 0; index < count; index++) {
+      const at = index * fieldStride;
+      const start = spans[at + 2]!;
+      const stop = spans[at + 3]!;
+      switch (codes[index]) {
         case field.contentLength:
           if (contentLength !== null || isChunked) return false;
           contentLength = lengthAt(bytes, start, stop);
           if (contentLength < 0) return false;
-          if (status < 200 || status === 204) spans[index + 4] = fieldState.removed;
+          if (status < 200 || status === 204) spans[at + 4] = fieldState.removed;
           break;
         case field.transferEncoding:
           if (isChunked || contentLength !== null || version !== 11) return false;
           if (!isText(bytes, start, stop, 'chunked')) return false;
           isChunked = true;
-          spans[index + 4] = fieldState.removed;
+          spans[at + 4] = fieldState.removed;
           break;
         case field.connection:
           keepsAlive = this.#readConnection(start, stop, keepsAlive);
-          spans[index + 4] = fieldState.removed;
+          spans[at + 4] = fieldState.removed;
           break;
         case field.keepAlive: {
           const [, seconds] = /timeout=(\d{1,6})/i.exec(bytes.toString('latin1', start, stop)) ?? [];
           // Closed a second before the target does, so that no request meets a connection that is just being closed.
           if (seconds !== undefined) this.#keptForMs = Math.min(Number(seconds), 61) * 1_000 - 1_000;
-          spans[index + 4] = fieldState.removed;
+          spans[at + 4] = fieldState.removed;
           break;
         }
         case field.upgrade:
         case field.ofConnection:
         case field.requestId:
-          spans[index + 4] = fieldState.removed;
+          spans[at + 4] = fieldState.removed;
           break;
       }
     }
@@ -399,9 +400,10 @@ export class TargetConnection implements Timed, Reader {
 
   #removeNamed(name: string): void {
     if (name === 'close' || name === 'keep-alive' || name === '') return;
-    const { bytes, spans, count } = this.#parser;
-    for (let at = 0; at < count * fieldStride; at += fieldStride) {
-      if (spans[at + 1]! - spans[at]! !== name.length || fieldAt(bytes, spans[at]!, spans[at + 1]!) !== 0) continue;
+    const { bytes, spans, codes, count } = this.#parser;
+    for (let index = 0; index < count; index++) {
+      const at = index * fieldStride;
+      if (codes[index] !== 0 || spans[at + 1]! - spans[at]! !== name.length) continue;
       if (bytes.toString('latin1', spans[at], spans[at + 1]).toLowerCase() === name) spans[at + 4] = fieldState.removed;
     }
   }

@@ -3,7 +3,7 @@ import type { AnswerHead, GatewayErrorCode } from '@millrace/policies/run';
 import type { AnswerBody, AnswerSource, BodySink } from '../front/connection.ts';
 import type { Deadlines } from '../front/deadlines.ts';
 import type { Exchange } from '../front/exchange.ts';
-import { HeadWriter, sizeOf } from '../front/head-writer.ts';
+import { HeadWriter, PreparedText, sizeOf } from '../front/head-writer.ts';
 import type { Limits } from '../front/limits.ts';
 import type { Parser } from '../front/llhttp.ts';
 import { returnBuffer, takeBuffer } from '../front/workspaces.ts';
@@ -29,11 +29,12 @@ export interface ForwardingParts {
 
 const none: readonly Endpoint[] = [];
 const lastChunk = Buffer.from('0\r\n\r\n');
+const contentLengthName = new PreparedText('Content-Length: ');
 /** What frames one chunk, at most. */
 const chunkOverhead = 20;
 const writer = new HeadWriter(Buffer.alloc(0));
 /** What nobody needs any more once it is sent is put together here; it is sent before the turn of its caller ends. */
-const sent = new HeadWriter(takeBuffer());
+let sent = new HeadWriter(takeBuffer());
 
 /**
  * The way of one request to a target, and of its answer back. What comes in one piece goes out in one. A request is
@@ -122,7 +123,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       connection.outlet.send(this.#bytes, this.#headStart, this.#length);
       return;
     }
-    connection.outlet.sendWritten(sent);
+    sent = connection.outlet.sendWritten(sent);
     // The head can be written again; the body is held no more.
     this.#hasStreamed ||= this.#length > this.#bodyStart;
     this.#bodyStart = this.#length;
@@ -308,20 +309,15 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       to.text('?');
       to.text(request.query);
     }
-    to.text(' HTTP/1.1\r\nHost: ');
-    to.text(hostOf(endpoint));
-    to.text('\r\n');
+    to.prepared(endpoint.pool.versionAndHost);
     to.fields(request.headers);
     to.copy(forwarded, 0, forwarded.length);
-    to.text('X-Request-Id: ');
-    to.text(exchange.idBegin);
-    to.text(exchange.idEnd);
-    to.text('\r\n');
+    to.requestId(exchange);
     if (exchange.upgrades) to.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
     if (framing === 'chunked') {
       to.text('Transfer-Encoding: chunked\r\n');
     } else if (framing > 0 || withBody.has(request.method)) {
-      to.text('Content-Length: ');
+      to.prepared(contentLengthName);
       to.integer(framing);
       to.text('\r\n');
     }
@@ -480,10 +476,6 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
 /** Methods whose requests say so where they have no body (RFC 9110, section 8.6). */
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
-
-function hostOf({ address, host, port, target }: Endpoint): string {
-  return port === (target.scheme === 'https' ? 443 : 80) ? (host.includes(':') ? `[${host}]` : host) : address;
-}
 
 /** The path at the target: the route's own with the values of the request, or what stands behind the base path. */
 export function targetPath({ request, matched, deployment }: Exchange): string {

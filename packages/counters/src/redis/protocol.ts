@@ -31,7 +31,7 @@ export function encodeArgument(argument: string | number): string {
  * walks through again.
  */
 export function inOnePiece(text: string): string {
-  return Buffer.from(text, 'latin1').latin1Slice();
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** Reads replies out of bytes in pieces. */

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { field, fieldAt } from './fields.ts';
+
+test('names are found in any case, and nothing that only resembles one', () => {
+  for (const [name, code] of [
+    ['te', field.ofConnection],
+    ['Host', field.host],
+    ['CONTENT-LENGTH', field.contentLength],
+    ['Transfer-Encoding', field.transferEncoding],
+    ['x-forwarded-for', field.forwardedFor],
+    ['X-Forwarded-Ssl', field.toldByProxies],
+    ['x-forwarded-host', field.toldByProxies],
+    ['x-forwarded-port', field.toldByProxies],
+    ['Proxy-Connection', field.ofConnection],
+    ['proxy-authorization', field.ofConnection],
+    // Some servers take it for the name with hyphens.
+    ['Content_Length', field.ofConnection],
+    ['x-forwarded_for', field.ofConnection],
+    ['h', 0],
+    ['hose', 0],
+    ['(ost', 0],
+    ['x-forwarded-pert', 0],
+    ['x-forwarded-everything', 0],
+  ] as const) {
+    const bytes = Buffer.from(`a${name}b`);
+    assert.equal(fieldAt(bytes, 1, bytes.length - 1), code, name);
+  }
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HeadWriter, PreparedText } from './head-writer.ts';
+import { setRequestId } from './request-ids.ts';
+
+const written = (write: (writer: HeadWriter) => void): string => {
+  const writer = new HeadWriter(Buffer.alloc(1_000, '#'));
+  write(writer);
+  return writer.written().toString('latin1');
+};
+
+test('texts of all lengths stand behind one another, whichever way they are written', () => {
+  const texts = Array.from({ length: 80 }, (_, length) => 'é0123456789abcdef'.repeat(5).slice(0, length));
+  for (const text of texts) {
+    const bytes = Buffer.from(text, 'latin1');
+    const told = written((writer) => {
+      writer.prepared(new PreparedText(text));
+      writer.text(text);
+      writer.integer(text.length);
+      writer.prepared(new PreparedText(text));
+      writer.copy(bytes, 0, bytes.length);
+      writer.text('.');
+    });
+    assert.equal(told, `${text}${text}${text.length}${text}${text}.`);
+  }
+});
+
+test('a writer that goes on in other memory leaves what it wrote before alone', () => {
+  const [first, second] = [Buffer.alloc(64), Buffer.alloc(64)];
+  const writer = new HeadWriter(first);
+  writer.prepared(new PreparedText('in the first'));
+  const before = writer.written();
+  writer.bytes = second;
+  writer.length = 0;
+  writer.prepared(new PreparedText('in the other'));
+  assert.equal(before.toString(), 'in the first');
+  assert.equal(writer.written().toString(), 'in the other');
+});
+
+test('requests are told by their own ids, and by those that a proxy has given them', () => {
+  const ids = Array.from({ length: 3_000 }, () => {
+    const id = { idBegin: '', idEnd: '' };
+    setRequestId(id);
+    return id;
+  });
+  ids.splice(7, 0, { idBegin: 'of-a-proxy', idEnd: '' });
+  for (const id of ids) {
+    const line = written((writer) => writer.requestId(id));
+    assert.equal(line, `X-Request-Id: ${id.idBegin}${id.idEnd}\r\n`);
+  }
+});
