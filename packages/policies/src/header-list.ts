@@ -10,6 +10,15 @@ export interface ReceivedFields {
   readonly count: number;
 }
 
+/** A value in the bytes that hold it, from `start` to `end`. */
+export interface FieldBytes {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Whether the field stands more than once. */
+  readonly isRepeated: boolean;
+}
+
 export const fieldStride = 5;
 /** States of a received field. A withheld one can be read, and whoever writes the head leaves it out. */
 export const fieldState = { passes: 0, withheld: 1, removed: 2 } as const;
@@ -79,17 +88,18 @@ export class HeaderList {
     return index < 0 ? null : this.#added[index * 2 + 1]!;
   }
 
-  /** The first value of the field in the bytes that hold it, from `start` to `end`; null where there is none. */
-  bytesOf(name: string): { readonly bytes: Buffer; readonly start: number; readonly end: number } | null {
+  /** The first value of the field, where it stands; null where there is none. */
+  bytesOf(name: string): FieldBytes | null {
     const at = this.#find(name, 0);
     if (at >= 0) {
       const { bytes, spans } = this.#received;
-      return { bytes, start: spans[at + 2]!, end: spans[at + 3]! };
+      const isRepeated = this.#find(name, at + fieldStride) >= 0 || this.#addedNames.includes(name);
+      return { bytes, start: spans[at + 2]!, end: spans[at + 3]!, isRepeated };
     }
     const index = this.#addedNames.indexOf(name);
     if (index < 0) return null;
     const bytes = Buffer.from(this.#added[index * 2 + 1]!, 'latin1');
-    return { bytes, start: 0, end: bytes.length };
+    return { bytes, start: 0, end: bytes.length, isRepeated: this.#addedNames.includes(name, index + 1) };
   }
 
   /** All values of the field, in their order. */

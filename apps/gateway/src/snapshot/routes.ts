@@ -186,7 +186,7 @@ export class BasePaths<Proxied> {
   find(path: string): Proxied | null {
     const depths = this.#depths;
     const deepest = depths.length - 1;
-    // What is longer begins with no base path; no caller makes this loop long.
+    // What is longer is no base path; so no path makes this loop long.
     const end = Math.min(path.length, this.#longest);
     let found: Proxied | null = null;
     let hash = hashAtFirst;

@@ -36,7 +36,7 @@ export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts)
         const { headers } = exchange.request;
         const key = headers.bytesOf(header);
         if (key === null) return missing;
-        if (headers.isRepeated(header)) return repeated;
+        if (key.isRepeated) return repeated;
         const decision = admit(exchange, key.bytes, key.start, key.end);
         if (decision === null && removeFromRequest) headers.remove(header);
         return decision;
