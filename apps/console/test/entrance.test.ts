@@ -140,6 +140,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await invited.page.goto(
       await linkOfMail(join(running.control.dataDirectory, 'mail'), 'kim.invited@example.com', 'accept-invitation'),
     );
+    await heading(invited.page, 'Accept the invitation');
     await checkAccessibility(invited.page, 'invitation');
     await invited.page.getByLabel('Your name').fill('Kim Invited');
     await invited.page.getByLabel('Password', { exact: true }).fill(password);
