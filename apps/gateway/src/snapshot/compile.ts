@@ -138,7 +138,7 @@ export async function compileSnapshot(
     maskingKey.equals(previous.maskingKey) &&
     equalEnvironments(manifest.environment, previous.manifest.environment);
   const deployments = new Map<string, CompiledDeployment>();
-  const basePaths = new BasePaths<Serving>();
+  const basePaths = new BasePaths<Serving>(manifest.deployments.length);
   const withoutShare = new Set<string>();
   for (const serving of manifest.deployments) {
     const known = isBoundAlike ? (previous.deployments.get(serving.deploymentId) ?? null) : null;

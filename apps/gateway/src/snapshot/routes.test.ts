@@ -4,7 +4,7 @@ import { BasePaths, methodIndex, RouteTable } from './routes.ts';
 
 describe('base paths', () => {
   const among = (...known: string[]) => {
-    const basePaths = new BasePaths<string>();
+    const basePaths = new BasePaths<string>(known.length);
     for (const basePath of known) basePaths.set(basePath, basePath);
     return (path: string) => basePaths.find(path);
   };
@@ -50,7 +50,7 @@ describe('base paths', () => {
   });
 
   test('are found among ten thousand, each with what was set last', () => {
-    const basePaths = new BasePaths<number>();
+    const basePaths = new BasePaths<number>(10);
     const known = Array.from({ length: 10_000 }, (_, index) => `/v${index % 3}/api-${index}`);
     for (const [index, basePath] of known.entries()) basePaths.set(basePath, -index);
     for (const [index, basePath] of known.entries()) basePaths.set(basePath, index);

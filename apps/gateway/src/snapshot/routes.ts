@@ -159,13 +159,20 @@ export function parameterValues(pathPattern: string, path: string, from: number)
  * half full).
  */
 export class BasePaths<Proxied> {
-  #basePaths: (string | null)[] = emptySlots(64);
+  #basePaths: (string | null)[];
   /** What has the base path of the same slot. */
-  #proxied: (Proxied | null)[] = emptySlots(64);
+  #proxied: (Proxied | null)[];
   #size = 0;
   #longest = 0;
   /** By a number of segments, whether there are base paths of so many. */
   readonly #depths: boolean[] = [false];
+
+  /** @param expected how many are going to be set: to make room for thousands later would keep requests waiting */
+  constructor(expected: number) {
+    const slots = 2 ** Math.ceil(Math.log2(2 * (expected + 1)));
+    this.#basePaths = emptySlots(slots);
+    this.#proxied = emptySlots(slots);
+  }
 
   /** @param basePath begins with a slash */
   set(basePath: string, proxied: Proxied): void {
