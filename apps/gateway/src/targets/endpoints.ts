@@ -1,6 +1,8 @@
 /** What requests are sent to, and how one of several servers is chosen. */
+
 import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
+import type { PreparedText } from '../front/head-writer.ts';
 import type { Condition } from './condition.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { RetryBudget } from './retry.ts';
@@ -31,6 +33,8 @@ export interface Endpoint {
   readonly weight: number;
   /** `host:port`, as it stands in logs and heartbeats. */
   readonly address: string;
+  /** What the first line of a request ends with, and the Host field behind it, whatever address it is reached at. */
+  readonly versionAndHost: PreparedText;
   /** Connections that are kept for it. */
   readonly pool: ConnectionPool;
   /** What its answers say about it. */

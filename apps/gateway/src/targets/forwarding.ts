@@ -309,7 +309,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       to.text('?');
       to.text(request.query);
     }
-    to.prepared(endpoint.pool.versionAndHost);
+    to.prepared(endpoint.versionAndHost);
     to.fields(request.headers);
     to.copy(forwarded, 0, forwarded.length);
     to.requestId(exchange);

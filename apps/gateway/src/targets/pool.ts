@@ -1,34 +1,23 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Deadlines } from '../front/deadlines.ts';
-import { PreparedText } from '../front/head-writer.ts';
 import type { Limits } from '../front/limits.ts';
 import { type ConnectionOwner, TargetConnection } from './connection.ts';
 
 /** Most idle connections that are kept to one endpoint. */
 const mostIdle = 512;
 
-interface PoolEndpoint {
-  readonly host: string;
-  readonly port: number;
-  /** Null where its connections are not encrypted. */
-  readonly tls: ConnectionOptions | null;
-}
-
 /** Connections to one endpoint: those that are idle are used again, the last used first. */
 export class ConnectionPool implements ConnectionOwner {
-  readonly #endpoint: PoolEndpoint;
+  readonly #endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null };
   readonly #idle: TargetConnection[] = [];
   readonly #all = new Set<TargetConnection>();
   #isRetired = false;
-  /** What the first line of a request ends with, and the Host field behind it. */
-  readonly versionAndHost: PreparedText;
   maxHeadBytes = 0;
   idleMs = 0;
   keepIdleMs = 0;
 
-  constructor(endpoint: PoolEndpoint) {
+  constructor(endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null }) {
     this.#endpoint = endpoint;
-    this.versionAndHost = new PreparedText(` HTTP/1.1\r\nHost: ${authorityOf(endpoint)}\r\n`);
   }
 
   get connections(): number {
@@ -75,10 +64,4 @@ export class ConnectionPool implements ConnectionOwner {
     this.#isRetired = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();
   }
-}
-
-/** The port is left out where it is the scheme's own. */
-function authorityOf({ host, port, tls }: PoolEndpoint): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return port === (tls === null ? 80 : 443) ? name : `${name}:${port}`;
 }

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { TargetServer } from '@millrace/configuration/manifest';
 import { canonicalJson } from '@millrace/revision/hash';
+import { PreparedText } from '../front/head-writer.ts';
 import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';
@@ -27,13 +28,17 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
     endpoints,
   };
   for (const { host, port, weight } of server.endpoints) {
-    const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+    const hostName = isIPv6(host) ? `[${host}]` : host;
+    const address = `${hostName}:${port}`;
+    // The scheme's own port is left out.
+    const authority = port === (server.scheme === 'https' ? 443 : 80) ? hostName : address;
     endpoints.push({
       target,
       host,
       port,
       weight,
       address,
+      versionAndHost: new PreparedText(` HTTP/1.1\r\nHost: ${authority}\r\n`),
       pool: new ConnectionPool({ host, port, tls: target.tls }),
       condition: new Condition(),
     });
