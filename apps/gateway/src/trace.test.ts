@@ -90,7 +90,9 @@ describe('a trace', () => {
           return addresses;
         },
       });
+    const named = once(target, 'request') as Promise<[{ readonly headers: { readonly host?: string } }]>;
     const well = await through(['127.0.0.1']);
+    assert.equal((await named)[0].headers.host, `orders.invalid:${port}`);
     assert.deepEqual(
       [well.target?.status, well.target?.endpoint, asked],
       [200, `orders.invalid:${port}`, ['orders.invalid']],
