@@ -52,8 +52,14 @@ async function measure(work: Work): Promise<Cost> {
     const rateRequest = { intervalMs: 0.001, burst: 100_000, mode };
     const quota = counters.quota(key);
     const rate = counters.rate(key);
-    const both = mode === 'strict' ? counters.countBoth?.(quota, quotaRequest, rate, rateRequest) : null;
-    if (both) return (await both).rate?.admitted === true;
+    if (mode === 'strict' && counters.countBoth !== undefined) {
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+      const taker = {
+        counted: (_quota: Counted, rate: Counted | null) => resolve(rate?.admitted === true),
+        failed: reject,
+      };
+      if (counters.countBoth(quota, quotaRequest, rate, rateRequest, taker)) return promise;
+    }
     let counted: Counted | Promise<Counted> = quota.count(quotaRequest);
     if (counted instanceof Promise) counted = await counted;
     if (!counted.admitted) return false;

@@ -2,13 +2,15 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { limitHeaders } from '@millrace/policies/limit-headers';
-import type {
-  AnswerHead,
-  BodyTransform,
-  Decision,
-  GatewayErrorCode,
-  Refusal,
-  RequestPolicy,
+import {
+  type AnswerHead,
+  type BodyTransform,
+  type Decision,
+  type DecisionTaker,
+  type GatewayErrorCode,
+  LaterDecision,
+  type Refusal,
+  type RequestPolicy,
 } from '@millrace/policies/run';
 import type { Consumers } from './consumers/directory.ts';
 import { AdmissionWatch } from './front/admission-watch.ts';
@@ -118,8 +120,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       const policy = requestPolicies[index]!;
       const decision = decisionByHead(exchange, policy);
       if (decision === null) continue;
-      if (decision instanceof Promise) wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
-      else decide(exchange, policy, decision);
+      if (decision instanceof LaterDecision || decision instanceof Promise) {
+        wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
+      } else {
+        decide(exchange, policy, decision);
+      }
       return;
     }
     if ((exchange.request.contentLength ?? 0) > maxBodyBytes) {
@@ -135,7 +140,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     else holdBody(exchange);
   }
 
-  function decisionByHead(exchange: Exchange, policy: BoundPolicy<RequestPolicy>): Decision | Promise<Decision> {
+  function decisionByHead(
+    exchange: Exchange,
+    policy: BoundPolicy<RequestPolicy>,
+  ): Decision | Promise<Decision> | LaterDecision {
     try {
       return policy.run.onHead?.(exchange) ?? null;
     } catch (error) {
@@ -274,17 +282,47 @@ export function createGateway(options: GatewayOptions): Gateway {
     refuseWith(exchange, 'internal_error');
   }
 
-  function wait(exchange: Exchange, policy: BoundPolicy<unknown>, promise: Promise<Decision>, next: () => void): void {
-    const goOn = (decision: Decision) => {
+  function wait(
+    exchange: Exchange,
+    policy: BoundPolicy<unknown>,
+    later: Promise<Decision> | LaterDecision,
+    next: () => void,
+  ): void {
+    const waiting = new Waiting(exchange, policy, next);
+    if (later instanceof LaterDecision) later.taker = waiting;
+    else
+      later.then(
+        (decision) => waiting.decided(decision),
+        (error: unknown) => waiting.failed(error),
+      );
+  }
+
+  /** A request whose policy decides later. */
+  class Waiting implements DecisionTaker {
+    readonly #exchange: Exchange;
+    readonly #policy: BoundPolicy<unknown>;
+    readonly #next: () => void;
+
+    constructor(exchange: Exchange, policy: BoundPolicy<unknown>, next: () => void) {
+      this.#exchange = exchange;
+      this.#policy = policy;
+      this.#next = next;
+    }
+
+    decided(decision: Decision): void {
+      const exchange = this.#exchange;
       if (exchange.isOver) return;
       try {
-        if (decision === null) next();
-        else decide(exchange, policy, decision);
+        if (decision === null) this.#next();
+        else decide(exchange, this.#policy, decision);
       } catch (error) {
         fail(exchange, error);
       }
-    };
-    promise.then(goOn, (error: unknown) => goOn(unevaluated(policy, error)));
+    }
+
+    failed(error: unknown): void {
+      this.decided(unevaluated(this.#policy, error));
+    }
   }
 
   /** What a policy decides; where it cannot, the request goes on only if the policy says so. */

@@ -4,8 +4,15 @@ import { request as send } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Manifest, TargetServer } from '@millrace/configuration/manifest';
-import type { BodyTransform, Decision, Exchange, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
-import { gatewayErrors } from '@millrace/policies/run';
+import {
+  type BodyTransform,
+  type Decision,
+  type Exchange,
+  gatewayErrors,
+  LaterDecision,
+  type RequestPolicy,
+  type ResponsePolicy,
+} from '@millrace/policies/run';
 import type { RevisionContent } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
 import { Exchange as GatewayExchange } from './front/exchange.ts';
@@ -365,7 +372,7 @@ class Recorder implements PolicyWatch, Balancer {
   #decide(
     policy: BoundPolicy<RequestPolicy>,
     exchange: Exchange,
-    run: () => Decision | Promise<Decision>,
+    run: () => Decision | Promise<Decision> | LaterDecision,
   ): Decision | Promise<Decision> {
     const step = this.#step(policy, 'request');
     const { headers } = exchange.request;
@@ -393,6 +400,7 @@ class Recorder implements PolicyWatch, Balancer {
     if (policy.failsOpen) step.decision = 'failed open';
     const decision = run();
     if (policy.failsOpen) step.decision = 'passed';
+    if (decision instanceof LaterDecision) return decision.promise().then(decided);
     return decision instanceof Promise ? decision.then(decided) : decided(decision);
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CounterStore } from '@millrace/policies/run';
+import type { Counted, CounterStore } from '@millrace/policies/run';
 import type { Counters } from './counters.ts';
 import { createRedisCounters, type RedisCountersOptions, type RedisEvent } from './redis.ts';
 import { describeCounters, startTestRedis, type TestRedis, withoutRedis } from './testing.ts';
@@ -98,12 +98,14 @@ describe('redis', { skip: withoutRedis }, () => {
   it('count a quota and a rate behind it in one step, as one after the other', async (context) => {
     const nodes = [open(context, { url: redis.url }).counters, open(context, { url: redis.url }).counters];
     await Promise.all(nodes.map(({ connected }) => connected));
-    const ask = (node: Counters, name: string, limit: number, burst: number) =>
-      node.countBoth!(node.quota(`both-${name}`), { limit, windowEndMs, mode: 'strict' }, node.rate(`both-${name}`), {
-        intervalMs: 600_000,
-        burst,
-        mode: 'strict',
-      });
+    const ask = (node: Counters, name: string, limit: number, burst: number) => {
+      const { promise, resolve, reject } = Promise.withResolvers<{ quota: Counted; rate: Counted | null }>();
+      const quotaRequest = { limit, windowEndMs, mode: 'strict' } as const;
+      const rateRequest = { intervalMs: 600_000, burst, mode: 'strict' } as const;
+      const taker = { counted: (quota: Counted, rate: Counted | null) => resolve({ quota, rate }), failed: reject };
+      const [quota, rate] = [node.quota(`both-${name}`), node.rate(`both-${name}`)];
+      return node.countBoth!(quota, quotaRequest, rate, rateRequest, taker) ? promise : null;
+    };
     for (const [name, limit, burst, passes, byRate] of [
       ['rate-first', 20, 7, 7, 13],
       ['quota-first', 7, 20, 7, 0],

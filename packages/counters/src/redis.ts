@@ -133,7 +133,7 @@ export function createRedisCounters({
     readonly of: RateKey;
 
     constructor(key: string) {
-      this.of = { key, found: null };
+      this.of = { key, found: null, pairedWith: null, pair: null };
     }
 
     count(request: Parameters<RateCounter['count']>[0]): Counted | Promise<Counted> {
@@ -148,12 +148,12 @@ export function createRedisCounters({
     quota: (key) => new SharedQuota(key),
     rate: (key) => new SharedRate(key),
 
-    countBoth(quota, quotaRequest, rate, rateRequest) {
-      if (!(quota instanceof SharedQuota && rate instanceof SharedRate)) return null;
+    countBoth(quota, quotaRequest, rate, rateRequest, taker) {
+      if (!(quota instanceof SharedQuota && rate instanceof SharedRate)) return false;
       checkRoom();
-      const counted = both.count(quota.of, quotaRequest, rate.of, rateRequest);
+      const isAsked = both.count(quota.of, quotaRequest, rate.of, rateRequest, taker);
       schedule();
-      return counted;
+      return isAsked;
     },
 
     overAdmissionBound: (kind, limit, mode) => (mode === 'fast' && kind === 'rate' ? rateBound(limit, nodesNow()) : 0),

@@ -1,5 +1,13 @@
-import { Quota } from './quota/run.ts';
-import type { CounterStore, Decision, Exchange, RequestPolicy } from './run.ts';
+import { type Asked, Quota } from './quota/run.ts';
+import {
+  type Counted,
+  type CountedBothTaker,
+  type CounterStore,
+  type Decision,
+  type Exchange,
+  LaterDecision,
+  type RequestPolicy,
+} from './run.ts';
 import { SpikeArrest } from './spike-arrest/run.ts';
 
 /**
@@ -30,22 +38,48 @@ class CountedTogether implements RequestPolicy {
     this.#counters = counters;
   }
 
-  onHead(exchange: Exchange): Decision | Promise<Decision> {
+  onHead(exchange: Exchange): Decision | Promise<Decision> | LaterDecision {
     const quota = this.#quota;
     const spikeArrest = this.#spikeArrest;
     const asked = quota.ask(exchange);
     if (asked === null) return spikeArrest.onHead(exchange);
     const rate = spikeArrest.counterOf(exchange);
-    const both = this.#counters.countBoth!(asked.counter, asked.request, rate, spikeArrest.rate);
-    if (both !== null) {
-      return both.then(
-        (counted) =>
-          quota.decide(exchange, asked, counted.quota) ??
-          (counted.rate === null ? null : spikeArrest.decide(exchange, counted.rate)),
-      );
-    }
+    const later = new CountedLater(exchange, asked, quota, spikeArrest);
+    if (this.#counters.countBoth!(asked.counter, asked.request, rate, spikeArrest.rate, later)) return later;
     const decision = quota.count(exchange, asked);
     if (decision instanceof Promise) return decision.then((decided) => decided ?? spikeArrest.onHead(exchange));
     return decision ?? spikeArrest.onHead(exchange);
+  }
+}
+
+/** The decision about one request that waits until both have counted it. */
+class CountedLater extends LaterDecision implements CountedBothTaker {
+  readonly #exchange: Exchange;
+  readonly #asked: Asked;
+  readonly #quota: Quota;
+  readonly #spikeArrest: SpikeArrest;
+
+  constructor(exchange: Exchange, asked: Asked, quota: Quota, spikeArrest: SpikeArrest) {
+    super();
+    this.#exchange = exchange;
+    this.#asked = asked;
+    this.#quota = quota;
+    this.#spikeArrest = spikeArrest;
+  }
+
+  counted(quota: Counted, rate: Counted | null): void {
+    let decision: Decision;
+    try {
+      decision = this.#quota.decide(this.#exchange, this.#asked, quota);
+      if (decision === null && rate !== null) decision = this.#spikeArrest.decide(this.#exchange, rate);
+    } catch (error) {
+      this.failed(error);
+      return;
+    }
+    this.taker!.decided(decision);
+  }
+
+  failed(error: unknown): void {
+    this.taker!.failed(error);
   }
 }

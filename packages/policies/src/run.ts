@@ -77,6 +77,29 @@ export interface QuotaLimit {
   readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
 }
 
+/** Whoever waits for a decision: told once, of one of both. */
+export interface DecisionTaker {
+  decided(decision: Decision): void;
+  /** The policy cannot be evaluated. */
+  failed(error: unknown): void;
+}
+
+/**
+ * A decision that comes in a later turn of the event loop. It is what a promise is, for policies that most requests wait for:
+ * a promise and what hangs on it are several objects to a request, and as many rounds of a queue.
+ */
+export abstract class LaterDecision {
+  /** Who is told; set by whoever was given it, at once. */
+  taker: DecisionTaker | null = null;
+
+  /** For whoever can wait for a promise. */
+  promise(): Promise<Decision> {
+    return new Promise((decided, failed) => {
+      this.taker = { decided, failed };
+    });
+  }
+}
+
 interface Named {
   readonly id: string;
   readonly name: string;
@@ -143,7 +166,7 @@ export interface RequestPolicy {
    * Decides by the head. What it throws, or a promise of it that rejects, means that the policy cannot be evaluated: the
    * gateway refuses with `policy_unavailable`, or goes on where the policy fails open.
    */
-  readonly onHead?: (exchange: Exchange) => Decision | Promise<Decision>;
+  readonly onHead?: (exchange: Exchange) => Decision | Promise<Decision> | LaterDecision;
   /** Most bytes of body that may pass, known beforehand or counted as they pass; beyond: `body_too_large`. */
   readonly maxBodyBytes?: number;
   /**
@@ -243,11 +266,11 @@ export interface RateCounter {
   }): Counted | Promise<Counted>;
 }
 
-/** A request that was counted by a quota and, where that admitted it, by a rate. */
-export interface CountedBoth {
-  readonly quota: Counted;
-  /** Null where the quota refused. */
-  readonly rate: Counted | null;
+/** Whoever waits until a request was counted by a quota and, where that admitted it, by a rate: told once, of one of both. */
+export interface CountedBothTaker {
+  /** @param rate null where the quota refused */
+  counted(quota: Counted, rate: Counted | null): void;
+  failed(error: unknown): void;
 }
 
 /**
@@ -259,15 +282,19 @@ export interface CounterStore {
   quota(key: string): QuotaCounter;
   rate(key: string): RateCounter;
   /**
-   * Counts by a quota of this store and, where that admits, by a rate, both strict, in one question; null where they are to
-   * be counted one after the other. Not there where counting asks nobody.
+   * Counts by a quota of this store and, where that admits, by a rate, both strict, in one question. Not there where
+   * counting asks nobody.
+   *
+   * @param taker told in a later turn of the event loop
+   * @returns false where they are to be counted one after the other: the taker is not told then
    */
   countBoth?(
     quota: QuotaCounter,
     quotaRequest: Parameters<QuotaCounter['count']>[0],
     rate: RateCounter,
     rateRequest: Parameters<RateCounter['count']>[0],
-  ): Promise<CountedBoth> | null;
+    taker: CountedBothTaker,
+  ): boolean;
   /**
    * Most requests above a limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict.
    *

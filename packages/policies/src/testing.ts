@@ -1,13 +1,14 @@
 import { HeaderList } from './header-list.ts';
-import type {
-  AnswerHead,
-  BodyTransform,
-  Decision,
-  Exchange,
-  PolicyParts,
-  PolicyToCompile,
-  ReceivedRequest,
-  RequestPolicy,
+import {
+  type AnswerHead,
+  type BodyTransform,
+  type Decision,
+  type Exchange,
+  LaterDecision,
+  type PolicyParts,
+  type PolicyToCompile,
+  type ReceivedRequest,
+  type RequestPolicy,
 } from './run.ts';
 
 /** An exchange as a gateway holds it once a request's head was read. */
@@ -52,10 +53,16 @@ export function policyOf(configuration: PolicyToCompile['configuration']): Polic
   return { id: 'policy-1', configuration };
 }
 
+/** What a policy decides by the head, at once or later. */
+export async function decisionOf(policy: RequestPolicy, exchange: Exchange): Promise<Decision> {
+  const decision = policy.onHead?.(exchange) ?? null;
+  return decision instanceof LaterDecision ? decision.promise() : decision;
+}
+
 /** What a policy decides by the head, where it needs to wait for nothing. */
 export function decideNow(policy: RequestPolicy, exchange: Exchange): Decision {
   const decision = policy.onHead?.(exchange) ?? null;
-  if (decision instanceof Promise) throw new Error('The policy waits.');
+  if (decision instanceof Promise || decision instanceof LaterDecision) throw new Error('The policy waits.');
   return decision;
 }
 

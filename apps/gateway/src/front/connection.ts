@@ -13,7 +13,15 @@ import { readRequestHead } from './request-head.ts';
 import { isRequestId } from './request-ids.ts';
 import { readTarget } from './request-target.ts';
 import { statusLine } from './status-lines.ts';
-import { returnWorkspace, takeBuffer, takeWorkspace, type Workspace } from './workspaces.ts';
+import {
+  returnStash,
+  returnWorkspace,
+  stashBytes,
+  takeBuffer,
+  takeStash,
+  takeWorkspace,
+  type Workspace,
+} from './workspaces.ts';
 
 /** What becomes of requests. */
 interface Flow {
@@ -84,8 +92,6 @@ const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 let output = new HeadWriter(takeBuffer());
 /** Bodies up to this size are copied behind their head, which costs less than a second piece. */
 export const copiedBytes = 16_384;
-/** So much that cannot be looked at yet is kept without a stop to reading. */
-const smallStashBytes = 4_096;
 const lingerMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
@@ -114,8 +120,9 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   #heldBytes = 0;
   #sink: BodySink | null = null;
   #isHeld = false;
-  /** Received and not yet looked at. */
+  /** Received and not yet looked at: its first bytes. */
   #stash: Buffer | null = null;
+  #stashedBytes = 0;
   #isConsuming = false;
   #isPaused = false;
   #isEnded = false;
@@ -182,15 +189,15 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
    */
   receive(chunk: Buffer, end: number): boolean {
     const hadStash = this.#stash !== null;
-    if (this.#stash === null) {
-      this.#consume(chunk, 0, end);
-    } else {
-      this.#stash = Buffer.concat([this.#stash, chunk.subarray(0, end)]);
+    if (hadStash) {
+      this.#addToStash(chunk, 0, end);
       this.#consumeStash();
+    } else {
+      this.#consume(chunk, 0, end);
     }
     this.flush();
     // Nothing more may come: a small body that waits for a policy is not worth to stop reading and to begin again.
-    const isMuch = this.#stash !== null && (hadStash || this.#stash.length > smallStashBytes);
+    const isMuch = this.#stash !== null && (hadStash || this.#stashedBytes > stashBytes);
     this.#isPaused = isMuch || this.#isHeld;
     return !this.#isPaused;
   }
@@ -395,7 +402,26 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     const stash = this.#stash;
     if (stash === null || this.#isConsuming) return;
     this.#stash = null;
-    this.#consume(stash, 0, stash.length);
+    this.#consume(stash, 0, this.#stashedBytes);
+    returnStash(stash);
+  }
+
+  /** Keeps a copy behind what is there already. */
+  #addToStash(bytes: Buffer, start: number, end: number): void {
+    const before = this.#stash;
+    const length = before === null ? 0 : this.#stashedBytes;
+    this.#stashedBytes = length + end - start;
+    if (before === null || before.length < this.#stashedBytes) {
+      this.#stash = takeStash(this.#stashedBytes);
+      before?.copy(this.#stash, 0, 0, length);
+      if (before !== null) returnStash(before);
+    }
+    bytes.copy(this.#stash!, length, start, end);
+  }
+
+  #dropStash(): void {
+    if (this.#stash !== null) returnStash(this.#stash);
+    this.#stash = null;
   }
 
   #consume(chunk: Buffer, start: number, end: number): void {
@@ -416,7 +442,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     }
     this.#isConsuming = false;
     if (this.#state === 'body') this.#sink?.bodyPause();
-    if (at < end) this.#stash = copyOf(chunk, at, end);
+    if (at < end) this.#addToStash(chunk, at, end);
   }
 
   #resumeReading(): void {
@@ -630,7 +656,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   #close(): void {
     this.#giveWorkspace();
     this.#state = 'closing';
-    this.#stash = null;
+    this.#dropStash();
     this.#isHeld = false;
     this.flush();
     this.#outlet.flush();
@@ -695,18 +721,11 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     }
     this.#giveWorkspace();
     this.#parser.close();
-    this.#stash = null;
+    this.#dropStash();
   }
 }
 
 const noSpans = new Int32Array(0);
-
-/** Of a part. Small ones are taken from memory that Node keeps for it, which spares what most of an allocation costs. */
-function copyOf(bytes: Buffer, start: number, end: number): Buffer {
-  const copy = Buffer.allocUnsafe(end - start);
-  bytes.copy(copy, 0, start, end);
-  return copy;
-}
 
 /** Some proxies tell the port as well: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 function withoutPort(written: string): string {

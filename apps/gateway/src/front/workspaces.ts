@@ -8,11 +8,14 @@ export interface Workspace {
 
 const workspaceBytes = 40_960;
 const readBufferBytes = 65_536;
+/** A body that waits for a policy is kept in one of these where it fits. */
+export const stashBytes = 4_096;
 /** Of each kind, kept while they are not used. */
 const mostKept = 256;
 
 const workspaces: Workspace[] = [];
 const readBuffers: Buffer[] = [];
+const stashes: Buffer[] = [];
 /** All that were made here: what somebody else keeps may have the same length, and is never given to another. */
 const ownBuffers = new WeakSet<Buffer>();
 
@@ -36,4 +39,14 @@ export function takeBuffer(): Buffer {
 
 export function returnBuffer(buffer: Buffer): void {
   if (readBuffers.length < mostKept && ownBuffers.has(buffer)) readBuffers.push(buffer);
+}
+
+/** Room for what was received and cannot be looked at yet: {@link stashBytes}, or as much as is wanted. */
+export function takeStash(bytes: number): Buffer {
+  return (bytes <= stashBytes ? stashes.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(bytes, stashBytes));
+}
+
+/** Nobody may use it any more. */
+export function returnStash(stash: Buffer): void {
+  if (stash.length === stashBytes && stashes.length < mostKept) stashes.push(stash);
 }

@@ -1,4 +1,4 @@
-import type { CountedBoth, QuotaCounter, RateCounter } from '@millrace/policies/run';
+import type { CountedBothTaker, QuotaCounter, RateCounter } from '@millrace/policies/run';
 import { countedAs, perScript } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
@@ -6,27 +6,85 @@ import { isRefused, type Quota, type QuotaKey, type SharedQuotas, untilEnd, Wind
 import { nowMicroseconds, type Rate, type RateKey, type SharedRates, sawRate } from './rates.ts';
 import { debitBoth } from './scripts.ts';
 
-/** Requests of one quota, its limit and one rate that are asked for together, again and again. */
-export interface BothAsk {
+type QuotaRequest = Parameters<QuotaCounter['count']>[0];
+type RateRequest = Parameters<RateCounter['count']>[0];
+
+/**
+ * A quota, its limit and a rate that requests are counted by together, again and again. What a request needs of the three
+ * is at hand here: each of them is read from somewhere else in memory.
+ */
+export class Pair {
+  readonly #windowEndMs: number;
+  readonly #intervalMs: number;
+  readonly #burst: number;
   readonly quota: Quota;
   readonly limit: number;
   readonly rate: Rate;
   /** As they go over the wire, as are the arguments of one request whose quota Redis need not be reminded of. */
   readonly encodedKeys: string;
   readonly encodedOne: string;
-  /** Not sent yet. */
-  waiters: BothWaiter[];
+  /** Whether one of both was refused: it is to be seen whether that is still believed. */
+  mayBeRefused = true;
+  /** The question that last asked for it, and where in it. */
+  question = -1;
+  place = 0;
+
+  constructor(quota: Quota, limit: number, rate: Rate, { intervalMs, burst }: RateRequest) {
+    this.#windowEndMs = quota.windowEndMs;
+    this.#intervalMs = intervalMs;
+    this.#burst = burst;
+    this.quota = quota;
+    this.limit = limit;
+    this.rate = rate;
+    this.encodedKeys = inOnePiece(quota.encodedKey + rate.encodedKey);
+    this.encodedOne = inOnePiece(encodeNumbers(1, 0, quota, limit, rate));
+  }
+
+  isOf(quota: QuotaRequest, rate: RateRequest): boolean {
+    return (
+      this.limit === quota.limit &&
+      this.#windowEndMs === quota.windowEndMs &&
+      this.#burst === rate.burst &&
+      this.#intervalMs === rate.intervalMs
+    );
+  }
+
+  /** Whether it is believed, without asking again, that one of both refuses. */
+  isRefused(): boolean {
+    if (!this.mayBeRefused) return false;
+    this.mayBeRefused = isRefused(this.quota, this.limit) || this.rate.refusedUntil > nowMicroseconds();
+    return this.mayBeRefused;
+  }
 }
 
-/** What was sent of an ask. */
-interface Sent {
-  readonly ask: BothAsk;
-  readonly waiters: readonly BothWaiter[];
-}
+/** Requests of one pair in one question. */
+class Asked {
+  readonly pair: Pair;
+  readonly #first: CountedBothTaker;
+  #others: CountedBothTaker[] | null = null;
 
-interface BothWaiter {
-  resolve(counted: CountedBoth): void;
-  reject(error: Error): void;
+  constructor(pair: Pair, first: CountedBothTaker) {
+    this.pair = pair;
+    this.#first = first;
+  }
+
+  add(taker: CountedBothTaker): void {
+    if (this.#others === null) this.#others = [taker];
+    else this.#others.push(taker);
+  }
+
+  get count(): number {
+    return this.#others === null ? 1 : 1 + this.#others.length;
+  }
+
+  /** In the order in which they came. */
+  at(index: number): CountedBothTaker {
+    return index === 0 ? this.#first : this.#others![index - 1]!;
+  }
+
+  fail(error: Error): void {
+    for (let index = 0; index < this.count; index++) this.at(index).failed(error);
+  }
 }
 
 /**
@@ -37,7 +95,9 @@ export class SharedBoth {
   readonly #connection: RedisConnection;
   readonly #quotas: SharedQuotas;
   readonly #rates: SharedRates;
-  #asks: BothAsk[] = [];
+  /** The question that is to be sent next. */
+  #asked: Asked[] = [];
+  #question = 0;
   /** Requests that wait. */
   waiting = 0;
 
@@ -48,103 +108,103 @@ export class SharedBoth {
   }
 
   get hasAsks(): boolean {
-    return this.#asks.length > 0;
+    return this.#asked.length > 0;
   }
 
   /**
    * What is asked goes out by {@link sendAsks}.
    *
-   * @returns null where they are to be counted one after the other: one of them was refused just now
+   * @returns false where they are to be counted one after the other: one of them was refused just now
    */
   count(
     quotaKey: QuotaKey,
-    { limit, windowEndMs }: Parameters<QuotaCounter['count']>[0],
+    quotaRequest: QuotaRequest,
     rateKey: RateKey,
-    { intervalMs, burst }: Parameters<RateCounter['count']>[0],
-  ): Promise<CountedBoth> | null {
-    const now = nowMicroseconds();
-    const quota = this.#quotas.find(quotaKey, windowEndMs);
-    const rate = this.#rates.find(rateKey, intervalMs, burst, now);
-    if (isRefused(quota, limit) || rate.refusedUntil > now) return null;
-    const { waiters } = this.#askOf(quota, limit, rate);
+    rateRequest: RateRequest,
+    taker: CountedBothTaker,
+  ): boolean {
+    let { pair } = rateKey;
+    if (pair === null || rateKey.pairedWith !== quotaKey || !pair.isOf(quotaRequest, rateRequest)) {
+      pair = this.#pairOf(quotaKey, quotaRequest, rateKey, rateRequest);
+      rateKey.pair = pair;
+      rateKey.pairedWith = quotaKey;
+    }
+    if (pair.isRefused()) return false;
+    if (pair.question === this.#question) {
+      this.#asked[pair.place]!.add(taker);
+    } else {
+      pair.question = this.#question;
+      pair.place = this.#asked.length;
+      this.#asked.push(new Asked(pair, taker));
+    }
     this.waiting += 1;
-    return new Promise((resolve, reject) => waiters.push({ resolve, reject }));
+    return true;
   }
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (const asks of perScript(this.#asks, 2)) this.#send(asks);
-    this.#asks = [];
+    for (const asked of perScript(this.#asked, 2)) this.#send(asked);
+    this.#asked = [];
+    // A small number, which is written without an object of its own.
+    this.#question = (this.#question + 1) & 0x3fff_ffff;
   }
 
-  #askOf(quota: Quota, limit: number, rate: Rate): BothAsk {
-    let ask = rate.askedBehind;
-    if (ask?.quota !== quota || ask.limit !== limit) {
-      ask = {
-        quota,
-        limit,
-        rate,
-        encodedKeys: inOnePiece(quota.encodedKey + rate.encodedKey),
-        encodedOne: inOnePiece(encodeNumbers(1, 0, quota, limit, rate)),
-        waiters: [],
-      };
-      rate.askedBehind = ask;
-    }
-    if (ask.waiters.length === 0) this.#asks.push(ask);
-    return ask;
+  #pairOf(quotaKey: QuotaKey, { limit, windowEndMs }: QuotaRequest, rateKey: RateKey, rateRequest: RateRequest): Pair {
+    const quota = this.#quotas.find(quotaKey, windowEndMs);
+    const rate = this.#rates.find(rateKey, rateRequest.intervalMs, rateRequest.burst, nowMicroseconds());
+    if (rate.pair?.quota !== quota || rate.pair.limit !== limit) rate.pair = new Pair(quota, limit, rate, rateRequest);
+    return rate.pair;
   }
 
-  #send(asks: readonly BothAsk[]): void {
+  #send(asked: readonly Asked[]): void {
     let keys = '';
     let values = '';
-    const sent: Sent[] = [];
-    for (const ask of asks) {
-      const { quota, limit, rate, waiters } = ask;
+    for (const { pair, count } of asked) {
+      const { quota, limit, rate } = pair;
       const seen = this.#quotas.seenBefore(quota);
-      keys += ask.encodedKeys;
-      values +=
-        waiters.length === 1 && seen === 0 ? ask.encodedOne : encodeNumbers(waiters.length, seen, quota, limit, rate);
-      sent.push({ ask, waiters });
-      ask.waiters = [];
+      keys += pair.encodedKeys;
+      values += count === 1 && seen === 0 ? pair.encodedOne : encodeNumbers(count, seen, quota, limit, rate);
     }
-    this.#connection.run(debitBoth, asks.length * 2, keys + values, (error, reply) => {
-      for (const { waiters } of sent) this.waiting -= waiters.length;
+    this.#connection.run(debitBoth, asked.length * 2, keys + values, (error, reply) => {
+      for (const { count } of asked) this.waiting -= count;
       if (error) {
-        for (const { waiters } of sent) for (const waiter of waiters) waiter.reject(error);
+        for (const one of asked) one.fail(error);
         return;
       }
       const numbers = reply as readonly number[];
-      for (let index = 0; index < sent.length; index++) {
+      const nowMs = Date.now();
+      for (let index = 0; index < asked.length; index++) {
         const at = index * 4;
-        this.#settle(sent[index]!, numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!);
+        const one = asked[index]!;
+        const granted = numbers[at]!;
+        if (granted < 0) one.fail(new WindowOver());
+        else this.#settle(one, granted, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, nowMs);
       }
       this.#quotas.restored(numbers.at(-1)!);
     });
   }
 
-  #settle({ ask, waiters }: Sent, granted: number, count: number, passed: number, ahead: number): void {
-    const { quota, limit, rate } = ask;
-    if (granted < 0) {
-      for (const waiter of waiters) waiter.reject(new WindowOver());
-      return;
-    }
-    const quotaLeft = Math.max(0, limit - count);
-    const resetsMs = untilEnd(quota);
-    this.#quotas.saw(quota, limit, count, granted < waiters.length);
+  #settle(asked: Asked, granted: number, total: number, passed: number, ahead: number, nowMs: number): void {
+    const { pair, count } = asked;
+    const { quota, limit, rate } = pair;
+    const quotaLeft = Math.max(0, limit - total);
+    const resetsMs = untilEnd(quota, nowMs);
+    this.#quotas.saw(quota, limit, total, granted < count);
     const { remaining: rateLeft, retryAfterMs } =
       granted === 0 ? { remaining: 0, retryAfterMs: 0 } : sawRate(rate, ahead, passed < granted);
-    for (let index = 0; index < waiters.length; index++) {
-      waiters[index]!.resolve({
-        quota: countedAs(index, granted, quotaLeft, resetsMs),
-        rate: index < granted ? countedAs(index, passed, rateLeft, retryAfterMs) : null,
-      });
+    if (passed < count) pair.mayBeRefused = true;
+    for (let index = 0; index < count; index++) {
+      asked
+        .at(index)
+        .counted(
+          countedAs(index, granted, quotaLeft, resetsMs),
+          index < granted ? countedAs(index, passed, rateLeft, retryAfterMs) : null,
+        );
     }
   }
 }
 
 /** The arguments of {@link debitBoth}. */
-function encodeNumbers(waiters: number, seen: number, quota: Quota, limit: number, rate: Rate): string {
-  return (
-    encodeArgument(waiters) + encodeArgument(seen) + encodeArgument(limit) + quota.encodedExpiry + rate.encodedRate
-  );
+function encodeNumbers(count: number, seen: number, quota: Quota, limit: number, rate: Rate): string {
+  return encodeArgument(count) + encodeArgument(seen) + encodeArgument(limit) + quota.encodedExpiry + rate.encodedRate;
 }

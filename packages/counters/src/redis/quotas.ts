@@ -332,6 +332,6 @@ export function isRefused(quota: Quota, limit: number): boolean {
 }
 
 /** Milliseconds until the window ends. */
-export function untilEnd({ windowEndMs }: Quota): number {
-  return Math.max(1, windowEndMs - Date.now());
+export function untilEnd({ windowEndMs }: Quota, nowMs = Date.now()): number {
+  return Math.max(1, windowEndMs - nowMs);
 }

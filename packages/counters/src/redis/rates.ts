@@ -1,9 +1,10 @@
 import type { Counted, RateCounter } from '@millrace/policies/run';
 import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
-import type { BothAsk } from './both.ts';
+import type { Pair } from './both.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
+import type { QuotaKey } from './quotas.ts';
 import { debitRates } from './scripts.ts';
 
 type RateRequest = Parameters<RateCounter['count']>[0];
@@ -27,8 +28,8 @@ export interface Rate {
   waiters: Waiter[];
   spare: number;
   asked: boolean;
-  /** What was asked last together with a quota, or is to be asked next. */
-  askedBehind: BothAsk | null;
+  /** With the quota that it was counted behind last. */
+  pair: Pair | null;
   /** Whether it is what is known of the key: others are to be looked up again for every request. */
   isKnown: boolean;
 }
@@ -37,6 +38,9 @@ export interface Rate {
 export interface RateKey {
   readonly key: string;
   found: Rate | null;
+  /** With which quota it was counted together last, and what is known of both. */
+  pairedWith: QuotaKey | null;
+  pair: Pair | null;
 }
 
 const sweptPerNewKey = 2;
@@ -147,7 +151,7 @@ export class SharedRates {
       waiters: [],
       spare: 0,
       asked: false,
-      askedBehind: null,
+      pair: null,
       isKnown: true,
     };
     of.found = rate;

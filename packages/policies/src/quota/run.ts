@@ -20,7 +20,7 @@ type Configuration = z.output<typeof quota.configuration>;
 type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
 /** What a request is counted by. */
-interface Asked {
+export interface Asked {
   readonly counter: QuotaCounter;
   readonly request: Parameters<QuotaCounter['count']>[0];
   /** Whether it is the quota of the caller's subscription. */

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import type { Decision, Exchange } from '../run.ts';
-import { exchangeOf, partsOf, policyOf } from '../testing.ts';
+import { decisionOf, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { compileVerifyJwt } from './run.ts';
 
 const configuration = {
@@ -71,7 +71,7 @@ async function issuerOf(keys: unknown, more = {}) {
       { headers: token === null ? headers : ['Authorization', `Bearer ${token}`, ...headers] },
       { startedAtMs: atMs },
     );
-    const decision = await policy.onHead!(exchange);
+    const decision = await decisionOf(policy, exchange);
     return { outcome: outcomeOf(decision, exchange), exchange };
   };
   return {
