@@ -289,12 +289,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     next: () => void,
   ): void {
     const waiting = new Waiting(exchange, policy, next);
-    if (later instanceof LaterDecision) later.taker = waiting;
-    else
-      later.then(
-        (decision) => waiting.decided(decision),
-        (error: unknown) => waiting.failed(error),
-      );
+    if (later instanceof LaterDecision) {
+      later.taker = waiting;
+      return;
+    }
+    later.then(
+      (decision) => waiting.decided(decision),
+      (error: unknown) => waiting.failed(error),
+    );
   }
 
   /** A request whose policy decides later. */

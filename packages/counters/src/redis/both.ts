@@ -25,8 +25,7 @@ export class Pair {
   readonly encodedOne: string;
   /** Whether one of both was refused: it is to be seen whether that is still believed. */
   mayBeRefused = true;
-  /** The question that last asked for it, and where in it. */
-  question = -1;
+  /** Where it stands in the question that last asked for it. */
   place = 0;
 
   constructor(quota: Quota, limit: number, rate: Rate, { intervalMs, burst }: RateRequest) {
@@ -97,7 +96,6 @@ export class SharedBoth {
   readonly #rates: SharedRates;
   /** The question that is to be sent next. */
   #asked: Asked[] = [];
-  #question = 0;
   /** Requests that wait. */
   waiting = 0;
 
@@ -130,12 +128,12 @@ export class SharedBoth {
       rateKey.pairedWith = quotaKey;
     }
     if (pair.isRefused()) return false;
-    if (pair.question === this.#question) {
-      this.#asked[pair.place]!.add(taker);
+    const asked = this.#asked;
+    if (pair.place < asked.length && asked[pair.place]!.pair === pair) {
+      asked[pair.place]!.add(taker);
     } else {
-      pair.question = this.#question;
-      pair.place = this.#asked.length;
-      this.#asked.push(new Asked(pair, taker));
+      pair.place = asked.length;
+      asked.push(new Asked(pair, taker));
     }
     this.waiting += 1;
     return true;
@@ -145,8 +143,6 @@ export class SharedBoth {
   sendAsks(): void {
     for (const asked of perScript(this.#asked, 2)) this.#send(asked);
     this.#asked = [];
-    // A small number, which is written without an object of its own.
-    this.#question = (this.#question + 1) & 0x3fff_ffff;
   }
 
   #pairOf(quotaKey: QuotaKey, { limit, windowEndMs }: QuotaRequest, rateKey: RateKey, rateRequest: RateRequest): Pair {
