@@ -4,8 +4,23 @@ import { Agent, request as ask, createServer, type IncomingMessage, type Request
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { CounterStore } from '@millrace/policies/run';
 import { startTestGateway, type TestGateway, testContent } from '../testing.ts';
 
+/** Counts when it pleases: bodies wait for it, and more of them comes meanwhile. */
+const slowCounters: CounterStore = {
+  quota: (key) => ({
+    key,
+    async count() {
+      await wait(Math.random() * 20);
+      return { admitted: true, remaining: 1, retryAfterMs: 0 };
+    },
+  }),
+  rate: () => assert.fail('not part of this test'),
+  overAdmissionBound: () => 0,
+};
+
+const quota = { limit: 1_000_000, window: { unit: 'day' } };
 const sizes = [0, 10, 1_000, 15_900, 16_384, 17_000, 60_000, 65_536, 300_000];
 
 /** Bytes that nobody else has. */
@@ -38,7 +53,11 @@ describe('memory that all connections use', () => {
     target.listen(0, '127.0.0.1');
     await once(target, 'listening');
     gateway = await startTestGateway({
-      deployments: [{ content: testContent('echo', { basePath: '/echo' }) }],
+      deployments: [
+        { content: testContent('echo', { basePath: '/echo' }) },
+        { content: testContent('late', { basePath: '/late', policies: [{ kind: 'quota', configuration: quota }] }) },
+      ],
+      counters: slowCounters,
       targets: { backend: `http://127.0.0.1:${(target.address() as AddressInfo).port}` },
     });
   });
@@ -55,14 +74,20 @@ describe('memory that all connections use', () => {
     return text;
   }
 
-  function options(path: string, method: string): RequestOptions {
-    return { host: '127.0.0.1', port: gateway.port, path: `/echo${path}`, method, agent };
+  function options(path: string, method: string, basePath = '/echo'): RequestOptions {
+    return { host: '127.0.0.1', port: gateway.port, path: basePath + path, method, agent };
   }
 
-  async function call(name: string, method: string, sent: number, received: number): Promise<void> {
+  async function call(basePath: string, name: string, method: string, sent: number, received: number): Promise<void> {
     const body = method === 'GET' ? '' : bytesOf(`${name}s`, sent);
-    const request = ask(options(`/${name}/${received}`, method));
-    request.end(body);
+    const request = ask(options(`/${name}/${received}`, method, basePath));
+    if (sent > 0 && received % 7 === 0) {
+      request.write(body.slice(0, 7));
+      await wait(3);
+      request.end(body.slice(7));
+    } else {
+      request.end(body);
+    }
     const [incoming] = (await once(request, 'response')) as [IncomingMessage];
     // A caller that is slow to read as well.
     await wait(sent % 5);
@@ -120,7 +145,8 @@ describe('memory that all connections use', () => {
       for (const sent of sizes) {
         for (const received of sizes) {
           number++;
-          calls.push(call(`n${number}${number % 3 === 0 ? 'c' : ''}`, method, sent, received));
+          const basePath = number % 2 === 0 ? '/late' : '/echo';
+          calls.push(call(basePath, `n${number}${number % 3 === 0 ? 'c' : ''}`, method, sent, received));
           if (number % 5 === 0) calls.push(upgrade(`u${number}`, received));
         }
       }
