@@ -77,7 +77,7 @@ export interface QuotaLimit {
   readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
 }
 
-/** Whoever waits for a decision: told once, of one of both. */
+/** Whoever waits for a decision: told once, of one of both. Neither may throw: others are told by the same turn. */
 export interface DecisionTaker {
   decided(decision: Decision): void;
   /** The policy cannot be evaluated. */
@@ -163,8 +163,8 @@ export interface Exchange {
 /** A policy of the request flow, bound to one proxy of one configuration. */
 export interface RequestPolicy {
   /**
-   * Decides by the head. What it throws, or a promise of it that rejects, means that the policy cannot be evaluated: the
-   * gateway refuses with `policy_unavailable`, or goes on where the policy fails open.
+   * Decides by the head. What it throws, or a promise or a later decision of it that fails, means that the policy cannot be
+   * evaluated: the gateway refuses with `policy_unavailable`, or goes on where the policy fails open.
    */
   readonly onHead?: (exchange: Exchange) => Decision | Promise<Decision> | LaterDecision;
   /** Most bytes of body that may pass, known beforehand or counted as they pass; beyond: `body_too_large`. */
@@ -266,7 +266,10 @@ export interface RateCounter {
   }): Counted | Promise<Counted>;
 }
 
-/** Whoever waits until a request was counted by a quota and, where that admitted it, by a rate: told once, of one of both. */
+/**
+ * Whoever waits until a request was counted by a quota and, where that admitted it, by a rate: told once, of one of both.
+ * Neither may throw: those who wait behind it are told by the same turn.
+ */
 export interface CountedBothTaker {
   /** @param rate null where the quota refused */
   counted(quota: Counted, rate: Counted | null): void;
