@@ -12,13 +12,16 @@ import { type PeerOptions, type PeerStarted, peerKeyOf, peerKinds, peerPackages,
 import type { ServerOptions } from './gateway/server.ts';
 import { median } from './statistics/quantile.ts';
 
-/** Of the comparisons with bare nginx, of shared limits with local ones, and of the other tables. */
-const rounds = { compared: 7, shared: 9, other: 5 };
+/** Of POST, which the goals are about, of shared limits beside local ones, and of the other tables. */
+const rounds = { post: 9, shared: 9, other: 5 };
 const secondsARound = 2;
 /** Of the baseline, before and behind each of the others. */
 const secondsBetween = 1;
 const secondsToWarmUp = 4;
 const swaps = 11;
+/** A run from which the host kept more of the processors' time than this is made again, so many times at most. */
+const stolenAtMost = 0.04;
+const repeatsAtMost = 2;
 const connections = 64;
 const routesAsked = 50;
 const keysUsed = 200;
@@ -40,8 +43,13 @@ interface Figures {
   readonly rps: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Connections that could not be made, and reads and writes that failed. */
   readonly failed: number;
+  /** Requests that waited for longer than wrk's two seconds. */
+  readonly timedOut: number;
   readonly refused: number;
+  /** How much of the processors' time the host kept for others meanwhile, 0 to 1. */
+  readonly stolen: number;
 }
 
 /** The benchmark of the gateway; see the report's own words for the method. */
@@ -136,15 +144,10 @@ export async function run(): Promise<string> {
   }
   const all = [...peers, ...onNode, bare, wide, ...sharing, binding];
 
-  const tables: string[] = [];
-  for (const [title, script] of [
-    ['GET, 1 KB answers', scripts.get],
-    ['POST of 1 KB, 1 KB answers', scripts.post],
-  ] as const) {
-    tables.push(
-      `## ${title}\n\n${table(await inRounds(rounds.compared, all, (server, seconds) => load(server, seconds, script(server))))}`,
-    );
-  }
+  // What the goals are about comes first: a machine that is shared may slow down under a long load.
+  const tables = [
+    `## POST of 1 KB, 1 KB answers\n\n${table(await inRounds(rounds.post, all, (server, seconds) => load(server, seconds, scripts.post(server))))}`,
+  ];
   if (sharing.length > 0) {
     const results = await inRounds(rounds.shared, [wide, ...sharing], (server, seconds) =>
       load(server, seconds, scripts.post(server)),
@@ -153,6 +156,7 @@ export async function run(): Promise<string> {
       `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${table(results)}`,
     );
   }
+  tables.push(await scale(start, scripts.get(wide), wide));
   const large = all.filter((server) => server !== binding && !sharing.includes(server));
   tables.push(
     `## 100 KB answers\n\n${table(await inRounds(rounds.other, large, (server, seconds) => load(server, seconds, scripts.get(server), 'large')))}`,
@@ -160,13 +164,16 @@ export async function run(): Promise<string> {
   tables.push(
     await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
   );
-  tables.push(await scale(start, scripts.get(wide), wide));
+  tables.push(
+    `## GET, 1 KB answers\n\n${table(await inRounds(rounds.other, all, (server, seconds) => load(server, seconds, scripts.get(server))))}`,
+  );
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
 ${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
-others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.compared} rounds for GET and POST,
+others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.post} rounds for POST,
 ${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine is shared, and its caches with it: bare nginx, or what is told above a table, runs
-for ${secondsBetween} s before and behind each of the others, ratios are to the mean of both, and all figures are medians of the rounds. CPU is the server's own, user and system, for each
+for ${secondsBetween} s before and behind each of the others, ratios are to the mean of both, and all figures are medians of the rounds. A run from which the
+host kept more than ${100 * stolenAtMost} % of the processors' time, or that got no answer, is made again, whoever is measured, ${repeatsAtMost} times at most. CPU is the server's own, user and system, for each
 answered request. With policies, Edge Microgateway is a cluster of one worker, as its cache of keys asks for, its CPU that of both
 processes, and its spike arrest one for all keys; Express Gateway keeps its keys in the Redis that it emulates.
 ${notes.join(' ')}
@@ -193,7 +200,9 @@ Each connection waits ${delayMs} ms before its next POST.
 
 | | requests/s | p50 ms | p99 ms | added p50 ms | added p99 ms |
 |---|---|---|---|---|---|
-${lines.join('\n')}`;
+${lines.join('\n')}
+
+${stolenIn(results.flatMap(({ figures }) => figures))}`;
 }
 
 type Start = (name: string, options: Omit<ServerOptions, 'upstreamPort'>) => Promise<Started & Measured>;
@@ -206,36 +215,40 @@ async function scale(start: Start, script: string, largest: Started & Measured):
   ];
   const results = await inRounds(rounds.other, servers, (server, seconds) => load(server, seconds, script));
   const lines: string[] = [];
+  const swapping: Figures[] = [];
   for (const { server, figures } of results) {
     const started = servers.find(({ port }) => port === server.port)!;
     const memory = memoryBytes(started.child.pid!);
     const swapsMs: number[] = [];
     const stallsMs: number[] = [];
     const usualMs: number[] = [];
-    let failed = 0;
+    const loads: Figures[] = [];
     for (let swap = 0; swap < swaps; swap++) {
-      const loading = load(server, secondsARound, script);
+      const loading = runOfWrk(server, secondsARound, script, 'items');
       await wait(500);
       started.child.send('swap');
       const [told] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number; usualMs: number }];
       swapsMs.push(told.swapMs);
       stallsMs.push(told.stallMs);
       usualMs.push(told.usualMs);
-      failed += (await loading).failed;
+      loads.push(await loading);
     }
+    swapping.push(...loads);
     lines.push(
-      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${Math.round(median(swapsMs))} | ${median(stallsMs).toFixed(1)} | ${median(usualMs).toFixed(1)} | ${failed} |`,
+      `| ${server.name} | ${Math.round(started.loadMs)} | ${Math.round(started.rssBytes / 1e6)} | ${Math.round(memory / 1e6)} | ${Math.round(medianOf(figures, 'rps'))} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${Math.round(median(swapsMs))} | ${median(stallsMs).toFixed(1)} | ${median(usualMs).toFixed(1)} | ${failures(loads)} |`,
     );
   }
   return `## Scale
 
 One process with all three policies. A swap loads a configuration in which one revision is another, under full load; the
 stall is the longest turn of the event loop meanwhile, requests included; beside it the longest of as long a time without a swap.
-All are medians of ${swaps} swaps, the failed requests those of all.
+All are medians of ${swaps} swaps, none made again, the failed requests those of all.
 
 | | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest turn ms | without a swap | failed requests |
 |---|---|---|---|---|---|---|---|---|---|
-${lines.join('\n')}`;
+${lines.join('\n')}
+
+${stolenIn(swapping)}`;
 }
 
 interface Round {
@@ -278,7 +291,9 @@ function meanOf(one: Figures, other: Figures): Figures {
     p50Ms: mean('p50Ms'),
     p99Ms: mean('p99Ms'),
     failed: mean('failed'),
+    timedOut: mean('timedOut'),
     refused: mean('refused'),
+    stolen: mean('stolen'),
   };
 }
 
@@ -290,22 +305,48 @@ function table(results: readonly Round[]): string {
     };
     const { length } = figures;
     const share = (100 * figures.reduce((sum, { refused }) => sum + refused, 0)) / length;
-    const failed = figures.reduce((sum, figure) => sum + figure.failed, 0);
-    return `| ${server.name} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(medianOf(figures, 'rps'))} | ${ratio('rps')} | ${medianOf(figures, 'p50Ms').toFixed(2)} | ${medianOf(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failed} |`;
+    return `| ${server.name} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(medianOf(figures, 'rps'))} | ${ratio('rps')} | ${medianOf(figures, 'p50Ms').toFixed(2)} | ${medianOf(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failures(figures)} |`;
   });
   return `| | CPU µs | ratio | requests/s | ratio | p50 ms | p99 ms | ratio | refused | failed |
 |---|---|---|---|---|---|---|---|---|---|
-${lines.join('\n')}`;
+${lines.join('\n')}
+
+${stolenIn(results.flatMap(({ figures }) => figures))}`;
 }
 
-/** One run of wrk against a server. One that got no answer at all, as where the machine stood still, is made once more. */
+/** What failed in all runs, and behind it what waited for too long, if anything did. */
+function failures(figures: readonly Figures[]): string {
+  const sum = (key: 'failed' | 'timedOut') => figures.reduce((total, figure) => total + figure[key], 0);
+  return sum('timedOut') === 0 ? `${sum('failed')}` : `${sum('failed')}, ${sum('timedOut')} timed out`;
+}
+
+/** A sentence about what the host kept for others during the runs that count. */
+function stolenIn(runs: readonly Figures[]): string {
+  const mean = (100 * runs.reduce((sum, { stolen }) => sum + stolen, 0)) / runs.length;
+  const disturbed = runs.filter(({ stolen }) => stolen > stolenAtMost).length;
+  return `The host kept ${mean.toFixed(1)} % of the processors' time for others; ${disturbed} of ${runs.length} runs stayed above ${100 * stolenAtMost} %.`;
+}
+
+/**
+ * A run of wrk against a server, made again where the host disturbed it. The least disturbed one counts, with what
+ * failed in any of them.
+ */
 async function load(server: Measured, seconds: number, script: string, path = 'items'): Promise<Figures> {
-  const figures = await runOfWrk(server, seconds, script, path);
-  return Number.isFinite(figures.cpuUs) ? figures : runOfWrk(server, seconds, script, path);
+  let best = await runOfWrk(server, seconds, script, path);
+  let { failed, timedOut } = best;
+  const isDisturbed = () => best.stolen > stolenAtMost || !Number.isFinite(best.cpuUs);
+  for (let repeat = 0; repeat < repeatsAtMost && isDisturbed(); repeat++) {
+    const next = await runOfWrk(server, seconds, script, path);
+    failed += next.failed;
+    timedOut += next.timedOut;
+    if (!Number.isFinite(best.cpuUs) || next.stolen < best.stolen) best = next;
+  }
+  return { ...best, failed, timedOut };
 }
 
 async function runOfWrk(server: Measured, seconds: number, script: string, path: string): Promise<Figures> {
   const before = cpuSeconds(server.processes);
+  const hostBefore = hostTicks();
   const child = spawn(
     'taskset',
     [
@@ -328,9 +369,11 @@ async function runOfWrk(server: Measured, seconds: number, script: string, path:
   });
   await once(child, 'close');
   const used = cpuSeconds(server.processes) - before;
+  const host = hostTicks();
   const found = /^figures (.*)$/m.exec(output);
   if (found === null) throw new Error(`wrk said: ${output}`);
-  const [requests, durationUs, p50Us, p99Us, failed, refused] = found[1]!.split(' ').map(Number) as [
+  const [requests, durationUs, p50Us, p99Us, failed, timedOut, refused] = found[1]!.split(' ').map(Number) as [
+    number,
     number,
     number,
     number,
@@ -344,7 +387,9 @@ async function runOfWrk(server: Measured, seconds: number, script: string, path:
     p50Ms: p50Us / 1_000,
     p99Ms: p99Us / 1_000,
     failed,
+    timedOut,
     refused: refused / requests,
+    stolen: (host.stolen - hostBefore.stolen) / (host.all - hostBefore.all),
   };
 }
 
@@ -387,8 +432,8 @@ end
 ${delayMs > 0 ? `function delay() return math.random(0, ${delayMs * 2}) end` : ''}
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format("figures %d %d %d %d %d %d\\n", summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.connect + errors.read + errors.write + errors.timeout, errors.status))
+  io.write(string.format("figures %d %d %d %d %d %d %d\\n", summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write, errors.timeout, errors.status))
 end
 `,
   );
@@ -521,6 +566,14 @@ function cpuSeconds(processes: readonly number[]): number {
   }
   // The kernel counts in hundredths of a second.
   return ticks / 100;
+}
+
+/** Of all processors since the machine started: all time, and what the host kept for others. */
+function hostTicks(): { readonly all: number; readonly stolen: number } {
+  const [line] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  // User, nice, system, idle, waiting, interrupts, soft interrupts, stolen; guests are counted as user already.
+  const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, count) => sum + count, 0), stolen: ticks.at(-1)! };
 }
 
 function memoryBytes(process: number): number {
