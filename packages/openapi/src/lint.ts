@@ -31,12 +31,17 @@ const customLimitMs = 5_000;
  * Findings of Spectral: of the given ruleset, which `parseRuleset` admitted, or of `spectral:oas`. It runs in a thread of
  * its own, one document after another, and fetches nothing: a reference out of the document is a finding.
  *
- * @throws ConfinedError where the rules take longer than 5 seconds or cannot be run. The message says why.
+ * @throws ConfinedError where the rules take longer than the limit (5 seconds for a given ruleset, else 30) or cannot be run.
+ * The message says why.
  */
-export async function lintDocument(document: OpenApiDocument, ruleset?: Ruleset): Promise<readonly LintFinding[]> {
+export async function lintDocument(
+  document: OpenApiDocument,
+  ruleset?: Ruleset,
+  limitMs = ruleset ? customLimitMs : builtInLimitMs,
+): Promise<readonly LintFinding[]> {
   const findings = await runConfined(
     { kind: 'lint', document: JSON.stringify(document, null, 2), ruleset: ruleset ? JSON.stringify(ruleset) : null },
-    ruleset ? customLimitMs : builtInLimitMs,
+    limitMs,
   );
   // Written by `lint` of spectral.ts as exactly this.
   return JSON.parse(findings) as readonly LintFinding[];

@@ -206,10 +206,12 @@ describe('deliverer', () => {
           assert.equal(last?.error_code, 'unsuccessful_status');
           assert.equal(last?.response_status, 500);
           assert.equal(last?.permanently_failed, delaySeconds === null);
-          const { state, seconds } = await dueIn(account);
+          const { state, seconds, secondsFromRequest } = await dueIn(account);
           assert.equal(state, delaySeconds === null ? 'failed' : 'pending');
           if (delaySeconds === null) continue;
-          assert.ok(Math.abs(seconds - delaySeconds) < 2, `due in ${seconds} s`);
+          // The wait begins when the attempt has failed: after it was sent, and before now.
+          assert.ok((secondsFromRequest ?? 0) >= delaySeconds, `due ${secondsFromRequest} s after it was sent`);
+          assert.ok(seconds <= delaySeconds, `due in ${seconds} s`);
           await makeDue(account);
         }
         await makeDue(account);
@@ -490,10 +492,15 @@ describe('deliverer', () => {
     });
   });
 
-  async function dueIn(accountId: string): Promise<{ state: string; seconds: number }> {
-    const { rows } = await sql<{ state: string; seconds: number }>`
-    select state, extract(epoch from run_at - now())::float as seconds from notifications
-    where account_id = ${accountId}`.execute(opened.database.system);
+  async function dueIn(
+    accountId: string,
+  ): Promise<{ state: string; seconds: number; secondsFromRequest: number | null }> {
+    const { rows } = await sql<{ state: string; seconds: number; secondsFromRequest: number | null }>`
+    select state, extract(epoch from run_at - now())::float as seconds,
+      extract(epoch from run_at - (select max(requested_at) from delivery_attempts
+        where account_id = notifications.account_id and notification_id = notifications.id))::float
+        as "secondsFromRequest"
+    from notifications where account_id = ${accountId}`.execute(opened.database.system);
     return rows[0]!;
   }
 
