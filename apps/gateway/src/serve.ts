@@ -1,6 +1,4 @@
 /** The way of a request through the gateway: match, request policies, target, response policies, record. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { limitHeaders } from '@millrace/policies/limit-headers';
 import {
   type AnswerHead,
@@ -19,7 +17,7 @@ import { Deadlines } from './front/deadlines.ts';
 import type { Exchange } from './front/exchange.ts';
 import { HeldBody } from './front/held-body.ts';
 import { defaultLimits, type Limits } from './front/limits.ts';
-import { closeListener, createListener, type TlsFront } from './front/listener.ts';
+import { createListener, type TlsFront } from './front/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './front/own-answers.ts';
 import { beginTransformed, keptHeaders } from './front/transformed-answer.ts';
 import type { RequestTrace } from './observe/traces.ts';
@@ -354,12 +352,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   return {
-    async listen() {
-      const { host, port, sharesPort: reusePort = false } = options;
-      listener.listen({ host, port, reusePort, backlog: 1_024 });
-      await once(listener, 'listening');
-      // A server on a port tells its address as an object.
-      return (listener.address() as AddressInfo).port;
+    listen() {
+      const { host, port, sharesPort = false } = options;
+      return listener.open({ host, port, sharesPort });
     },
     use(snapshot) {
       const before = front.snapshot;
@@ -381,7 +376,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const cut = setTimeout(() => {
         for (const { socket } of front.connections) socket.destroy();
       }, graceMs);
-      await closeListener(listener);
+      await listener.close();
       clearTimeout(cut);
       deadlines.stop();
       balancer.stop();

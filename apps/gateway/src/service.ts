@@ -17,7 +17,7 @@ import { identityFile } from './configuration/identity.ts';
 import { createConsumerDirectory } from './consumers/directory.ts';
 import { openCountries } from './country.ts';
 import { fetchJson } from './fetch-json.ts';
-import { sharingFault } from './front/listener.ts';
+import { sharingFault } from './front/port.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';

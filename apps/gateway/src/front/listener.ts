@@ -1,7 +1,7 @@
-import { createServer, type Server, Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Front, FrontConnection, readBuffer } from './connection.ts';
+import { Port } from './port.ts';
 import { receiveFrom } from './raw-stream.ts';
 
 /** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
@@ -12,17 +12,14 @@ export interface TlsFront {
   contextFor?(serverName: string): SecureContext;
 }
 
-/** So long connections that go on coming are accepted at a close. */
-const acceptMs = 200;
-
-/** Accepts the connections of callers. */
-export function createListener(front: Front, tls: TlsFront | null): Server {
+/** The port of callers, not open yet. */
+export function createListener(front: Front, tls: TlsFront | null): Port {
   if (tls === null) {
-    return createServer({ allowHalfOpen: true, pauseOnConnect: true }, (accepted) => {
+    return new Port((accepted) => {
       if (refuses(front, accepted)) return;
       const socket = readingIntoOneBuffer(accepted);
       if (socket === null) listen(new FrontConnection(accepted, front, false), accepted);
-    });
+    }, true);
   }
   let context = tls.context();
   const server = createTlsServer(
@@ -44,7 +41,8 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
   });
   // A caller that fails to agree on TLS is none of the gateway's errors.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return server;
+  // It never listens itself.
+  return new Port((socket) => server.emit('connection', socket), false);
 
   /** Reading so spares each read an allocation of 64 KB, which costs more than the parsing. */
   function readingIntoOneBuffer(accepted: Socket): Socket | null {
@@ -68,39 +66,6 @@ export function createListener(front: Front, tls: TlsFront | null): Server {
     socket.resume();
     return socket;
   }
-}
-
-/** Why the port cannot be shared, with what to do about it; null where the error has another reason. */
-export function sharingFault(error: unknown, port: number): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOTSUP' || code === 'ENOPROTOOPT') {
-    return 'On this system a port belongs to one program: set MILLRACE_GATEWAY_SHARE_PORT to 0, and give each node a port of its own, with a balancer in front.';
-  }
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use by a program that does not share it: stop that, or start it with MILLRACE_GATEWAY_SHARE_PORT=1, as the same user.`;
-  }
-  return null;
-}
-
-/**
- * Takes no more connections, and resolves when the last one is closed. Those that the system has let in already are
- * accepted first: it would reset them, with the requests that they have brought. Of a port that others share the system goes
- * on letting callers in until the very end: who comes in the last moment is reset, unless it moves them to the others
- * (`net.ipv4.tcp_migrate_req` of Linux).
- */
-export async function closeListener(server: Server): Promise<void> {
-  let isAccepting = true;
-  server.on('connection', () => {
-    isAccepting = true;
-  });
-  const endMs = performance.now() + acceptMs;
-  await setImmediate();
-  // From one immediate to the next the system is asked for connections once; it gives one at a time.
-  while (isAccepting && performance.now() < endMs) {
-    isAccepting = false;
-    await setImmediate();
-  }
-  await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
 function refuses(front: Front, socket: Socket): boolean {
