@@ -9,11 +9,6 @@ export function policyScope(policy: PolicyToCompile, { environment, proxy }: Pol
   return `${environment.id}/${proxy.id}/${policy.id}`;
 }
 
-/** Whether requests of one caller by key are all counted together, whatever else they are. */
-export function isPerCaller(per: z.output<typeof CountedPer>): boolean {
-  return per === 'app' || per === 'product' || per === 'key';
-}
-
 /**
  * Whose requests this one is counted with, as the end of a key. Of a caller by token, who has neither app nor key, the
  * subject takes their place. A request without a caller, which only passes where the proxy asks for no authentication, is

@@ -7,6 +7,11 @@ export const CountedPer = z
   .default('app')
   .describe('Whose requests are counted together: an app, a product, a route, a key, or a network address.');
 
+/** Whether requests of one caller by key are all counted together, whatever else they are. */
+export function isPerCaller(per: z.output<typeof CountedPer>): boolean {
+  return per === 'app' || per === 'product' || per === 'key';
+}
+
 export const IdentifierHeader = HeaderName.nullable()
   .default(null)
   .describe('Count each value of this request header apart, such as a customer number; null: no header.');

@@ -79,3 +79,19 @@ export const RevisionContent = z.strictObject({
   specification: z.record(z.string(), z.json()).nullable(),
 });
 export type RevisionContent = z.infer<typeof RevisionContent>;
+
+/** Policies of the kinds that run for the route on their flow. */
+export function policiesFor(
+  { policies }: Pick<RevisionContent, 'policies'>,
+  { id }: Pick<RevisionRoute, 'id'>,
+  flow: RevisionPolicy['flow'],
+  kinds: readonly string[],
+): readonly RevisionPolicy[] {
+  return policies.filter(
+    (policy) =>
+      policy.enabled &&
+      policy.flow === flow &&
+      kinds.includes(policy.kind) &&
+      (policy.routeIds === null || policy.routeIds.includes(id)),
+  );
+}

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { countedWith, isPerCaller, policyScope } from '../count-by.ts';
+import { countedWith, policyScope } from '../count-by.ts';
+import { isPerCaller } from '../counting.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
 import type {
   Counted,

@@ -7,6 +7,7 @@ import { newId } from '@millrace/identifiers';
 import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson, contentHash } from '@millrace/revision/hash';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addApp, addProduct, done } from '../products/testing.ts';
 import { createSnapshotSigner } from './signing.ts';
 
 interface Share {
@@ -512,6 +513,61 @@ describe('deployments', () => {
     const rival = await addProxy(1, { proxy });
     assert.deepEqual(codes(await preflight({ proxyId: rival, revision: 1 })), ['base-path-taken!', 'target-disabled']);
     assert.equal((await preflight({}, await control.addUser(organizationId, ['api_consumer']))).status, 403);
+  });
+
+  test('a preflight tells where nothing counts the quota of a product or of a subscription to it', async () => {
+    const quota = { limit: 100, window: { unit: 'day', count: 1 } };
+    const policy = {
+      id: 'pol_1',
+      flow: 'request' as const,
+      kind: 'quota',
+      name: 'Quota',
+      routeIds: null,
+      enabled: true,
+    };
+    const configuration = { limit: 10, window: { unit: 'day' } };
+    const { routes } = contentOf(proxyId, 2);
+    const [first, second] = routes.map(({ id }) => id) as [string, string];
+    const revisions: readonly (readonly [number, object[]])[] = [
+      [10, []],
+      [11, [{ ...policy, routeIds: [first], configuration }]],
+      [12, [{ ...policy, configuration }]],
+      [13, [{ ...policy, configuration: { ...configuration, per: 'ip' } }]],
+      [14, [{ ...policy, enabled: false, configuration }]],
+    ];
+    for (const [revision, policies] of revisions) {
+      await addRevision(proxyId, revision, { routes, policies: policies as RevisionContent['policies'] });
+    }
+    const told = async (revision: number): Promise<string[]> => {
+      const body = { proxyId, environmentId, revision };
+      const { deployable, problems } = await done(developer, 'POST', '/deployments/preflight', body);
+      assert.equal(deployable, true);
+      return problems.map(({ code, message }: { code: string; message: string }) => `${code}: ${message}`);
+    };
+    const administrator = await control.addUser(organizationId, ['organization_administrator']);
+    const productId = await addProduct(administrator);
+    const { name } = await done(administrator, 'GET', `/products/${productId}`);
+    await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: null });
+    assert.deepEqual(await told(10), []);
+    await deployed(12);
+
+    await done(administrator, 'PATCH', `/products/${productId}`, { quota });
+    const all = `quota-uncounted: Nothing counts the quota that is set for the product ${name}: calls are admitted beyond it.`;
+    for (const revision of [10, 13, 14]) assert.deepEqual(await told(revision), [all], `revision ${revision}`);
+    assert.deepEqual(await told(11), [all.replace('Nothing', 'At 1 of 2 routes nothing')]);
+    assert.deepEqual(await told(12), []);
+    await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: [first] });
+    assert.deepEqual(await told(11), []);
+    await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: [second] });
+    assert.deepEqual(await told(11), [all]);
+
+    await done(administrator, 'PATCH', `/products/${productId}`, { quota: null });
+    assert.deepEqual(await told(11), []);
+    const subscription = { appId: await addApp(administrator), productId };
+    const { id, state } = await done(administrator, 'POST', '/subscriptions', subscription);
+    if (state === 'pending') await done(operator, 'POST', `/subscriptions/${id}/approve`, {});
+    await done(administrator, 'PUT', `/subscriptions/${id}/quota`, quota);
+    assert.deepEqual(await told(11), [all]);
   });
 
   test('a blocking finding of governance stops what goes to production, and is told elsewhere', async () => {

@@ -1,5 +1,6 @@
 import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
-import type { RevisionContent } from '@millrace/revision/content';
+import { CountedPer, isPerCaller } from '@millrace/policies/counting';
+import { policiesFor, type RevisionContent, type RevisionRoute } from '@millrace/revision/content';
 import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
@@ -24,6 +25,13 @@ export interface Wanted {
   readonly weight?: number | undefined;
 }
 
+/** A product with a quota, of its own or of a subscription to it, that bundles the proxy. */
+export interface SoldQuota {
+  readonly product: string;
+  /** Routes that it bundles; null: all of them. */
+  readonly routeIds: readonly string[] | null;
+}
+
 /** All that decides about a deployment. */
 export interface Situation {
   readonly environment: { readonly name: string; readonly production: boolean };
@@ -41,6 +49,7 @@ export interface Situation {
   readonly secretsSizeBytes: number;
   /** Another proxy that serves the revision's base path there; null where none does. */
   readonly basePathHolder: string | null;
+  readonly soldQuotas: readonly SoldQuota[];
   /** What governance finds in the revision and nobody has waived. */
   readonly findings: readonly Problem[];
 }
@@ -76,6 +85,7 @@ export function findProblems(situation: Situation, wanted: Wanted): readonly Pro
     ...placeProblems(situation, wanted),
     ...targetProblems(situation),
     ...variableProblems(situation),
+    ...quotaProblems(situation),
     ...governanceProblems(situation),
   ];
   return problems.toSorted((first, second) => Number(second.blocking) - Number(first.blocking));
@@ -203,6 +213,28 @@ function* variableProblems(situation: Situation): Generator<Problem> {
       `Gateway nodes of ${environment.name} would get ${secretsSizeBytes.toLocaleString('en')} bytes of secrets, and take ${maxSecretsSizeBytes.toLocaleString('en')} at most.`,
       'Shorten secret variables there, or set those that are no secrets as plain ones.',
     );
+  }
+}
+
+/** The quota of a product or a subscription is counted by Quota policies, and by nothing else. */
+function* quotaProblems({ revision: { content }, soldQuotas }: Situation): Generator<Problem> {
+  const isCounted = (route: RevisionRoute) =>
+    policiesFor(content, route, 'request', ['quota']).some(({ configuration }) =>
+      isPerCaller(CountedPer.parse(configuration.per)),
+    );
+  for (const { product, routeIds } of soldQuotas) {
+    const bundled = content.routes.filter(({ id }) => routeIds === null || routeIds.includes(id));
+    const uncounted = bundled.filter((route) => !isCounted(route));
+    if (uncounted.length === 0) continue;
+    const where =
+      uncounted.length === bundled.length ? 'Nothing' : `At ${uncounted.length} of ${bundled.length} routes nothing`;
+    yield {
+      code: 'quota-uncounted',
+      blocking: false,
+      message: `${where} counts the quota that is set for the product ${product}: calls are admitted beyond it.`,
+      remedy:
+        'Attach Quota, counted per app, product or key, to the request flow of these routes and cut another revision.',
+    };
   }
 }
 

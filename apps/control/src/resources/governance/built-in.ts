@@ -1,5 +1,5 @@
 import { type OpenApiDocument, objectAt, pathShape } from '@millrace/openapi/document';
-import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
+import { policiesFor, type RevisionContent, type RevisionRoute } from '@millrace/revision/content';
 import { versionSegment } from '../proxies/rules.ts';
 import { operationsOf } from '../specifications/rules.ts';
 import { isMasked, sensitiveFields } from './sensitive-fields.ts';
@@ -120,22 +120,6 @@ export const builtInStandards: readonly BuiltInStandard[] = [
 
 function routeLocation({ method, pathPattern }: RevisionRoute): string {
   return `route ${method} ${pathPattern}`;
-}
-
-/** Policies of the kinds that run for the route on their flow. */
-function policiesFor(
-  { policies }: RevisionContent,
-  { id }: RevisionRoute,
-  flow: RevisionPolicy['flow'],
-  kinds: readonly string[],
-): readonly RevisionPolicy[] {
-  return policies.filter(
-    (policy) =>
-      policy.enabled &&
-      policy.flow === flow &&
-      kinds.includes(policy.kind) &&
-      (policy.routeIds === null || policy.routeIds.includes(id)),
-  );
 }
 
 /** A policy of the kinds that stands there, enabled or not: where to look first. */
