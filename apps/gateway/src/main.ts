@@ -12,7 +12,7 @@ function start() {
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   const logger = createLogger(settings.logLevel, process.stdout);
   return runProcess(
-    () => startService({ settings, logger }),
+    (ending) => startService({ settings, logger, ending }),
     (service) => announcement(service, settings),
   );
 }

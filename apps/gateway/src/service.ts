@@ -50,6 +50,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly settings: Settings;
   readonly logger: Logger;
+  /** Ends a start that waits for the node's configuration: it throws the signal's reason. */
+  readonly ending?: AbortSignal;
 }
 
 /** Requests under way get this long to finish at a stop. */
@@ -67,10 +69,10 @@ const readyCheckMs = 50;
 
 /**
  * Starts a gateway node: certificates → counters → gateway → configuration (from the disk, then from the control plane) →
- * listener. It answers 503 until it has a configuration; where it shares its port it listens only then. What was started before a failure is closed again, and the failure
- * thrown.
+ * listener. It answers 503 until it has a configuration; where it shares its port it listens only then. What was started
+ * before a failure is closed again, and the failure thrown.
  */
-export async function startService({ settings, logger }: ServiceOptions): Promise<Service> {
+export async function startService({ settings, logger, ending }: ServiceOptions): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
     const startedAt = new Date().toISOString();
@@ -239,7 +241,10 @@ export async function startService({ settings, logger }: ServiceOptions): Promis
     if (settings.sharesPort) {
       // Callers whom it cannot answer yet the others can.
       if (!held.state.ready) logger.info({}, 'the node listens once it has its configuration');
-      while (!held.state.ready) await setTimeout(readyCheckMs);
+      while (!held.state.ready) {
+        await setTimeout(readyCheckMs);
+        ending?.throwIfAborted();
+      }
       if (!movesCallers()) {
         logger.warn({}, 'callers who connect while this node stops may be reset: set net.ipv4.tcp_migrate_req to 1');
       }

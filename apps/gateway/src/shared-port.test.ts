@@ -19,6 +19,7 @@ import {
   nodeEnvironment,
   startNode,
   startPlatform,
+  startProcess,
   type TestGatewayNode,
   type TestPlatform,
 } from './testing-platform.ts';
@@ -146,6 +147,24 @@ describe('nodes that share a port', { skip: reason }, () => {
       await (await starting).stop();
       await other.stop();
       await first.stop();
+    }
+  });
+
+  test('end well where they are told to while they wait for their configuration', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-test-node-'));
+    const other = await startTestControlPlane();
+    other.tamper = (path, data) => path === '/gateway/configuration' && Reflect.deleteProperty(data, 'drain');
+    try {
+      const waiting = await startProcess(
+        join(import.meta.dirname, 'main.ts'),
+        { ...nodeEnvironment(other.url, folder), ...shared, MILLRACE_GATEWAY_TOKEN: other.newRegistrationToken() },
+        /listens once it has its configuration/,
+      );
+      assert.equal(await waiting.end('SIGTERM'), 0, waiting.output());
+      assert.doesNotMatch(waiting.output(), /Not everything stopped/);
+    } finally {
+      await other.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 

@@ -253,13 +253,15 @@ export interface TestProcess {
 }
 
 /**
- * Starts an entry point as a process of its own, with no setting but these, and waits until it says where it answers.
+ * Starts an entry point as a process of its own, with no setting but these, and waits until it says where it answers, or
+ * writes what is given.
  *
  * @throws Error with what it wrote, where it ends before
  */
 export async function startProcess(
   entryPoint: string,
   settings: Readonly<Record<string, string>>,
+  written = /(?:is ready|listens) at (\S+)/,
 ): Promise<TestProcess> {
   const own = Object.entries(process.env).filter(([name]) => !/^(MILLRACE_|OTEL_|DATABASE_URL|REDIS_URL)/.test(name));
   const child = spawn(process.execPath, [entryPoint], {
@@ -279,7 +281,8 @@ export async function startProcess(
     'the process to start',
     () => {
       if (child.exitCode !== null) throw new Error(`The process ended:\n${output}`);
-      return /(?:is ready|listens) at (\S+)/.exec(output)?.[1];
+      const [told, where = told] = written.exec(output) ?? [];
+      return where;
     },
     60_000,
   );

@@ -14,28 +14,31 @@ const sameInterruptMs = 500;
  * Runs a service as this process: until a signal, which stops it gracefully; until a second Ctrl-C, or ten seconds
  * later, which end it at once; or until it fails, which is said and ends the process with 1.
  *
- * @param starting begins to start the service; what it throws is said and ends the process with 1
+ * @param starting begins to start the service; what it throws is said and ends the process with 1. The signal is aborted
+ * when the process is to end: a start that may wait for long then throws the signal's reason, once it has closed everything
  * @param announce says on standard output what its users need to know, once it is ready
  */
 export async function runProcess<Service extends Running>(
-  starting: () => Promise<Service>,
+  starting: (ending: AbortSignal) => Promise<Service>,
   announce: (service: Service) => readonly string[],
 ): Promise<never> {
+  const ending = new AbortController();
   try {
-    const started = starting();
-    stopOnSignals(started);
+    const started = starting(ending.signal);
+    stopOnSignals(started, ending);
     const service = await started;
     console.log(`\n${announce(service).join('\n')}\n`);
     const reason = await service.failed;
     console.error(reason.message);
     await service.stop();
   } catch (error) {
+    if (ending.signal.aborted && error === ending.signal.reason) process.exit(0);
     console.error(error instanceof Error ? error.message : error);
   }
   process.exit(1);
 }
 
-function stopOnSignals(starting: Promise<Running>): void {
+function stopOnSignals(starting: Promise<Running>, ending: AbortController): void {
   let stoppingSinceMs: number | null = null;
   const stop = (signal: NodeJS.Signals): void => {
     if (stoppingSinceMs !== null) {
@@ -43,6 +46,7 @@ function stopOnSignals(starting: Promise<Running>): void {
       return;
     }
     stoppingSinceMs = performance.now();
+    ending.abort();
     console.error('\nStopping… (Ctrl-C again to stop at once)');
     setTimeout(() => {
       console.error('Not everything stopped in time; what was under way is taken up at the next start.');
