@@ -18,18 +18,19 @@ function newPort() {
   return { port, accepted };
 }
 
-/** Callers whom the system lets in before anybody has accepted one of them. */
-function call(port: number, count: number): Socket[] {
-  return Array.from({ length: count }, () => connect({ host, port }));
+/** Callers whom the system lets in while nobody accepts them. */
+async function call(port: number, count: number): Promise<Socket[]> {
+  const callers = Array.from({ length: count }, () => connect({ host, port }));
+  // They connect in this turn, and in the pause the system has time for it.
+  await setImmediate();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  return callers;
 }
 
 describe('a port', { skip: reason }, () => {
   test('lets in many who come at once within a few turns', async () => {
     const { port, accepted } = newPort();
-    const callers = call(await port.open(alone()), 64);
-    await setImmediate();
-    // The system lets them in meanwhile.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    const callers = await call(await port.open(alone()), 64);
     let turns = 0;
     for (; accepted.length < callers.length && turns < 1_000; turns++) await setImmediate();
     for (const socket of [...callers, ...accepted]) socket.destroy();
@@ -40,10 +41,11 @@ describe('a port', { skip: reason }, () => {
 
   test('accepts all who wait in any of its queues before it is closed', async () => {
     const { port, accepted } = newPort();
+    const callers = await call(await port.open(alone()), 64);
+    const closing = port.close();
     // Where one is reset, this is refused.
-    const ended = call(await port.open(alone()), 64).map((caller) => once(caller.resume(), 'end'));
-    await port.close();
-    await Promise.all(ended);
+    await Promise.all(callers.map((caller) => once(caller.resume(), 'end')));
+    await closing;
     assert.equal(accepted.length, 64);
   });
 

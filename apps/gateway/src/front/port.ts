@@ -93,11 +93,11 @@ export class Port {
 
   /** Has the port alone: no gateway has claimed it, and no program listens there, be it one that shares it. */
   async #claimFor(host: string, port: number): Promise<void> {
-    const claim = createServer((socket) => socket.destroy());
+    const claim = createServer(refuse);
     await listening(claim, { path: claimOf(host, port) });
     this.#claim = claim;
     if (this.#queues.length > 0) return;
-    const alone = createServer();
+    const alone = createServer(refuse);
     await listening(alone, { host, port });
     await closed(alone);
   }
@@ -130,6 +130,10 @@ async function checkUnclaimed(host: string, port: number): Promise<void> {
   if (isClaimed) {
     throw Object.assign(new Error(`listen EADDRINUSE: address already in use ${host}:${port}`), { code: 'EADDRINUSE' });
   }
+}
+
+function refuse(socket: Socket): void {
+  socket.destroy();
 }
 
 async function listening(server: Server, where: ListenOptions): Promise<void> {
