@@ -153,11 +153,9 @@ export async function run(): Promise<string> {
   const tables = [`## POST of 1 KB, 1 KB answers\n\n${await asked(rounds.post, [...peers, ...own], scripts.post)}`];
   tables.push(await steady([peers[0]!, ...peers.filter(({ name }) => name.includes('Lua')), wide], scripts.post));
   if (sharing.length > 0) {
-    const results = await inRounds(rounds.shared, [wide, ...sharing], (server, seconds) =>
-      load(server, seconds, scripts.post(server)),
-    );
+    const results = await asked(rounds.shared, [wide, ...sharing], scripts.post);
     tables.push(
-      `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${table(results)}`,
+      `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${results}`,
     );
   }
   tables.push(await scale(start, scripts.get(wide), wide));
@@ -464,21 +462,16 @@ interface Started {
 
 async function startGateway(options: ServerOptions): Promise<Started> {
   const { child, told } = await forkServer<{ port: number; loadMs: number; rssBytes: number }>('server.ts', options, {
-    // As `npm run start:gateway` has it.
-    execArgv: [
-      '--expose-gc',
-      '--disable-warning=ExperimentalWarning',
-      '--min-semi-space-size=8',
-      '--max-semi-space-size=8',
-      '--no-parallel-scavenge',
-      '--max-inlined-bytecode-size=1000',
-      '--max-inlined-bytecode-size-cumulative=3000',
-      '--no-memory-reducer',
-      '--no-flush-bytecode',
-    ],
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', ...flagsOfStart()],
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   return { child, processes: [child.pid!], ...told };
+}
+
+/** Those of Node in `npm run start:gateway`. */
+function flagsOfStart(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
+  return scripts['start:gateway'].match(/--\S+/g);
 }
 
 async function startPeer(options: PeerOptions): Promise<PeerStarted & { readonly child: ChildProcess }> {

@@ -1,5 +1,5 @@
 import { parseConfiguration } from '@millrace/policies';
-import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
+import { policiesFor, type RevisionContent, type RevisionPolicy, type RevisionRoute } from '@millrace/revision/content';
 import {
   type Json,
   type JsonObject,
@@ -53,7 +53,7 @@ export function generateDocument({ content, previous, title, version, serverUrl 
 
   for (const target of targetsOf(content)) {
     const before = known.byRoute.get(`${target.method} ${target.route.id}`) ?? known.byPath.get(placeOf(target));
-    const policies = policiesOf(content, target.route);
+    const policies = policiesFor(content, target.route, 'request');
     const security = securityOf(policies);
     Object.assign(schemes, security);
     const operation = writeOperation({ target, before, policies, security, document: old, content, operationIds });
@@ -61,7 +61,9 @@ export function generateDocument({ content, previous, title, version, serverUrl 
     paths.set(target.path, [...item, [target.method, operation]]);
   }
 
-  const kinds = new Set(content.routes.flatMap((route) => policiesOf(content, route).map(({ kind }) => kind)));
+  const kinds = new Set(
+    content.routes.flatMap((route) => policiesFor(content, route, 'request').map(({ kind }) => kind)),
+  );
   return {
     openapi: '3.1.0',
     info: { ...descriptionOf(content), ...objectAt(info), title, version },
@@ -146,13 +148,6 @@ function knownOperations(document: OpenApiDocument) {
 function parameterPlace(document: OpenApiDocument, parameter: Json): string {
   const { in: place, name } = resolved(document, parameter);
   return `${textAt(place)} ${textAt(name)}`;
-}
-
-function policiesOf({ policies }: RevisionContent, route: RevisionRoute): readonly RevisionPolicy[] {
-  return policies.filter(
-    ({ enabled, flow, routeIds }) =>
-      enabled && flow === 'request' && (routeIds === null || routeIds.includes(route.id)),
-  );
 }
 
 /** The security schemes that a route needs, all of them at once, by name. */

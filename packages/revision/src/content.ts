@@ -80,18 +80,18 @@ export const RevisionContent = z.strictObject({
 });
 export type RevisionContent = z.infer<typeof RevisionContent>;
 
-/** Policies of the kinds that run for the route on their flow. */
+/** Policies that run for the route on the flow: those of the kinds, or all where none are given. */
 export function policiesFor(
   { policies }: Pick<RevisionContent, 'policies'>,
   { id }: Pick<RevisionRoute, 'id'>,
   flow: RevisionPolicy['flow'],
-  kinds: readonly string[],
+  kinds?: readonly string[],
 ): readonly RevisionPolicy[] {
   return policies.filter(
     (policy) =>
       policy.enabled &&
       policy.flow === flow &&
-      kinds.includes(policy.kind) &&
+      (kinds === undefined || kinds.includes(policy.kind)) &&
       (policy.routeIds === null || policy.routeIds.includes(id)),
   );
 }

@@ -43,7 +43,10 @@ export class Port {
       if (queuesOfPort === 1) return await this.#openQueue({ host, port, reusePort: sharesPort });
       // Several queues share a port, so that the system does not tell any more whether others may, too.
       if (sharesPort) await checkUnclaimed(host, port);
-      else if (port !== 0) await this.#claimFor(host, port);
+      else if (port !== 0) {
+        await this.#claimFor(host, port);
+        await checkFree(host, port);
+      }
       const opened = await this.#openQueue({ host, port, reusePort: true });
       if (!sharesPort && port === 0) await this.#claimFor(host, opened);
       while (this.#queues.length < queuesOfPort) await this.#openQueue({ host, port: opened, reusePort: true });
@@ -91,15 +94,11 @@ export class Port {
     return (queue.address() as AddressInfo).port;
   }
 
-  /** Has the port alone: no gateway has claimed it, and no program listens there, be it one that shares it. */
+  /** Keeps other gateways from the port, where none of them has claimed it. */
   async #claimFor(host: string, port: number): Promise<void> {
     const claim = createServer(refuse);
     await listening(claim, { path: claimOf(host, port) });
     this.#claim = claim;
-    if (this.#queues.length > 0) return;
-    const alone = createServer(refuse);
-    await listening(alone, { host, port });
-    await closed(alone);
   }
 }
 
@@ -118,6 +117,13 @@ export function sharingFault(error: unknown, port: number): string | null {
 /** Such a name of Linux is seen where the port is seen, and ends with the program. The system cuts what is too long of it. */
 function claimOf(host: string, port: number): string {
   return `\0millrace-gateway ${port} ${host}`;
+}
+
+/** Whether no program listens there, not even one that would share it. */
+async function checkFree(host: string, port: number): Promise<void> {
+  const alone = createServer(refuse);
+  await listening(alone, { host, port });
+  await closed(alone);
 }
 
 async function checkUnclaimed(host: string, port: number): Promise<void> {

@@ -8,6 +8,7 @@ import type { ControlParts } from '../../parts.ts';
 import { findEnvironment } from '../environments/store.ts';
 import { nodesOfEnvironment } from '../gateway-nodes/store.ts';
 import { evaluateProxy } from '../governance/evaluate.ts';
+import { listSoldQuotas } from '../products/store.ts';
 import { readTraffic, type Traffic } from './comparison.ts';
 import type { deploymentOperations } from './contract.ts';
 import {
@@ -223,6 +224,7 @@ async function loadSituation(
     serving: await findServing(transaction, environmentId, proxyId),
     // What is evaluated is the working copy.
     findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
+    soldQuotas: await listSoldQuotas(transaction, proxyId),
     ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
     ...(await loadValues(transaction, parts, { environmentId, proxyId, strategy }, usesOf(wanted.content))),
   };

@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { GatewayNode } from '../gateway-nodes/contract.ts';
+import type { SoldQuota } from '../products/store.ts';
 import type { Deployment, DeploymentBudget, DeploymentProblem } from './contract.ts';
 
 type Problem = z.infer<typeof DeploymentProblem>;
@@ -23,13 +24,6 @@ export interface Wanted {
   readonly revision: number;
   readonly strategy: 'direct' | 'canary';
   readonly weight?: number | undefined;
-}
-
-/** A product with a quota, of its own or of a subscription to it, that bundles the proxy. */
-export interface SoldQuota {
-  readonly product: string;
-  /** Routes that it bundles; null: all of them. */
-  readonly routeIds: readonly string[] | null;
 }
 
 /** All that decides about a deployment. */
@@ -222,12 +216,12 @@ function* quotaProblems({ revision: { content }, soldQuotas }: Situation): Gener
     policiesFor(content, route, 'request', ['quota']).some(({ configuration }) =>
       isPerCaller(CountedPer.parse(configuration.per)),
     );
+  const uncounted = soldQuotas.length === 0 ? [] : content.routes.filter((route) => !isCounted(route));
   for (const { product, routeIds } of soldQuotas) {
-    const bundled = content.routes.filter(({ id }) => routeIds === null || routeIds.includes(id));
-    const uncounted = bundled.filter((route) => !isCounted(route));
-    if (uncounted.length === 0) continue;
-    const where =
-      uncounted.length === bundled.length ? 'Nothing' : `At ${uncounted.length} of ${bundled.length} routes nothing`;
+    const isBundled = ({ id }: RevisionRoute) => routeIds === null || routeIds.includes(id);
+    const [open, all] = [uncounted.filter(isBundled).length, content.routes.filter(isBundled).length];
+    if (open === 0) continue;
+    const where = open === all ? 'Nothing' : `At ${open} of ${all} routes nothing`;
     yield {
       code: 'quota-uncounted',
       blocking: false,

@@ -7,7 +7,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { Deployment, DeploymentWithDiff } from './contract.ts';
-import { type Serving, type SoldQuota, usesOf } from './rules.ts';
+import { type Serving, usesOf } from './rules.ts';
 import { isAwaitedNode } from './settling.ts';
 
 export type PresentedDeployment = z.infer<typeof Deployment>;
@@ -336,10 +336,7 @@ export async function holdProxy(transaction: TenantTransaction, proxyId: string)
     : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
 }
 
-/**
- * What deployments in an environment meet: its target servers and variables, who serves the base path, and the quotas that
- * products set for the proxy.
- */
+/** What an environment has that deployments in it use: target servers, variables, who serves the base path. */
 export async function loadSurroundings(
   transaction: TenantTransaction,
   environmentId: string,
@@ -364,16 +361,7 @@ export async function loadSurroundings(
     join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
     where d.organization_id = ${organizationId} and d.environment_id = ${environmentId} and d.ended_at is null
       and d.base_path = ${basePath} and d.proxy_id <> ${proxyId} limit 1`.execute(transaction);
-  const { rows: sold } = await sql<SoldQuota>`
-    select p.name as product, i.route_ids as "routeIds" from product_proxies i
-    join products p on p.organization_id = i.organization_id and p.id = i.product_id
-    where i.organization_id = ${organizationId} and i.proxy_id = ${proxyId} and p.state = 'active'
-      and (p.quota is not null or exists (
-        select from subscriptions s
-        where s.organization_id = p.organization_id and s.product_id = p.id and s.state = 'approved' and s.quota is not null))
-    order by p.name`.execute(transaction);
   return {
-    soldQuotas: sold,
     targets: new Map(targets.map(({ name, enabled }) => [name, enabled])),
     variables: new Set(variables.map(({ name }) => name)),
     basePathHolder: holders[0]?.name ?? null,

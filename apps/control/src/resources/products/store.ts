@@ -241,6 +241,26 @@ export async function listProductsOf(transaction: TenantTransaction, proxyId: st
   return rows.map(({ name }) => name);
 }
 
+/** A product that bundles a proxy, and sets a quota itself or in a subscription to it. */
+export interface SoldQuota {
+  readonly product: string;
+  /** Routes that it bundles; null: all of them. */
+  readonly routeIds: readonly string[] | null;
+}
+
+/** Quotas that hold for calls of a proxy, by product; suspended products are left out. */
+export async function listSoldQuotas(transaction: TenantTransaction, proxyId: string): Promise<readonly SoldQuota[]> {
+  const { rows } = await sql<SoldQuota>`
+    select p.name as product, i.route_ids as "routeIds" from product_proxies i
+    join products p on p.organization_id = i.organization_id and p.id = i.product_id
+    where i.organization_id = ${transaction.tenantId} and i.proxy_id = ${proxyId} and p.state = 'active'
+      and (p.quota is not null or exists (
+        select from subscriptions s
+        where s.organization_id = p.organization_id and s.product_id = p.id and s.state = 'approved' and s.quota is not null))
+    order by p.name`.execute(transaction);
+  return rows;
+}
+
 function stored(quota: Presented['quota']): string | null {
   return quota === null ? null : JSON.stringify(quota);
 }
