@@ -196,7 +196,7 @@ describe('configuration', () => {
     for (const bad of ['$', 'a', '$[?(@.a)]', '$..', '$...a', `$${'.a'.repeat(149)}!`, '$..a..b..c']) {
       const started = performance.now();
       assert.ok(path(bad)['rules.0.jsonPath'], bad);
-      assert.ok(performance.now() - started < 2_000);
+      assert.ok(performance.now() - started < 100);
     }
   });
 
