@@ -63,6 +63,11 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
+/** Whether a request may leave this part out. */
+export function isOptional(schema: z.ZodType): boolean {
+  return schema.safeParse(undefined).success;
+}
+
 type SchemaPart = 'params' | 'query' | 'headers' | 'body';
 
 /** What a handler receives: each declared part of the request, validated. */

@@ -94,7 +94,34 @@ const exportShelf = defineOperation({
   examples: [{ summary: 'A shelf', request: { params: { id: 's1' } }, answer: { status: 200, body: 'title\nEmma\n' } }],
 });
 
-const operations = [getShelf, putBook, labelShelf, exportShelf] as const;
+const emptyShelf = defineOperation({
+  ...common,
+  id: 'emptyShelf',
+  method: 'POST',
+  path: '/shelves/:id/empty',
+  summary: 'Empties a shelf',
+  permission: 'shelves.write',
+  request: {
+    params: z.object({ id: z.string() }),
+    body: z.strictObject({ label: z.string().default('free') }).default({ label: 'empty' }),
+  },
+  responses: { 200: { description: 'The shelf.', body: Shelf } },
+  examples: [{ summary: 'A shelf', request: { params: { id: 's1' } }, answer: { status: 200, body: { id: 's1' } } }],
+});
+
+const paintShelf = defineOperation({
+  ...common,
+  id: 'paintShelf',
+  method: 'POST',
+  path: '/shelves/:id/paint',
+  summary: 'Paints a shelf',
+  permission: 'shelves.write',
+  request: { params: z.object({ id: z.string() }), body: z.strictObject({ colour: z.string().default('white') }) },
+  responses: { 200: { description: 'The shelf.', body: Shelf } },
+  examples: [{ summary: 'A shelf', request: { params: { id: 's1' } }, answer: { status: 200, body: { id: 's1' } } }],
+});
+
+const operations = [getShelf, putBook, labelShelf, exportShelf, emptyShelf, paintShelf] as const;
 
 describe('operations', () => {
   let server: FastifyInstance;
@@ -104,7 +131,10 @@ describe('operations', () => {
     server = Fastify();
     server.setErrorHandler((error, _request, reply) => {
       const kind = error instanceof RequestFault ? error.kind : 'internal';
-      const status = { invalid: 400, file_too_large: 413, overloaded: 503, timed_out: 408 }[kind as string] ?? 500;
+      const status =
+        { invalid: 400, file_too_large: 413, wrong_content_type: 415, overloaded: 503, timed_out: 408 }[
+          kind as string
+        ] ?? 500;
       reply.code(status).send({ error: { code: kind, message: (error as Error).message } });
     });
     const bodies = createBodyReader({
@@ -131,6 +161,8 @@ describe('operations', () => {
           headers: { 'content-type': 'text/csv' },
         }),
         labelShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.label } }),
+        emptyShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.label } }),
+        paintShelf: async ({ params, body }) => ({ status: 200, body: { id: params.id, label: body.colour } }),
       },
       { enter: async () => null, bodies },
     );
@@ -175,6 +207,49 @@ describe('operations', () => {
       headers: { 'content-type': 'application/json' },
     });
     assert.match(await broken.text(), /not valid JSON/);
+  });
+
+  test('a client leaves out an optional body, and sends an empty object where the body is required', async () => {
+    const client = createClient(operations, { baseUrl });
+    const params = { id: 's1' };
+    assert.equal((await client.emptyShelf({ params })).body.label, 'empty');
+    assert.equal((await client.emptyShelf({ params, body: {} })).body.label, 'free');
+    assert.equal((await client.paintShelf({ params })).body.label, 'white');
+  });
+
+  const bodiless = {
+    'no Content-Length': '',
+    'Content-Length: 0': 'Content-Length: 0\r\n',
+    'Content-Length: 0 and a content type': 'Content-Length: 0\r\nContent-Type: application/json\r\n',
+    'a content type alone': 'Content-Type: application/json\r\n',
+    'Content-Length: 0 and another content type': 'Content-Length: 0\r\nContent-Type: text/plain\r\n',
+    'an empty chunked body': 'Transfer-Encoding: chunked\r\n',
+    'an empty chunked body and a content type': 'Transfer-Encoding: chunked\r\nContent-Type: application/json\r\n',
+  };
+  for (const [name, headers] of Object.entries(bodiless)) {
+    test(`a request with ${name} has no body, which an optional one may be`, async () => {
+      const post = async (path: string) => {
+        const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+        const end = headers.includes('chunked') ? '0\r\n\r\n' : '';
+        socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${end}`);
+        let answer = '';
+        for await (const chunk of socket) answer += chunk;
+        return answer;
+      };
+      const answered = await post('/shelves/s1/empty');
+      assert.match(answered, /^HTTP\/1.1 200/);
+      assert.match(answered, /"label":"empty"/);
+      assert.match(await post('/shelves/s1/paint'), /^HTTP\/1.1 4(00|15)/);
+    });
+  }
+
+  test('an optional body that is there is read as JSON and nothing else', async () => {
+    const post = (body: string, contentType: string) =>
+      fetch(`${baseUrl}/shelves/s1/empty`, { method: 'POST', body, headers: { 'content-type': contentType } });
+    assert.equal((await post('{}', 'text/plain')).status, 415);
+    assert.equal((await post('label', 'application/json')).status, 400);
+    assert.match(await (await post('{"label":"new"}', 'application/json')).text(), /"new"/);
+    assert.equal((await post('{"name":"new"}', 'application/json')).status, 400);
   });
 
   test('a body is refused as soon as it passes its limit, whatever length it declares', async () => {
@@ -271,7 +346,14 @@ describe('operations', () => {
       '/shelves/{id}/books',
       '/shelves/{id}/label',
       '/shelves/{id}/export',
+      '/shelves/{id}/empty',
+      '/shelves/{id}/paint',
     ]);
+    const required = Object.values(document.paths).flatMap(({ put, post }) => {
+      const described: { requestBody?: { required: boolean } } | undefined = put ?? post;
+      return described?.requestBody ? [described.requestBody.required] : [];
+    });
+    assert.deepEqual(required, [true, true, false, true]);
     assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'Shelf']);
     const text = JSON.stringify(document);
     assert.match(text, /"\$ref":"#\/components\/schemas\/Shelf"/);

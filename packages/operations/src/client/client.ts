@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import type { AllOptional, AnyOperation, FileArgument, RequestArguments } from '../operation.ts';
+import {
+  type AllOptional,
+  type AnyOperation,
+  type FileArgument,
+  isOptional,
+  type RequestArguments,
+} from '../operation.ts';
 
 /** What one call may set beside its arguments. */
 export interface CallOptions {
@@ -141,8 +147,11 @@ function requestOf(operation: AnyOperation, baseUrl: string, args: UntypedArgume
     }
     return { url, headers, body: form };
   }
-  if (args.body === undefined) return { url, headers, body: undefined };
-  return { url, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(args.body) };
+  const { body: schema } = operation.request;
+  // The types let a call leave out a body whose fields are all optional; such a request has to say `{}`.
+  const body = args.body ?? (schema && !isOptional(schema) ? {} : undefined);
+  if (body === undefined) return { url, headers, body: undefined };
+  return { url, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function given(values: Readonly<Record<string, string | undefined>> = {}): [string, string][] {

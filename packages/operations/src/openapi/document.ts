@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AnyOperation, ErrorEntry, ErrorTable } from '../operation.ts';
+import { type AnyOperation, type ErrorEntry, type ErrorTable, isOptional } from '../operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -138,7 +138,7 @@ function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonl
       return {
         name: part === 'headers' ? headerName(name) : name,
         in: places[part],
-        required: part === 'params' || !acceptsUndefined(schema as z.ZodType),
+        required: part === 'params' || !isOptional(schema as z.ZodType),
         ...(description ? { description } : {}),
         schema: rest,
         ...(example === undefined ? {} : { example }),
@@ -170,10 +170,6 @@ function headerName(name: string) {
   return name.replaceAll(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
 }
 
-function acceptsUndefined(schema: z.ZodType) {
-  return schema.safeParse(undefined).success;
-}
-
 function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
   const { body, multipart } = operation.request;
   if (body) {
@@ -182,7 +178,7 @@ function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
     );
     return {
       requestBody: {
-        required: true,
+        required: !isOptional(body),
         content: { 'application/json': { schema: schemas.add(body, 'input'), ...examples } },
       },
     };

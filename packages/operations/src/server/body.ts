@@ -22,8 +22,12 @@ const lingerMs = 5_000;
 
 /** Reads request bodies within limits that hold over all requests together. */
 export interface BodyReader {
-  /** @throws RequestFault */
-  json(request: IncomingMessage): Promise<unknown>;
+  /**
+   * The parsed body; undefined where an optional one is absent or empty, whatever content type is named.
+   *
+   * @throws RequestFault
+   */
+  json(request: IncomingMessage, optional: boolean): Promise<unknown>;
   /** @throws RequestFault */
   multipart(request: IncomingMessage, part: FilePart): Promise<Form>;
 }
@@ -48,12 +52,15 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   }
 
   return {
-    async json(request) {
-      if (mediaTypeOf(request) !== 'application/json') {
-        throw new RequestFault('wrong_content_type', 'Send the body as application/json.');
-      }
+    async json(request, optional) {
+      if (optional && declaresNoBody(request)) return undefined;
+      // Only its end shows whether a chunked body is empty.
+      const maybeEmpty = optional && request.headers['transfer-encoding'] !== undefined;
+      if (!maybeEmpty) refuseOtherThanJson(request);
       refuseDeclaredSize(request, limits.jsonSizeBytes, () => tooLarge('body', limits.jsonSizeBytes));
       const bytes = arrivedWhole(request, limits.jsonSizeBytes) ?? (await receiveJson(request, limits));
+      if (maybeEmpty && bytes.length === 0) return undefined;
+      refuseOtherThanJson(request);
       try {
         return JSON.parse(bytes.toString('utf8'));
       } catch (cause) {
@@ -262,6 +269,16 @@ function refuseDeclaredSize(request: IncomingMessage, limitBytes: number, fault:
 function tooLarge(subject: string, limitBytes: number) {
   const limit = limitBytes >= 1e6 ? `${Math.floor(limitBytes / (1024 * 1024))} MB` : `${limitBytes} bytes`;
   return new RequestFault('file_too_large', `The ${subject} is larger than ${limit}. Send a smaller one.`);
+}
+
+/** Whether the headers say that no body follows. */
+function declaresNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+function refuseOtherThanJson(request: IncomingMessage) {
+  if (mediaTypeOf(request) === 'application/json') return;
+  throw new RequestFault('wrong_content_type', 'Send the body as application/json.');
 }
 
 function mediaTypeOf(request: IncomingMessage): string {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import type { AnyOperation } from '../operation.ts';
+import { type AnyOperation, isOptional } from '../operation.ts';
 import { problemsOf } from '../problems.ts';
 import type { BodyReader } from './body.ts';
 import { RequestFault } from './request-fault.ts';
@@ -32,7 +32,7 @@ export async function readInput(operation: AnyOperation, request: FastifyRequest
   if (params) input.params = parse('params', params, request.params);
   if (query) input.query = parse('query', query, request.query);
   if (headers) input.headers = parse('headers', headers, request.headers);
-  if (body) input.body = parse('body', body, await bodies.json(request.raw));
+  if (body) input.body = parse('body', body, await bodies.json(request.raw, isOptional(body)));
   if (!multipart) return { ...input, [Symbol.dispose]: () => undefined };
   const form = await bodies.multipart(request.raw, multipart.file);
   try {
