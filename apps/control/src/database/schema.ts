@@ -13,6 +13,8 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export interface Schema {
   organizations: OrganizationsTable;
   users: UsersTable;
+  account_makers: AccountMakersTable;
+  account_addresses: AccountAddressesTable;
   roles: RolesTable;
   user_roles: UserRolesTable;
   sessions: SessionsTable;
@@ -104,6 +106,21 @@ interface UsersTable {
   updated_at: Time;
 }
 
+interface AccountMakersTable {
+  user_id: string;
+  /** A user who created the account, invited its owner or changed its address. */
+  maker_id: string;
+  /** In the organization's first day. */
+  founding: boolean;
+  at: Time;
+}
+
+/** Written by the database alone, whenever a user's address is. */
+interface AccountAddressesTable {
+  address_digest: Buffer;
+  user_id: string;
+}
+
 interface RolesTable {
   id: string;
   organization_id: string;
@@ -162,6 +179,8 @@ interface InvitationsTable {
   token_hash: Buffer;
   state: Generated<'pending' | 'accepted' | 'withdrawn'>;
   invited_by: string;
+  /** Who sent it or sent it again: users, a service account's owners among them. */
+  sender_ids: Generated<string[]>;
   expires_at: Date;
   mailed_at: Generated<Date[]>;
   version: Generated<number>;

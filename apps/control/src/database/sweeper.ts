@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { makerDays } from '../frame/persons.ts';
 import type { ControlDatabase } from './schema.ts';
 
 const batchRows = 1_000;
@@ -8,6 +9,7 @@ const expired = {
   password_resets: sql`expires_at < now() - interval '1 hour'`,
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
   idempotency_keys: sql`created_at < now() - interval '24 hours'`,
+  account_makers: sql`at < now() - ${sql.lit(makerDays)} * interval '1 day'`,
 };
 
 /** Deletes the expired rows of all organizations, in batches that hold no lock for long; how many there were. */

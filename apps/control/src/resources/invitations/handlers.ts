@@ -3,6 +3,7 @@ import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import { addMakers } from '../../frame/persons.ts';
 import type { ControlParts } from '../../parts.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
@@ -45,6 +46,7 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
         roleIds: roles.map(({ id }) => id),
         tokenHash: hash,
         invitedBy: caller.id,
+        senderIds: caller.userIds,
         expiresAt: expiryFrom(now),
       };
       const after = await conflictsAt(insertInvitation(transaction, invitation, now), invitedAlready);
@@ -71,7 +73,12 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
       refuseHolderAboveCaller(caller, 'invitation', await findGrants(transaction, organizationId, roleIds));
       refuseTooManyMails(before.email, await loadMailTimes(transaction, before.email), now);
       const { secret, hash } = newSecret();
-      const changes = { tokenHash: hash, expiresAt: expiryFrom(now), invitedBy: caller.id };
+      const changes = {
+        tokenHash: hash,
+        expiresAt: expiryFrom(now),
+        invitedBy: caller.id,
+        senderIds: caller.userIds,
+      };
       const after = await renewInvitation(transaction, invitationId, changes, now);
       const inviter = caller.name;
       await mail(
@@ -98,6 +105,7 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
           const after = await insertUser(transaction, organizationId, user, roles).catch((error: unknown) => {
             throw isTaken(error) ? addressInUse() : error;
           });
+          await addMakers(transaction, { organizationId, userId: after.id }, taken.sender_ids);
           return {
             data: after,
             change: {

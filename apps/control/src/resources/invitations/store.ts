@@ -86,6 +86,7 @@ export async function insertInvitation(
     readonly roleIds: readonly string[];
     readonly tokenHash: Buffer;
     readonly invitedBy: string;
+    readonly senderIds: readonly string[];
     readonly expiresAt: Date;
   },
   now: Date,
@@ -100,6 +101,7 @@ export async function insertInvitation(
       role_ids: [...values.roleIds],
       token_hash: values.tokenHash,
       invited_by: values.invitedBy,
+      sender_ids: [...values.senderIds],
       expires_at: values.expiresAt,
       mailed_at: [now],
     })
@@ -117,13 +119,19 @@ export async function withdrawInvitation(transaction: TenantTransaction, id: str
 export async function renewInvitation(
   transaction: TenantTransaction,
   id: string,
-  values: { readonly tokenHash: Buffer; readonly invitedBy: string; readonly expiresAt: Date },
+  values: {
+    readonly tokenHash: Buffer;
+    readonly invitedBy: string;
+    readonly senderIds: readonly string[];
+    readonly expiresAt: Date;
+  },
   now: Date,
 ): Promise<Presented> {
   const changes = {
     token_hash: values.tokenHash,
     expires_at: values.expiresAt,
     invited_by: values.invitedBy,
+    sender_ids: sql<string[]>`array(select distinct unnest(sender_ids || ${[...values.senderIds]}::text[]))`,
     mailed_at: sql<Date[]>`array(select at from unnest(mailed_at) as at
       where at > ${now}::timestamptz - interval '1 day' order by at) || ${now}::timestamptz`,
   };
@@ -140,6 +148,7 @@ async function updateInvitation(
         readonly token_hash: Buffer;
         readonly expires_at: Date;
         readonly invited_by: string;
+        readonly sender_ids: RawBuilder<string[]>;
         readonly mailed_at: RawBuilder<Date[]>;
       },
   now: Date,

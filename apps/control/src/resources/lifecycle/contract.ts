@@ -22,7 +22,9 @@ export const LifecycleRequest = z
     contentHash: z.string(),
     requestedBy: z.string(),
     requestedByName: z.string(),
-    authorIds: z.array(z.string()).describe('Who cannot approve it: the requester, and who wrote the content.'),
+    authorIds: z
+      .array(z.string())
+      .describe('Who can’t approve it: the requester, whoever wrote the content, and users who count as them.'),
     decidedBy: z.string().nullable(),
     decidedByName: z.string().nullable(),
     decidedAt: Time.nullable(),

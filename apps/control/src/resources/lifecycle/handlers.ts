@@ -6,6 +6,7 @@ import type { Caller } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import type { ControlParts } from '../../parts.ts';
 import { type Evaluation, evaluateAhead, evaluateProxy } from '../governance/evaluate.ts';
 import { findingSnapshot } from '../governance/store.ts';
@@ -72,10 +73,10 @@ export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycl
             toStage === 'approved'
               ? await freeze(transaction, caller, proxy, note)
               : { revision: await approvedRevision(transaction, proxy), diff: { changes: [], breaking: false } };
-          const authorIds = rules.authorsOf(life, caller, revision.author_ids);
+          const authorKeys = rules.authorsOf(life, await loadPersons(transaction, caller), revision.author_ids);
           const after = rules.requested(
             life,
-            { toStage, contentHash: proxy.content_hash, requestedBy: caller.id, authorIds },
+            { toStage, contentHash: proxy.content_hash, requestedBy: caller.id, authorKeys },
             circumstances,
           );
           const waits = after.request !== null;
@@ -90,7 +91,7 @@ export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycl
               revision: revision.revision,
               contentHash: proxy.content_hash,
               requester: caller,
-              authorIds,
+              authorKeys,
               findings: evaluation.findings.map(findingSnapshot),
               diff,
               reason: waits ? null : 'The organization asks for no approval of this move.',
@@ -109,7 +110,8 @@ export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycl
         };
       },
     },
-    listLifecycleRequests: ({ query }, { transaction, caller }) => store.listRequests(transaction, query, caller),
+    listLifecycleRequests: async ({ query }, { transaction, caller }) =>
+      store.listRequests(transaction, query, await loadPersons(transaction, caller)),
     getLifecycleRequest: async ({ params: { requestId } }, { transaction, caller }) => {
       const request = found(await store.findRequest(transaction, requestId));
       const proxy = await store.findProxyRow(transaction, request.proxyId);
@@ -118,7 +120,7 @@ export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycl
       const obstacle =
         life === null
           ? `It is ${request.state}: it waits for no decision.`
-          : rules.approvalObstacle(life, { id: caller.id, userIds: caller.userIds, mayApprove });
+          : rules.approvalObstacle(life, await loadPersons(transaction, caller), mayApprove);
       return {
         ...request,
         ...(await store.findRecord(transaction, requestId)),
@@ -139,7 +141,7 @@ export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycl
           const { before, life } = await lockRequest(transaction, requestId);
           const { proxyId, revision, toStage } = before;
           const { servingIn } = await loadCircumstances(transaction, proxyId);
-          rules.refuseApproval(life, caller, { servingIn });
+          rules.refuseApproval(life, await loadPersons(transaction, caller), { servingIn });
           const evaluation = await evaluateProxy(transaction, proxyId, now);
           if (rules.isGoverned(toStage)) refuseBlocking(evaluation, toStage);
           const reason = body.reason === '' ? null : body.reason;

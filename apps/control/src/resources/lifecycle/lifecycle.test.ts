@@ -3,9 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { allPermissions } from '../../frame/permissions.ts';
+import type { Actor } from '../../frame/persons.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { type Action, initialWorld, perform, predict } from './model.ts';
-import { type Actor, targets } from './rules.ts';
+import { targets } from './rules.ts';
 
 /** Somebody who calls, as the model knows them. */
 interface Person extends Actor {
@@ -226,7 +227,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await approve(author, asked.data.id)).status, 403);
     const orphan = await addAccount([]);
     const refused = await approve(orphan, asked.data.id);
-    assert.deepEqual([refused.status, /Nobody stands behind/.test(refused.data.message)], [403, true]);
+    assert.deepEqual([refused.status, /No person owns/.test(refused.data.message)], [403, true]);
 
     const developer = await control.addUser(organizationId, ['developer']);
     const ownProxy = await addProxy({ id: developer.userId, userIds: [developer.userId], call: developer.call });

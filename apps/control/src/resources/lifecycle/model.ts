@@ -1,4 +1,5 @@
-import type { Actor, Stage, Target } from './rules.ts';
+import type { Actor } from '../../frame/persons.ts';
+import type { Stage, Target } from './rules.ts';
 
 /** Something that somebody does. */
 export type Action =

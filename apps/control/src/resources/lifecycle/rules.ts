@@ -1,4 +1,5 @@
 import { ApiError } from '../../frame/errors.ts';
+import { type Actor, type Persons, refuseSamePerson } from '../../frame/persons.ts';
 import type { stages } from '../proxies/contract.ts';
 
 export type Stage = (typeof stages)[number];
@@ -13,8 +14,8 @@ export interface PendingRequest {
   /** Hash of the content that the decision is about. */
   readonly contentHash: string;
   readonly requestedBy: string;
-  /** Who may not approve it: the requester, whoever stands behind it, and who wrote the content. */
-  readonly authorIds: readonly string[];
+  /** Of those who may not approve it: the requester, whoever stands behind it, and who wrote the content. */
+  readonly authorKeys: readonly string[];
 }
 
 /** Where a proxy stands in its life. */
@@ -24,15 +25,9 @@ export interface Life {
   readonly contentHash: string;
   /** Of what was approved; null where nothing is. */
   readonly approvedHash: string | null;
-  /** Users who wrote the working copy since it was last approved. */
-  readonly authorIds: readonly string[];
+  /** Of those who wrote the working copy since it was last approved. */
+  readonly authorKeys: readonly string[];
   readonly request: PendingRequest | null;
-}
-
-/** Who acts: a user, or a service account and the users that stand behind it. */
-export interface Actor {
-  readonly id: string;
-  readonly userIds: readonly string[];
 }
 
 /** What decides about a request beside the life itself. */
@@ -71,8 +66,8 @@ export function isGoverned(toStage: Target): boolean {
 }
 
 /** All whom the request makes unable to approve it. */
-export function authorsOf(life: Life, requester: Actor, revisionAuthorIds: readonly string[]): readonly string[] {
-  return [...new Set([requester.id, ...requester.userIds, ...life.authorIds, ...revisionAuthorIds])];
+export function authorsOf(life: Life, requester: Persons, revisionAuthorKeys: readonly string[]): readonly string[] {
+  return [...new Set([...requester.authorKeys, ...life.authorKeys, ...revisionAuthorKeys])];
 }
 
 /** Refuses a request for a move that is not possible now, and names those that are. */
@@ -90,17 +85,13 @@ export function requested(life: Life, request: PendingRequest, { requiredFor }: 
 }
 
 /** Refuses an approval by whoever may not give it, or of what is no longer what was to be approved. */
-export function refuseApproval(life: Life, actor: Actor, { servingIn }: Pick<Circumstances, 'servingIn'>): void {
+export function refuseApproval(life: Life, approver: Persons, { servingIn }: Pick<Circumstances, 'servingIn'>): void {
   const request = pending(life);
-  const excluded = new Set([...request.authorIds, ...life.authorIds, request.requestedBy]);
-  if (actor.userIds.length === 0) {
-    throw new ApiError('forbidden', { message: 'Nobody stands behind this service account: a person has to approve.' });
-  }
-  if ([actor.id, ...actor.userIds].some((id) => excluded.has(id))) {
-    throw new ApiError('forbidden', {
-      message: 'Whoever requested the move or wrote the content cannot approve it: somebody else has to.',
-    });
-  }
+  refuseSamePerson(
+    approver,
+    [...request.authorKeys, ...life.authorKeys, request.requestedBy],
+    'You requested this move or wrote the content. Ask somebody else to approve it.',
+  );
   if (request.contentHash !== life.contentHash) {
     throw new ApiError('conflict', {
       message: 'The working copy is no longer what was to be approved. The request can be rejected or withdrawn.',
@@ -150,7 +141,7 @@ function moved(life: Life, { toStage, contentHash }: PendingRequest): Life {
     stage: life.stage === 'published' ? 'published' : 'approved',
     contentHash: life.contentHash,
     approvedHash: contentHash,
-    authorIds: [],
+    authorKeys: [],
     request: null,
   };
 }
@@ -163,10 +154,10 @@ function refuseServing(toStage: Target, servingIn: readonly string[]): void {
 }
 
 /** Why this caller cannot approve, as a sentence, or null. */
-export function approvalObstacle(life: Life, actor: Actor & { readonly mayApprove: boolean }): string | null {
-  if (!actor.mayApprove) return 'This needs the permission lifecycle.approve.';
+export function approvalObstacle(life: Life, approver: Persons, mayApprove: boolean): string | null {
+  if (!mayApprove) return 'This needs the permission lifecycle.approve.';
   try {
-    refuseApproval(life, actor, { servingIn: [] });
+    refuseApproval(life, approver, { servingIn: [] });
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error.message;

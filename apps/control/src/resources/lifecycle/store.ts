@@ -6,12 +6,13 @@ import type * as z from 'zod';
 import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { accountIds, type Persons } from '../../frame/persons.ts';
 import { presentDiff } from '../deployments/store.ts';
 import type { Person } from '../navigation/holders.ts';
 import { completeSettings } from '../organizations/rules.ts';
 import { listAuthors, listServing } from '../proxies/store.ts';
 import type { LifecycleRequest, LifecycleRequestDetail } from './contract.ts';
-import type { Actor, Life, Stage, Target } from './rules.ts';
+import type { Life, Stage, Target } from './rules.ts';
 
 export type PresentedRequest = z.infer<typeof LifecycleRequest>;
 type PresentedDetail = z.infer<typeof LifecycleRequestDetail>;
@@ -52,7 +53,7 @@ export async function loadLife(
     stage: proxy.stage,
     contentHash: proxy.content_hash,
     approvedHash: proxy.approved_hash,
-    authorIds: await listAuthors(transaction, proxy.id),
+    authorKeys: await listAuthors(transaction, proxy.id),
     request:
       request === undefined
         ? null
@@ -61,7 +62,7 @@ export async function loadLife(
             toStage: request.to_stage as Target,
             contentHash: request.content_hash,
             requestedBy: request.requested_by,
-            authorIds: request.author_ids,
+            authorKeys: request.author_ids,
           },
   };
 }
@@ -216,7 +217,7 @@ interface NewRequest {
   readonly revision: number;
   readonly contentHash: string;
   readonly requester: Pick<Caller, 'id' | 'name'>;
-  readonly authorIds: readonly string[];
+  readonly authorKeys: readonly string[];
   readonly findings: readonly JsonObject[];
   readonly diff: ContentDiff;
   /** Why it was carried out at once; null where it waits. */
@@ -239,7 +240,7 @@ export async function insertRequest(transaction: TenantTransaction, request: New
       content_hash: request.contentHash,
       requested_by: request.requester.id,
       requested_by_name: request.requester.name,
-      author_ids: [...request.authorIds],
+      author_ids: [...request.authorKeys],
       findings: JSON.stringify(request.findings),
       diff: JSON.stringify(request.diff),
       decided_at: request.state === 'pending' ? null : now,
@@ -325,7 +326,7 @@ function selectRequests(transaction: TenantTransaction) {
     .where('request.organization_id', '=', transaction.tenantId);
 }
 
-export async function listRequests(transaction: TenantTransaction, filters: RequestFilters, actor: Actor) {
+export async function listRequests(transaction: TenantTransaction, filters: RequestFilters, persons: Persons) {
   const { state, proxyId, requestedBy, toStage, mine, approvable } = filters;
   let query = selectRequests(transaction).where((builder) =>
     matches(builder, ['proxy.name', 'request.note', 'request.requested_by_name'], filters.search),
@@ -334,10 +335,10 @@ export async function listRequests(transaction: TenantTransaction, filters: Requ
   if (proxyId !== undefined) query = query.where('request.proxy_id', '=', proxyId);
   if (requestedBy !== undefined) query = query.where('request.requested_by', '=', requestedBy);
   if (toStage !== undefined) query = query.where('request.to_stage', '=', toStage);
-  const ids = [actor.id, ...actor.userIds];
+  const ids = [persons.id, ...persons.userIds];
   if (mine !== undefined) query = query.where('request.requested_by', mine ? 'in' : 'not in', ids);
   if (approvable !== undefined) {
-    const possible = sql<boolean>`(request.state = 'pending' and not request.author_ids && ${ids}::text[])`;
+    const possible = sql<boolean>`(request.state = 'pending' and not request.author_ids && ${[...persons.approverKeys]}::text[])`;
     query = query.where(approvable ? possible : sql<boolean>`not ${possible}`);
   }
   const { rows, total } = await readPage(query, filters, requestColumns, 'request.id');
@@ -392,7 +393,7 @@ function presentRequest(row: RequestRow): PresentedRequest {
     contentHash: row.content_hash,
     requestedBy: row.requested_by,
     requestedByName: row.requested_by_name,
-    authorIds: row.author_ids,
+    authorIds: [...accountIds(row.author_ids)],
     decidedBy: row.decided_by,
     decidedByName: row.decided_by_name,
     decidedAt: row.decided_at?.toISOString() ?? null,

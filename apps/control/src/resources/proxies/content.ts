@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { found } from '../../frame/errors.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import { cutDeployedEdit } from '../revisions/cut.ts';
 
 /**
@@ -96,7 +97,7 @@ export async function contentChanged(transaction: TenantTransaction, caller: Cal
   const hash = contentHash(content);
   await storeHash(transaction, proxyId, hash);
   if (hash === proxy.content_hash) return;
-  await addAuthors(transaction, proxyId, caller.userIds);
+  await addAuthors(transaction, proxyId, (await loadPersons(transaction, caller)).authorKeys);
   const voided = await voidRequest(transaction, proxyId, hash);
   if (proxy.stage === 'approved' && proxy.approved_hash !== hash) {
     await backToDraft(transaction, caller, proxyId, proxy.stage);
@@ -134,7 +135,7 @@ export async function lockProxy(transaction: TenantTransaction, proxyId: string)
 export async function contentCreated(
   transaction: TenantTransaction,
   proxyId: string,
-  authorIds: readonly string[],
+  authorKeys: readonly string[],
 ): Promise<void> {
   const hash = contentHash(await loadContent(transaction, proxyId));
   await transaction
@@ -143,19 +144,19 @@ export async function contentCreated(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', proxyId)
     .execute();
-  await addAuthors(transaction, proxyId, authorIds);
+  await addAuthors(transaction, proxyId, authorKeys);
 }
 
-/** Counts the users among those that wrote the working copy, who may not approve it. */
+/** Counts whoever these keys stand for among those that wrote the working copy, who may not approve it. */
 export async function addAuthors(
   transaction: TenantTransaction,
   proxyId: string,
-  userIds: readonly string[],
+  authorKeys: readonly string[],
 ): Promise<void> {
-  if (userIds.length === 0) return;
+  if (authorKeys.length === 0) return;
   await transaction
     .insertInto('proxy_authors')
-    .values(userIds.map((user_id) => ({ organization_id: transaction.tenantId, proxy_id: proxyId, user_id })))
+    .values(authorKeys.map((user_id) => ({ organization_id: transaction.tenantId, proxy_id: proxyId, user_id })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -9,6 +9,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import { insertPolicies } from '../policies/store.ts';
 import { listProductsOf } from '../products/store.ts';
 import { readDocument } from '../specifications/document-text.ts';
@@ -26,7 +27,7 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
     listProxies: ({ query }, { transaction }) => store.listProxies(transaction, query),
     createProxy: async ({ body }, { transaction, caller }) => {
       const id = await store.insertProxy(transaction, caller.id, body);
-      await contentCreated(transaction, id, caller.userIds);
+      await contentCreated(transaction, id, (await loadPersons(transaction, caller)).authorKeys);
       const created = found(await store.findProxy(transaction, id));
       return { data: created, change: { entityId: id, before: null, after: created } };
     },
@@ -90,7 +91,8 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       }
       // Whoever wrote the original wrote the copy, and may not approve it either.
       const authors = await store.listAuthors(transaction, original.id);
-      await contentCreated(transaction, id, [...new Set([...authors, ...caller.userIds])]);
+      const { authorKeys } = await loadPersons(transaction, caller);
+      await contentCreated(transaction, id, [...new Set([...authors, ...authorKeys])]);
       if (copiedId !== null && specification?.outdated === false)
         await specifications.markCurrent(transaction, copiedId);
       const created = found(await store.findProxy(transaction, id));
@@ -152,7 +154,7 @@ async function importProxy(
     apiVersion: imported.version.slice(0, 50),
     document: imported.document,
   });
-  await contentCreated(transaction, id, caller.userIds);
+  await contentCreated(transaction, id, (await loadPersons(transaction, caller)).authorKeys);
   await specifications.markCurrent(transaction, specificationId);
   const proxy = found(await store.findProxy(transaction, id));
   return {

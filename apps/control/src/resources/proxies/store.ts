@@ -299,7 +299,7 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
   };
 }
 
-/** Users who wrote what stands in the working copy. */
+/** Keys of those who wrote what stands in the working copy, as an approval is held against them. */
 export async function listAuthors(transaction: TenantTransaction, proxyId: string): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('proxy_authors')

@@ -14,7 +14,9 @@ export const Revision = z
       .boolean()
       .describe('Cut by an edit of the deployed proxy; the next edit replaces it as long as nobody uses it.'),
     createdBy: z.string().describe('Id of the user or service account that cut it.'),
-    authorIds: z.array(z.string()).describe('Users who wrote what it holds; none of them may approve it.'),
+    authorIds: z
+      .array(z.string())
+      .describe('Users who wrote what it holds, and users who count as them; none of them may approve it.'),
     approvedBy: z.string().nullable(),
     approvedAt: Time.nullable(),
     firstDeployedAt: Time.nullable(),

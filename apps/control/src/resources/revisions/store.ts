@@ -8,6 +8,7 @@ import type { Caller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError } from '../../frame/errors.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { accountIds } from '../../frame/persons.ts';
 import { deletePolicies, insertPolicies } from '../policies/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
 import { deleteRoutes, insertRoutes } from '../proxies/routes/store.ts';
@@ -196,7 +197,7 @@ export function presentRevision(row: Summary): Presented {
     note: row.note,
     automatic: row.automatic,
     createdBy: row.created_by,
-    authorIds: row.author_ids,
+    authorIds: [...accountIds(row.author_ids)],
     approvedBy: row.approved_by,
     approvedAt: row.approved_at?.toISOString() ?? null,
     firstDeployedAt: row.first_deployed_at?.toISOString() ?? null,

@@ -3,6 +3,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import { findApp } from '../apps/store.ts';
 import { usageDays } from '../developers/rules.ts';
 import { countAdmitted, readUsage } from '../developers/usage.ts';
@@ -12,7 +13,6 @@ import { findRatePlan } from '../rate-plans/store.ts';
 import type { Subscription, subscriptionOperations } from './contract.ts';
 import { tellApprovers, tellRequester } from './notices.ts';
 import {
-  authorsOf,
   isOfWholeHours,
   quotaOf,
   quotaWindow,
@@ -31,7 +31,7 @@ import {
   findSubscription,
   insertSubscription,
   listSubscriptions,
-  loadAuthorIds,
+  loadAuthorKeys,
 } from './store.ts';
 
 export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> {
@@ -45,12 +45,13 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       refuseUnavailable(product);
       if (body.ratePlanId !== null) refusePlan(await findRatePlan(transaction, body.ratePlanId), product.id);
       refuseTooManyOpen(await countOpen(transaction, app.id));
+      const { authorKeys } = await loadPersons(transaction, caller);
       const after = await conflictsAt(
         insertSubscription(transaction, {
           ...body,
           requestedBy: caller.id,
           requestedByName: caller.name,
-          authorIds: authorsOf(caller),
+          authorKeys,
           approvedAt: product.autoApprove ? now : null,
         }),
         subscribedAlready,
@@ -65,7 +66,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       const { transaction, caller } = context;
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'approve');
-      refuseAuthor(await loadAuthorIds(transaction, subscriptionId), caller);
+      refuseAuthor(await loadAuthorKeys(transaction, subscriptionId), await loadPersons(transaction, caller));
       refuseUnavailable(found(await lockProduct(transaction, before.productId, 'share')));
       return decide(context, before, 'approved', null);
     },
@@ -82,7 +83,8 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
     setSubscriptionQuota: async ({ params: { subscriptionId }, body }, { transaction, caller }) => {
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'quota');
-      const after = await changeTerms(transaction, subscriptionId, { quota: body }, authorsOf(caller));
+      const { authorKeys } = await loadPersons(transaction, caller);
+      const after = await changeTerms(transaction, subscriptionId, { quota: body }, authorKeys);
       await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
@@ -90,7 +92,8 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'quota');
       refuseWithoutQuota(before);
-      const after = await changeTerms(transaction, subscriptionId, { quota: null }, authorsOf(caller));
+      const { authorKeys } = await loadPersons(transaction, caller);
+      const after = await changeTerms(transaction, subscriptionId, { quota: null }, authorKeys);
       await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
       return { data: {}, change: { entityId: subscriptionId, before, after } };
     },
@@ -98,7 +101,8 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'rate-plan');
       if (ratePlanId !== null) refusePlan(await findRatePlan(transaction, ratePlanId), before.productId);
-      const after = await changeTerms(transaction, subscriptionId, { ratePlanId }, authorsOf(caller));
+      const { authorKeys } = await loadPersons(transaction, caller);
+      const after = await changeTerms(transaction, subscriptionId, { ratePlanId }, authorKeys);
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
     getSubscriptionUsage: async ({ params, query }, { transaction, now }) => {

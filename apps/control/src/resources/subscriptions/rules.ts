@@ -2,6 +2,7 @@ import type { ConsumerChange } from '@millrace/configuration/consumers';
 import { windowEndMs } from '@millrace/policies/quota/window';
 import type * as z from 'zod';
 import { ApiError, fieldError } from '../../frame/errors.ts';
+import { type Persons, refuseSamePerson } from '../../frame/persons.ts';
 import type { ApiProduct } from '../products/contract.ts';
 import type { RatePlan } from '../rate-plans/contract.ts';
 import type { Subscription } from './contract.ts';
@@ -41,28 +42,10 @@ export function refuseMove({ state }: Presented, move: Move): void {
   });
 }
 
-/** Who acts: a user, or a service account and the users that stand behind it. */
-interface Actor {
-  readonly id: string;
-  readonly userIds: readonly string[];
-}
-
-/** All whom asking for a subscription, or changing what is asked for, makes unable to approve it. */
-export function authorsOf({ id, userIds }: Actor): readonly string[] {
-  return [...new Set([id, ...userIds])];
-}
-
 /** Refuses an approval by who asked for the subscription, on whatever way they come. */
-export function refuseAuthor(authorIds: readonly string[], approver: Actor): void {
-  if (approver.userIds.length === 0) {
-    throw new ApiError('forbidden', { message: 'Nobody stands behind this service account: a person has to approve.' });
-  }
-  if (authorsOf(approver).some((id) => authorIds.includes(id))) {
-    throw new ApiError('forbidden', {
-      message:
-        'Whoever asked for the subscription, its quota or its rate plan cannot approve it: somebody else has to.',
-    });
-  }
+export function refuseAuthor(authorKeys: readonly string[], approver: Persons): void {
+  const own = 'You asked for this subscription, its quota or its rate plan. Ask somebody else to approve it.';
+  refuseSamePerson(approver, authorKeys, own);
 }
 
 /** Refuses a subscription to what nobody can subscribe to now. */

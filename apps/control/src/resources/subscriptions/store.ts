@@ -130,7 +130,7 @@ export async function countOpen(transaction: TenantTransaction, appId: string): 
 export async function insertSubscription(
   transaction: TenantTransaction,
   values: Pick<Presented, 'appId' | 'productId' | 'ratePlanId' | 'requestedBy' | 'requestedByName'> & {
-    readonly authorIds: readonly string[];
+    readonly authorKeys: readonly string[];
     readonly approvedAt: Date | null;
   },
 ): Promise<Presented> {
@@ -145,7 +145,7 @@ export async function insertSubscription(
       state: values.approvedAt === null ? 'pending' : 'approved',
       requested_by: values.requestedBy,
       requested_by_name: values.requestedByName,
-      author_ids: [...values.authorIds],
+      author_ids: [...values.authorKeys],
       decided_at: values.approvedAt,
     })
     .returningAll()
@@ -176,8 +176,8 @@ export async function decideSubscription(
   });
 }
 
-/** Who may not approve the subscription. */
-export async function loadAuthorIds(transaction: TenantTransaction, id: string): Promise<readonly string[]> {
+/** Keys of those who may not approve the subscription. */
+export async function loadAuthorKeys(transaction: TenantTransaction, id: string): Promise<readonly string[]> {
   const { author_ids } = await transaction
     .selectFrom('subscriptions')
     .select('author_ids')
@@ -190,17 +190,17 @@ export async function loadAuthorIds(transaction: TenantTransaction, id: string):
 /** What is asked for, as far as it can be changed. A quota of null: the product's holds. */
 type Terms = Partial<Pick<Presented, 'quota' | 'ratePlanId'>>;
 
-/** @param authorIds of whoever changes it: they come to those who asked for it as it is now */
+/** @param authorKeys of whoever changes it: they come to those who asked for it as it is now */
 export async function changeTerms(
   transaction: TenantTransaction,
   id: string,
   { quota, ratePlanId }: Terms,
-  authorIds: readonly string[],
+  authorKeys: readonly string[],
 ): Promise<Presented> {
   return update(transaction, id, {
     ...(quota === undefined ? {} : { quota: quota === null ? null : JSON.stringify(quota) }),
     ...(ratePlanId === undefined ? {} : { rate_plan_id: ratePlanId }),
-    author_ids: sql<string[]>`array(select distinct unnest(author_ids || ${[...authorIds]}::text[]))`,
+    author_ids: sql<string[]>`array(select distinct unnest(author_ids || ${[...authorKeys]}::text[]))`,
   });
 }
 

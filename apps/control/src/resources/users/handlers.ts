@@ -4,6 +4,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
+import { addMakers } from '../../frame/persons.ts';
 import type { ControlParts } from '../../parts.ts';
 import { securityMail } from '../auth/mails.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
@@ -43,6 +44,7 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
           await refuseOwnAddress(transaction, body.email);
           const insertion = insertUser(transaction, organizationId, { ...body, passwordHash }, roles);
           const after = await refuseTakenAddress(insertion);
+          await addMakers(transaction, { organizationId, userId: after.id }, caller.userIds);
           if (passwordHash === null) {
             const { secret, hash } = newSecret();
             const expiresAt = new Date(now.getTime() + welcomeLifetimeDays * 24 * 3_600_000);
@@ -65,13 +67,14 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
       prepare: async ({ params: { userId }, body }, call) => {
         if (body.email !== undefined) await refuseAddressGuessing(parts, call, body.email);
         return async (context) => {
-          const { organizationId, transaction, mail } = context;
+          const { caller, organizationId, transaction, mail } = context;
           const { before } = await lockUser(context, userId);
           const newAddress = body.email === before.email ? undefined : body.email;
           if (newAddress !== undefined) await refuseOwnAddress(transaction, newAddress);
           const after = await refuseTakenAddress(updateUser(transaction, userId, given(body)));
           if (newAddress !== undefined) {
             await deletePasswordResets(transaction, { organizationId, userId });
+            await addMakers(transaction, { organizationId, userId }, caller.userIds);
             const happened = `The e-mail address of your account was changed to ${newAddress}`;
             await mail(securityMail({ email: before.email, organizationId }, happened));
           }
