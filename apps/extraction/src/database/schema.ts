@@ -227,8 +227,11 @@ interface DocumentsTable {
   error_message: string | null;
   blob_key: string;
   api_key_id: string | null;
+  /** When the file arrived. */
   created_at: CreatedAt;
   finished_at: NullableTime;
+  /** When it was last extracted again; null where it never was. */
+  restarted_at: NullableTime;
   /** The least of the values' confidences, 0 where a required field is missing; null while there are none. */
   lowest_confidence: number | null;
   /** Of fields and cells, the least first, 100 at most, and a 0 for each required field that is missing. */

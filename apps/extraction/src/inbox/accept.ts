@@ -151,6 +151,7 @@ async function receive(
           blobKey,
           apiKeyId: null,
           source: 'inbox',
+          receivedAt: new Date(),
         });
         await blobs.put(blobKey, bytes);
       },

@@ -72,6 +72,7 @@ describe('worker', () => {
         blobKey: documentId,
         apiKeyId: null,
         source: 'api',
+        receivedAt: new Date(),
       });
       const options = { doc_type: null, fields: null, callback_url: null };
       await insertJob(transaction, { id: jobId, documentId, options });

@@ -71,6 +71,7 @@ export function documentDashboardHandlers(
         blobKey: `${accountId}/${id}`,
         apiKeyId: null,
         source: 'dashboard' as const,
+        receivedAt: new Date(),
       };
       await blobs.put(document.blobKey, bytes);
       const options = { doc_type: form.docType, fields: null, callback_url: null };

@@ -339,6 +339,7 @@ export async function resetDocument(
       error_code: null,
       error_message: null,
       finished_at: null,
+      restarted_at: new Date(),
       confidences: [],
       lowest_confidence: null,
       sender_id: null,

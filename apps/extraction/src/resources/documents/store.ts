@@ -22,6 +22,8 @@ export interface NewDocument {
   readonly blobKey: string;
   readonly apiKeyId: string | null;
   readonly source: FinishedDocument['source'];
+  /** When the file had arrived: how long the document took is counted from here. */
+  readonly receivedAt: Date;
 }
 
 /** Stores a document in state `processing` and gives it the account's next reference, which it returns. */
@@ -52,6 +54,8 @@ export async function insertDocument(transaction: TenantTransaction, document: N
       error_message: null,
       blob_key: document.blobKey,
       api_key_id: document.apiKeyId,
+      // Not the row's own time: a document that its caller waits for is stored once it is extracted.
+      created_at: document.receivedAt,
     })
     .execute();
   return reference;

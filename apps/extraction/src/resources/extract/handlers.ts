@@ -136,6 +136,7 @@ function acceptRequest(
       blobKey: `${caller.accountId}/${id}`,
       apiKeyId: caller.keyId,
       source: 'api',
+      receivedAt: new Date(),
     },
     claim:
       idempotencyKey === undefined

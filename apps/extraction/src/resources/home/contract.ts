@@ -21,7 +21,12 @@ export const Home = z
       )
       .describe('Each of the last 30 days, the oldest first, by the day that the documents arrived.'),
     successRate: z.number().min(0).max(1).nullable().describe('Of the finished documents of these days.'),
-    medianSeconds: z.number().nullable().describe('From arrival to result, of the done documents of these days.'),
+    medianSeconds: z
+      .number()
+      .nullable()
+      .describe(
+        'From arrival, or from when it was extracted again, to the result; of the done documents of these days.',
+      ),
     p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
     failingDeliveries: z.int().describe('Notifications of the last 24 hours that failed for good or are tried again.'),
     pausedEndpoints: z.int(),

@@ -25,7 +25,9 @@ const settled = sql`now() - interval '2 minutes'`;
 const oldest = sql`now() - interval '40 days'`;
 
 const day = sql`(created_at at time zone 'UTC')::date`;
-const bucket = sql`floor(ln(greatest(extract(epoch from finished_at - created_at)::float8, 0.001)) * ${sql.lit(bucketsPerFactor)})::int`;
+/** From arrival to result; of a document that was extracted again, from then. */
+const duration = sql`finished_at - coalesce(restarted_at, created_at)`;
+const bucket = sql`floor(ln(greatest(extract(epoch from ${duration})::float8, 0.001)) * ${sql.lit(bucketsPerFactor)})::int`;
 
 /**
  * Adds what was finished since the last time to the account's counts, where that is more than a minute ago; whoever
