@@ -90,6 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     connections: new Set(),
     inFlight: 0,
     heldBytes: 0,
+    lingering: 0,
     isTrustedProxy: (address) => options.isTrustedProxy?.(address) ?? false,
   };
   const forwarding: ForwardingParts = { balancer, limits, deadlines, answered, refuse: refuseWith };

@@ -47,6 +47,8 @@ export interface Front {
   inFlight: number;
   /** Of bodies that policies wait for. */
   heldBytes: number;
+  /** Connections whose caller has its answer and still sends the body. */
+  lingering: number;
   isTrustedProxy(address: string): boolean;
 }
 
@@ -92,7 +94,8 @@ const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 let output = new HeadWriter(takeBuffer());
 /** Bodies up to this size are copied behind their head, which costs less than a second piece. */
 export const copiedBytes = 16_384;
-const lingerMs = 2_000;
+/** For a caller that has sent all it announced to read its answer and close. */
+const closingMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
 
@@ -126,6 +129,10 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   #isConsuming = false;
   #isPaused = false;
   #isEnded = false;
+  /** Whether the rest of a body is taken in and dropped, and until when and how much of it. */
+  #isLingering = false;
+  #lingersUntilMs = 0;
+  #lingerBytes = 0;
 
   #framing: AnswerFraming = 'none';
   #hasBegun = false;
@@ -437,8 +444,10 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       } else if (this.#state === 'tunnel' && !this.#isHeld) {
         this.#isHeld = !this.#sink!.body(chunk, at, end);
         at = end;
-      } else if (this.#state === 'closing') at = end;
-      else break;
+      } else if (this.#state === 'closing') {
+        this.#drop(end - at);
+        at = end;
+      } else break;
     }
     this.#isConsuming = false;
     if (this.#state === 'body') this.#sink?.bodyPause();
@@ -654,25 +663,40 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   }
 
   #close(): void {
+    const { limits, deadlines } = this.#front;
+    const isSending = this.#state === 'body' || (this.#state === 'head' && this.#workspace !== null);
     this.#giveWorkspace();
     this.#state = 'closing';
     this.#dropStash();
     this.#isHeld = false;
     this.flush();
     this.#outlet.flush();
-    const { limits, deadlines } = this.#front;
+    if (isSending && this.#front.lingering < limits.maxLingering) {
+      this.#isLingering = true;
+      this.#front.lingering++;
+    }
     // What the caller still sends is read for a while: a reset would take the answer from it.
     const linger = () => {
-      this.deadlineMs = deadlines.nowMs + lingerMs;
+      this.#lingersUntilMs = deadlines.nowMs + (this.#isLingering ? limits.lingerMs : closingMs);
+      this.#drop(0);
     };
+    this.#lingersUntilMs = Infinity;
+    this.deadlineMs = deadlines.nowMs + limits.bodyTimeoutMs;
     if (this.#outlet.isFlushed) linger();
-    else {
-      this.deadlineMs = deadlines.nowMs + limits.bodyTimeoutMs;
-      this.socket.once('finish', linger);
-    }
+    else this.socket.once('finish', linger);
     this.socket.end();
     if (this.#isEnded) this.socket.destroySoon();
     else this.#resumeReading();
+  }
+
+  /** Drops what comes after the answer, up to a bound: who sends more than that, or pauses, is no longer waited for. */
+  #drop(length: number): void {
+    const { limits, deadlines } = this.#front;
+    this.#lingerBytes += length;
+    if (this.#lingerBytes > limits.maxLingerBytes) this.socket.destroy();
+    else if (this.#lingersUntilMs !== Infinity) {
+      this.deadlineMs = Math.min(deadlines.nowMs + limits.lingerPauseMs, this.#lingersUntilMs);
+    }
   }
 
   #giveWorkspace(): void {
@@ -713,6 +737,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     const { connections, deadlines } = this.#front;
     connections.delete(this);
     deadlines.remove(this);
+    if (this.#isLingering) this.#front.lingering--;
     const exchange = this.#exchange;
     if (exchange !== null) {
       exchange.status = 499;

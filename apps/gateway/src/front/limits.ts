@@ -27,6 +27,14 @@ export interface Limits {
   readonly maxTargetConnections: number;
   /** What is read of a body that nobody wants, to keep its connection. */
   readonly maxDiscardedBytes: number;
+  /** After an answer, for a caller that still sends the body and reads the answer only then. */
+  readonly lingerMs: number;
+  /** Between two pieces of what such a caller sends. */
+  readonly lingerPauseMs: number;
+  /** Of what such a caller sends. */
+  readonly maxLingerBytes: number;
+  /** Such callers at once; any beyond them are let go after 2 s. */
+  readonly maxLingering: number;
   /** For a policy that holds bodies, over all requests under way. */
   readonly maxHeldBytes: number;
 }
@@ -46,5 +54,9 @@ export const defaultLimits: Limits = {
   keepIdleMs: 4_000,
   maxTargetConnections: 4_096,
   maxDiscardedBytes: 262_144,
+  lingerMs: 30_000,
+  lingerPauseMs: 5_000,
+  maxLingerBytes: 67_108_864,
+  maxLingering: 1_000,
   maxHeldBytes: 268_435_456,
 };
