@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { OperationCalls } from './operation-calls.ts';
 
 const candidates = [process.env.MILLRACE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
@@ -37,8 +38,12 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Starts the browser; to be closed in the suite's `after()`. */
-export async function startTestBrowser(): Promise<TestBrowser> {
+/**
+ * Starts the browser; to be closed in the suite's `after()`.
+ *
+ * @param calls records which operations the pages call
+ */
+export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
   await using started = new AsyncDisposableStack();
   const userData = mkdtempSync(join(tmpdir(), 'millrace-test-chromium-'));
   started.defer(() => rmSync(userData, { recursive: true, force: true, maxRetries: 5 }));
@@ -66,6 +71,7 @@ export async function startTestBrowser(): Promise<TestBrowser> {
         ...options,
       });
       context.setDefaultTimeout(10_000);
+      calls?.record(context);
       await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
       const page = await context.newPage();
       return { page, problems: recordProblems(page, origin) };

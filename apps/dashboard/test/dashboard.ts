@@ -1,8 +1,13 @@
+import { dashboardOperations } from '@millrace/extraction/dashboard-contracts';
 import { signInAs, type TestBrowser as TestSession } from '@millrace/extraction/dashboard-testing';
 import { startTestService, type TestService } from '@millrace/extraction/testing';
+import { OperationCalls } from '@millrace/interface/operation-calls';
 import { startTestBrowser, type TestWindow } from '@millrace/interface/testing';
 import type { BrowserContextOptions } from 'playwright-core';
 import { buildDashboard } from '../build.ts';
+
+/** What the pages of every test file call, for `uncalled-operations.test.ts`. */
+export const operationCalls = new OperationCalls(dashboardOperations);
 
 /** The built dashboard on a fresh service, with its engine, in a real browser. */
 export interface TestDashboard {
@@ -17,14 +22,19 @@ export interface TestDashboard {
 /**
  * Builds the dashboard where it is not, and starts what it needs; to be stopped in the suite's `after()`.
  *
+ * @param file the test file, as `import.meta.filename`
  * @param environment settings of the service that differ from its tests' own
  */
-export async function startTestDashboard(environment: Readonly<Record<string, string>> = {}): Promise<TestDashboard> {
+export async function startTestDashboard(
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestDashboard> {
+  operationCalls.ranIn(file);
   await buildDashboard();
   await using started = new AsyncDisposableStack();
   const service = await startTestService(environment);
   started.defer(() => service.stop());
-  const browser = await startTestBrowser();
+  const browser = await startTestBrowser(operationCalls);
   started.defer(() => browser.close());
   const stack = started.move();
   return {

@@ -18,7 +18,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
   let status = 200;
 
   before(async () => {
-    tested = await startTestDashboard();
+    tested = await startTestDashboard(import.meta.filename);
     receiver = await startReceiver((_request, response) => response.writeHead(status).end(`answered ${status}`));
     ({ page, problems } = await tested.open(await tested.signIn()));
   });

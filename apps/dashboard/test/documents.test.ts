@@ -19,7 +19,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   let problems: readonly string[];
 
   before(async () => {
-    running = await startTestDashboard();
+    running = await startTestDashboard(import.meta.filename);
     ({ page, problems } = await running.open(await running.signIn(), {
       permissions: ['clipboard-read', 'clipboard-write'],
     }));

@@ -11,7 +11,7 @@ import { picture } from './picture.ts';
 describe('the way into the dashboard', { skip: withoutBrowser }, () => {
   let running: TestDashboard;
   before(async () => {
-    running = await startTestDashboard();
+    running = await startTestDashboard(import.meta.filename);
   });
   after(() => running?.stop());
 

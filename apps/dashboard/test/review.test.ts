@@ -15,7 +15,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
   let problems: readonly string[];
 
   before(async () => {
-    running = await startTestDashboard();
+    running = await startTestDashboard(import.meta.filename);
     ({ page, problems } = await running.open(await running.signIn()));
   });
   after(() => running?.stop());

@@ -21,7 +21,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
   let models: ModelServer;
 
   before(async () => {
-    tested = await startTestDashboard({ MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1' });
+    tested = await startTestDashboard(import.meta.filename, { MILLRACE_ALLOW_PRIVATE_PROVIDERS: '1' });
     models = await startModelServer(() => ({ fields: { total_amount: '12.34' } }));
     administrator = await tested.signIn();
     ({ page, problems } = await tested.open(administrator));
