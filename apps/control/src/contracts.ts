@@ -13,6 +13,7 @@ import { navigationOperations } from './resources/navigation/contract.ts';
 import { organizationOperations } from './resources/organizations/contract.ts';
 import { policyOperations } from './resources/policies/contract.ts';
 import { policyTemplateOperations } from './resources/policies/templates/contract.ts';
+import { productionChangeOperations } from './resources/production-changes/contract.ts';
 import { productOperations } from './resources/products/contract.ts';
 import { proxyOperations } from './resources/proxies/contract.ts';
 import { routeOperations } from './resources/proxies/routes/contract.ts';
@@ -47,6 +48,7 @@ export const operations = [
   ...governanceOperations,
   ...lifecycleOperations,
   ...deploymentOperations,
+  ...productionChangeOperations,
   ...productOperations,
   ...developerOperations,
   ...appOperations,

@@ -1,4 +1,5 @@
 import type { operations } from './contracts.ts';
+import type { UntypedHandler } from './frame/execute.ts';
 import type { Handlers } from './frame/handler.ts';
 import type { ControlParts } from './parts.ts';
 import { appHandlers } from './resources/apps/handlers.ts';
@@ -16,6 +17,7 @@ import { navigationHandlers } from './resources/navigation/handlers.ts';
 import { organizationHandlers } from './resources/organizations/handlers.ts';
 import { policyHandlers } from './resources/policies/handlers.ts';
 import { policyTemplateHandlers } from './resources/policies/templates/handlers.ts';
+import { productionChangeHandlers } from './resources/production-changes/handlers.ts';
 import { productHandlers } from './resources/products/handlers.ts';
 import { proxyHandlers } from './resources/proxies/handlers.ts';
 import { routeHandlers } from './resources/proxies/routes/handlers.ts';
@@ -30,7 +32,9 @@ import { userHandlers } from './resources/users/handlers.ts';
 
 /** The handler of every operation, by its id. */
 export function createHandlers(parts: ControlParts): Handlers<typeof operations> {
-  return {
+  // An approval carries out what was held by the handler of its operation.
+  const handlerOf = (id: string) => (handlers as unknown as Readonly<Record<string, UntypedHandler>>)[id]!;
+  const handlers: Handlers<typeof operations> = {
     ...authHandlers(parts),
     ...navigationHandlers(),
     ...organizationHandlers(),
@@ -51,6 +55,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...governanceHandlers(parts),
     ...lifecycleHandlers(parts),
     ...deploymentHandlers(parts),
+    ...productionChangeHandlers(parts, handlerOf),
     ...productHandlers(),
     ...developerHandlers(),
     ...appHandlers(parts),
@@ -58,4 +63,5 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };
+  return handlers;
 }

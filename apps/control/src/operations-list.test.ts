@@ -190,6 +190,13 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /deployments/{deploymentId}/rollout  deployment.read
     GET /deployments/{deploymentId}/comparison  deployment.read
   `,
+  'Production changes': `
+    GET /production-changes  deployment.read or deployment.prod
+    GET /production-changes/{changeId}  deployment.read or deployment.prod
+    POST /production-changes/{changeId}/approve  deployment.prod
+    POST /production-changes/{changeId}/reject  deployment.prod
+    POST /production-changes/{changeId}/withdraw  deployment.read or deployment.prod
+  `,
   'API products': `
     GET /products  product.read
     POST /products  product.write

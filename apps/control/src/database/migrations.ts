@@ -3,6 +3,7 @@ import { up as core } from './migrations/0001-core.ts';
 import { up as consumersAndGateway } from './migrations/0002-consumers-and-gateway.ts';
 import { up as failedDeployments } from './migrations/0003-failed-deployments.ts';
 import { up as proxySearch } from './migrations/0004-proxy-search.ts';
+import { up as productionChanges } from './migrations/0005-production-changes.ts';
 import { up as accountMakers } from './migrations/0006-account-makers.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
@@ -11,6 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-consumers-and-gateway': { up: consumersAndGateway },
   '0003-failed-deployments': { up: failedDeployments },
   '0004-proxy-search': { up: proxySearch },
+  '0005-production-changes': { up: productionChanges },
   '0006-account-makers': { up: accountMakers },
 };
 

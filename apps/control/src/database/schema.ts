@@ -41,6 +41,7 @@ export interface Schema {
   lifecycle_requests: LifecycleRequestsTable;
   lifecycle_comments: LifecycleCommentsTable;
   lifecycle_moves: LifecycleMovesTable;
+  production_changes: ProductionChangesTable;
   deployments: DeploymentsTable;
   configuration_snapshots: ConfigurationSnapshotsTable;
   notifications: NotificationsTable;
@@ -490,6 +491,36 @@ interface LifecycleMovesTable {
   moved_by_name: string;
   reason: Generated<string>;
   created_at: CreatedAt;
+}
+
+interface ProductionChangesTable {
+  id: string;
+  organization_id: string;
+  operation: string;
+  /** Parameters and body of the call, encrypted; empty once it is decided. */
+  sealed_input: Buffer;
+  /** The same for people, its secrets struck. */
+  shown_input: ColumnType<JsonObject, string, never>;
+  entity_id: string | null;
+  entity_name: string;
+  entity_version: number | null;
+  /** Tells whether what is to be changed is what it was; null where the change creates it. */
+  entity_state: string | null;
+  changes: ColumnType<readonly JsonObject[], string, never>;
+  state: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'void'>;
+  note: Generated<string>;
+  requested_by: string;
+  requested_by_kind: 'user' | 'service_account';
+  requested_by_name: string;
+  /** Users that may not approve it: the requester, and whoever stands behind them. */
+  author_ids: string[];
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+  reason: Generated<string | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
 }
 
 interface DeploymentsTable {

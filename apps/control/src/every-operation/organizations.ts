@@ -116,6 +116,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
   const { nodeToken } = await made(admin, '/gateway/registrations', registration);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
+  ids.set('pch', await hold(control, id, environmentId, made));
   ids.set('rol', (await made(admin, '/roles', role)).id);
   const account = { name: 'Release pipeline', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('sva', (await made(admin, '/service-accounts', account)).id);
@@ -134,6 +135,23 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
     where organization_id = ${id} and user_id = ${people.robin.id}`.execute(system);
   ids.set('ses', session.rows[0]!.id);
   return { key, id, people, node: nodeCaller(node.id, nodeToken), ids: exampleIds(ids), call };
+}
+
+/** A change to production that waits, requested by an operations engineer. */
+async function hold(
+  { opened }: TestControl,
+  organizationId: string,
+  environmentId: string | undefined,
+  made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
+): Promise<string> {
+  const { system } = opened.database;
+  const approval = { requiredFor: ['approved'], productionChanges: true };
+  await made('organization_administrator', `/organizations/${organizationId}/settings`, { approval }, 'PATCH');
+  const live = { name: 'live', displayName: 'Live', production: true };
+  const { id } = await made('operations_engineer', '/environments', live);
+  assert(environmentId !== undefined);
+  await sql`update organizations set settings = '{}', version = 1 where id = ${organizationId}`.execute(system);
+  return id;
 }
 
 function nodeCaller(id: string, token: string): Caller {
@@ -238,6 +256,7 @@ const copiedTables = [
   'lifecycle_requests',
   'lifecycle_comments',
   'lifecycle_moves',
+  'production_changes',
   'deployments',
   'configuration_snapshots',
   'notifications',

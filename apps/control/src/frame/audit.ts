@@ -155,15 +155,18 @@ export async function chained<Result extends { readonly last: Append | null }>(
  * writes it there: a write's last one, which is carried out before the commit. From here to the commit it is the only
  * write at the chain's end, of this process by its turn and of all by the lock, which is the statement's where the end
  * was guessed; other organizations' chains are not touched.
+ *
+ * @param after the row that the same write appended before this one
  */
 export async function chainAudit(
   transaction: Kysely<Schema>,
   chain: AuditChain,
   row: AuditRow,
   turn: ChainTurn,
+  after?: Append,
 ): Promise<Append> {
   const { organizationId, origin } = row;
-  const before = (await turn.begin(organizationId)) ?? (await lockEnd(transaction, organizationId));
+  const before = after?.end ?? (await turn.begin(organizationId)) ?? (await lockEnd(transaction, organizationId));
   const sequence = before.sequence + 1n;
   const columns: HashedRow = [
     organizationId,

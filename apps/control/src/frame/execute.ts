@@ -3,8 +3,8 @@ import { type BodyReader, readInput } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { isForeignRequest } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CompiledQuery, type Kysely } from 'kysely';
-import type { ControlDatabase, Schema } from '../database/schema.ts';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { ControlDatabase, Schema, TenantTransaction } from '../database/schema.ts';
 import {
   type Append,
   type AuditChain,
@@ -22,8 +22,9 @@ import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
 import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
-import type { AnyControlOperation } from './operation.ts';
+import { type AnyControlOperation, heldStatus } from './operation.ts';
 import { type Outbox, putMail } from './outbox.ts';
+import { mayWait, type ProductionReach, reachOf, requireProductionRight } from './production.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
 
 /** What the frame works with. */
@@ -34,9 +35,25 @@ export interface FrameParts {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly outbox: Outbox;
   readonly bodies: BodyReader;
+  readonly production: ProductionGate;
   /** This service's own origins, as browsers name them in `Origin`. */
   ownOrigins(request: FastifyRequest): readonly string[];
   readonly secureCookies: boolean;
+}
+
+/** Keeps what production callers get from changing without the right to it, and without approval where one is asked for. */
+export interface ProductionGate {
+  /** Whether what a write changed is something that production callers get. */
+  reaches(transaction: TenantTransaction, reach: ProductionReach, change: Change): Promise<boolean>;
+  /** Whether the organization has such changes wait for somebody else's approval. */
+  asksForApproval(transaction: TenantTransaction): Promise<boolean>;
+  /** Stores the change, which was undone, until somebody decides about it. */
+  hold(
+    context: CallerContext<TenantTransaction>,
+    operation: AnyControlOperation,
+    input: object,
+    change: Change,
+  ): Promise<Written<unknown>>;
 }
 
 /** A handler as the frame calls it, its input validated by the schemas it was typed from. */
@@ -46,6 +63,9 @@ export type UntypedHandler =
 
 /**
  * Carries out one call: authenticate → authorize → parse → begin → handler → audit row → outbox row → commit → answer.
+ *
+ * What would change production without the right to it is denied after its handler has run, since only then is it known
+ * what it changes; what has to wait for approval is undone, and held in its place.
  *
  * A read runs in a transaction that can only read. A write's audit row and its mail commit with it or not at all. What
  * is denied, and what fails in a domain rule after it was let in, leaves an audit row of its own.
@@ -88,25 +108,86 @@ export async function execute(
     // Carried out again, a call begins nothing twice.
     call.pending.begins.length = 0;
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
-    if (key?.answer) return { data: key.answer.data, last: null };
-    const returned = await respond(contextOf(parts, call, transaction) as CallerContext<never>);
+    if (key?.answer) return { ...key.answer, last: null };
+    const context = contextOf(parts, call, transaction) as CallerContext<never>;
+    const waits = await waitsForApproval(parts, operation, transaction);
+    if (waits) await sql`savepoint production_change`.execute(transaction);
+    const returned = await respond(context);
     if (operation.audit === null) {
-      await key?.keep(returned);
-      return { data: returned, last: null };
+      await key?.keep({ data: returned, held: false });
+      return { data: returned, held: false, last: null };
     }
-    const { data, change } = returned as Written<unknown>;
-    if (change !== null) refuseStaleVersion(request, change);
-    await key?.keep(data);
-    return { data, last: change && (await chainAudit(transaction, parts.chain, auditRow(call, change), turn)) };
+    const written = returned as Written<unknown>;
+    if (written.change !== null) refuseStaleVersion(request, written.change);
+    const change = await inProduction(parts, call, transaction, written.change);
+    if (change === null || !waits) {
+      await key?.keep({ data: written.data, held: false });
+      const rows = { ...written, change: change ?? written.change };
+      return { data: written.data, held: false, last: await appendRows(parts, call, transaction, rows, turn) };
+    }
+    await sql`rollback to savepoint production_change`.execute(transaction);
+    call.pending.begins.length = 0;
+    const held = await parts.production.hold(context, operation, input, change);
+    await key?.keep({ data: held.data, held: true });
+    const asHeld = { ...call, operation: { ...operation, audit: heldAudit } };
+    return { data: held.data, held: true, last: await appendRows(parts, asHeld, transaction, held, turn) };
   });
   if (call.pending.mail) parts.outbox.wake();
   for (const begin of call.pending.begins) begin();
-  return answer(request, reply, call, result.data);
+  return answer(request, reply, call, result);
+}
+
+/** Of the row that a change leaves which waits for approval; its operation is the one that was called. */
+const heldAudit = { category: 'governance', severity: 'medium', entityType: 'production_change' } as const;
+
+/** Whether the operation is one that the organization has wait for approval where it changes production. */
+async function waitsForApproval(
+  { production }: FrameParts,
+  operation: AnyControlOperation,
+  transaction: Kysely<Schema>,
+): Promise<boolean> {
+  // Only operations within an organization reach production.
+  return mayWait(operation.production) && production.asksForApproval(transaction as TenantTransaction);
+}
+
+/**
+ * What was changed, where production callers get something else by it; null where they don't.
+ *
+ * @throws ApiError `forbidden` where the caller has no right to that
+ */
+async function inProduction(
+  { production }: FrameParts,
+  { operation, caller }: Call,
+  transaction: Kysely<Schema>,
+  change: Change | null,
+): Promise<Change | null> {
+  const reach = reachOf(operation.production);
+  if (reach === null || change === null) return null;
+  if (!(await production.reaches(transaction as TenantTransaction, reach, change))) return null;
+  requireProductionRight(caller);
+  return { ...change, severity: 'high' };
+}
+
+/** Appends the rows of a write to the audit trail; the statement of the last one, which ends the transaction. */
+async function appendRows(
+  { chain }: FrameParts,
+  call: Call,
+  transaction: Kysely<Schema>,
+  { change, also }: Written<unknown>,
+  turn: ChainTurn,
+): Promise<Append | null> {
+  if (change === null) return null;
+  const last = await chainAudit(transaction, chain, auditRow(call, change), turn);
+  if (also === undefined) return last;
+  await transaction.executeQuery(CompiledQuery.raw(last.text, [...last.parameters]));
+  return chainAudit(transaction, chain, auditRow({ ...call, ...also }, also.change), turn, last);
 }
 
 /** What a transaction leaves to be answered, and the statement that it ends with: the audit row of a write. */
 interface Outcome {
   readonly data: unknown;
+  /** Whether the change was held for approval. */
+  readonly held: boolean;
   readonly last: Append | null;
 }
 
@@ -307,8 +388,9 @@ function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   { operation, headers }: Call,
-  data: unknown,
+  { data, held }: Outcome,
 ): FastifyReply {
+  if (held) return reply.code(heldStatus).send({ code: heldStatus, status: true, data });
   reply.headers(headers);
   if (operation.download !== null) return sendDownload(reply, operation.download.mediaType, data as Download);
   if (operation.method === 'GET' && typeof data === 'object' && data !== null) {

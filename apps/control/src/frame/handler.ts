@@ -58,6 +58,8 @@ export interface Change {
   readonly actor?: { readonly kind: 'user' | 'gateway_node'; readonly id: string; readonly name: string };
   /** Such as `high` for a reveal; the operation's own otherwise. */
   readonly severity?: 'low' | 'medium' | 'high';
+  /** Of a write that carries out others: whether one of them changed what production callers get. */
+  readonly production?: boolean;
 }
 
 /** The result of a write: its answer, and what it changed. */
@@ -65,6 +67,15 @@ export interface Written<Data> {
   readonly data: Data;
   /** Null where nothing was written that belongs to an organization. */
   readonly change: Change | null;
+  /** Another operation that was carried out with it, such as the one that an approval lets through. */
+  readonly also?: CarriedOut;
+}
+
+/** An operation that a write carried out for somebody else; it has an audit row of its own. */
+export interface CarriedOut {
+  readonly operation: AnyControlOperation;
+  readonly caller: Caller;
+  readonly change: Change;
 }
 
 /** The body of a download: text, or text in pieces as it is made. */

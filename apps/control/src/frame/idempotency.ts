@@ -24,10 +24,16 @@ export function createIdempotencyKeys(encryptionKey: Uint8Array): IdempotencyKey
   };
 }
 
+interface KeptAnswer {
+  readonly data: unknown;
+  /** Whether it is a change that was held for approval. */
+  readonly held: boolean;
+}
+
 interface ClaimedKey {
   /** The first call's answer, where there was one. */
-  readonly answer: { readonly data: unknown } | null;
-  keep(data: unknown): Promise<void>;
+  readonly answer: KeptAnswer | null;
+  keep(answer: KeptAnswer): Promise<void>;
 }
 
 /**
@@ -77,10 +83,10 @@ export async function claimIdempotencyKey(
   const name = `${id.organization_id} ${id.caller_id} ${key}`;
   return {
     answer: row.sealed_answer === null ? null : JSON.parse(keys.sealer.open(row.sealed_answer, name).toString()),
-    keep: async (data) => {
+    keep: async (answer) => {
       await transaction
         .updateTable('idempotency_keys')
-        .set({ sealed_answer: keys.sealer.seal(Buffer.from(JSON.stringify({ data })), name) })
+        .set({ sealed_answer: keys.sealer.seal(Buffer.from(JSON.stringify(answer)), name) })
         .where('organization_id', '=', id.organization_id)
         .where('caller_id', '=', id.caller_id)
         .where('key', '=', key)

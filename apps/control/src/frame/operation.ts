@@ -2,6 +2,7 @@ import type { AnyOperation, Operation, RequestArguments, RequestSchemas, Vocabul
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
+import { mayWait, type ProductionStatement } from './production.ts';
 
 /** The sections of the API, in the order of the reference. */
 export const tags = [
@@ -17,6 +18,7 @@ export const tags = [
   'Governance',
   'Lifecycle',
   'Deployments',
+  'Production changes',
   'API products',
   'Developers',
   'Apps',
@@ -54,6 +56,8 @@ interface ControlStatement {
   readonly scope: 'organization' | 'home' | 'platform';
   /** Null where nothing is written that an audit would ask for. */
   readonly audit: AuditStatement | null;
+  /** Whether it can change what production callers get; null where nothing is written. */
+  readonly production: ProductionStatement | null;
   readonly successStatus: 200 | 201;
   /** The answer is no JSON: a CSV or YAML text, streamed or whole. */
   readonly download: { readonly mediaType: string } | null;
@@ -110,6 +114,8 @@ interface Definition<
   readonly rateClass?: 'sign_in';
   /** Null for what changes nothing: a read, a check, a preview. */
   readonly audit: Audit;
+  /** Every write says whether it can change what production callers get. */
+  readonly production?: ProductionStatement;
   readonly request: Request;
   /** What the answer's `data` holds; of a download, its text. */
   readonly data: Data;
@@ -143,6 +149,11 @@ export type ControlOperation<
 
 const noQuery = z.strictObject({});
 
+/** A write without a statement about production does not compile. */
+type StatedAbout<Audit> = Audit extends null
+  ? { readonly production?: never }
+  : { readonly production: ProductionStatement };
+
 /**
  * Declares an operation of the management API. Its answers are enveloped here, and the errors that any call of its kind
  * may meet are added: a contract states what is its own.
@@ -157,7 +168,7 @@ export function defineOperation<
   const Within extends Scope = 'organization',
   const Downloaded extends DownloadStatement = null,
 >(
-  definition: Definition<Id, Request, Data, Status, Audit, Admitted, Within, Downloaded>,
+  definition: Definition<Id, Request, Data, Status, Audit, Admitted, Within, Downloaded> & StatedAbout<Audit>,
 ): ControlOperation<
   Id,
   Request,
@@ -190,7 +201,7 @@ export function defineOperation<
     'internal_error',
     'unavailable',
   ];
-  const { download = null } = definition;
+  const { download = null, production = null } = definition;
   const operation: Operation<string, Request, Responses<z.ZodType, 200 | 201, null>, ControlVocabulary> = {
     id: definition.id,
     method: definition.method,
@@ -204,6 +215,7 @@ export function defineOperation<
     restriction: definition.restriction ?? null,
     scope: definition.scope ?? 'organization',
     audit: definition.audit,
+    production,
     successStatus: status,
     download,
     // Without parameters of its own an operation refuses any, as one with parameters refuses those that it does not know.
@@ -215,6 +227,7 @@ export function defineOperation<
           ? { body: z.object({ code: z.literal(status), status: z.literal(true), data: definition.data }) }
           : { body: definition.data, mediaType: download.mediaType }),
       },
+      ...(mayWait(production) ? { [heldStatus]: heldResponse } : {}),
     } as never,
     errors: [...new Set(errors)],
     examples: [
@@ -279,3 +292,41 @@ export const Id = z
 
 /** What every entity has that can be changed. `version` goes up by one with each change; the ETag is made of it. */
 export const versioned = { version: z.int(), createdAt: Time, updatedAt: Time } as const;
+
+const productionChangeStates = ['pending', 'approved', 'rejected', 'withdrawn', 'void'] as const;
+
+/** A change to production that waits, or waited, for somebody else's approval. */
+export const ProductionChange = z
+  .object({
+    id: Id,
+    operation: z.string().describe('The id of the operation that an approval carries out.'),
+    summary: z.string().describe('What it does, such as `Change a target server`.'),
+    entityType: z.string(),
+    entityId: z.string().nullable().describe('Null where the change creates it.'),
+    entityName: z.string(),
+    entityVersion: z.int().nullable().describe('Of what was changed; another version by then can’t be approved.'),
+    state: z
+      .enum(productionChangeStates)
+      .describe('`void`: what it was to change was gone when somebody came to approve it.'),
+    note: z.string(),
+    changes: z
+      .array(z.object({ path: z.string(), before: z.json(), after: z.json() }))
+      .describe('Field by field, without secrets.'),
+    requestedBy: z.string(),
+    requestedByName: z.string(),
+    authorIds: z.array(z.string()).describe('Who can’t approve it: the requester, and whoever stands behind them.'),
+    decidedBy: z.string().nullable(),
+    decidedByName: z.string().nullable(),
+    decidedAt: Time.nullable(),
+    reason: z.string().nullable().describe('Of the decision.'),
+    ...versioned,
+  })
+  .meta({ id: 'ProductionChange' });
+
+/** The status of a write that waits for approval. */
+export const heldStatus = 202;
+
+const heldResponse = {
+  description: 'Held until somebody else approves it: nothing has changed yet',
+  body: z.object({ code: z.literal(heldStatus), status: z.literal(true), data: ProductionChange }),
+};

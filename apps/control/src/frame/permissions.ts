@@ -37,7 +37,7 @@ export const permissions = {
   'lifecycle.approve': 'Approve and reject lifecycle moves',
   'deployment.read': 'See deployments',
   'deployment.write': 'Deploy to environments that are not production',
-  'deployment.prod': 'Deploy to production',
+  'deployment.prod': 'Deploy to production, and change and approve what its callers get',
   'product.read': 'See API products',
   'product.write': 'Create and change API products',
   'product.delete': 'Delete API products without subscriptions',

@@ -21,6 +21,7 @@ const sections: Readonly<Record<Tag, string>> = {
   Governance: 'Standards, findings and waivers.',
   Lifecycle: 'Stages, requests to move, and the review queue.',
   Deployments: 'Which revision serves in which environment.',
+  'Production changes': 'Changes to what production callers get, which wait for somebody else’s approval.',
   'API products': 'Proxies bundled for consumers, with a quota.',
   Developers: 'Who builds on the APIs.',
   Apps: 'What developers register, and the credentials of each.',

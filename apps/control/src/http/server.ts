@@ -24,6 +24,7 @@ import { ApiError, type ErrorCode, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createHandlers } from '../handlers.ts';
 import type { ControlParts } from '../parts.ts';
+import { createProductionGate } from '../resources/production-changes/gate.ts';
 import { addHealth } from './health.ts';
 import { addReference } from './reference.ts';
 
@@ -32,7 +33,7 @@ const closingGraceMs = 6_000;
 const largestBodyBytes = 6 * 1024 * 1024;
 
 export interface ServerParts extends ControlParts {
-  readonly frame: Omit<FrameParts, 'authenticate' | 'bodies' | 'ownOrigins'>;
+  readonly frame: Omit<FrameParts, 'authenticate' | 'bodies' | 'ownOrigins' | 'production'>;
   /** Null where clients reach the service at its own address. */
   readonly configuredPublicUrl: string | null;
   readonly trustedProxies: number;
@@ -95,6 +96,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const frame: FrameParts = {
     ...parts.frame,
     authenticate: createAuthenticate(parts.frame.database),
+    production: createProductionGate(parts),
     bodies: createBodyReader({
       jsonSizeBytes: largestBodyBytes,
       fileSizeBytes: 0,

@@ -117,6 +117,7 @@ export const appOperations = [
     description: 'An app calls with a credential of its own, and only what it is subscribed to.',
     access: 'app.write',
     audit,
+    production: { exempt: 'one_consumer' },
     request: {
       body: z.strictObject({
         developerId: Id,
@@ -153,6 +154,7 @@ export const appOperations = [
     description: 'Changes what is given. An app stays with its developer.',
     access: 'app.write',
     audit,
+    production: { exempt: 'one_consumer' },
     request: { params, body: z.strictObject(fields).partial() },
     data: App,
     example: {
@@ -171,6 +173,7 @@ export const appOperations = [
       'while, suspend it.',
     access: 'app.delete',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: z.object({}),
     example: { request: { params: exampleParams }, data: {} },
@@ -184,6 +187,7 @@ export const appOperations = [
     description: 'Within a second no gateway node lets it in, with whichever credential.',
     access: 'app.write',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: App,
     errors: ['conflict'],
@@ -197,6 +201,7 @@ export const appOperations = [
     summary: 'Activate a suspended app',
     access: 'app.write',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: App,
     errors: ['conflict'],
@@ -229,6 +234,7 @@ export const appOperations = [
     description: 'The key is in this answer alone. An app has at most 50 credentials that are not revoked.',
     access: 'credential.write',
     audit: credentialAudit,
+    production: { exempt: 'one_consumer' },
     request: {
       params,
       body: z.strictObject({
@@ -267,6 +273,7 @@ export const appOperations = [
       'and one that was still taken from a rotation before no longer.',
     access: 'credential.write',
     audit: credentialAudit,
+    production: { exempt: 'one_consumer' },
     request: {
       params: credentialParams,
       body: z.strictObject({
@@ -300,6 +307,7 @@ export const appOperations = [
     description: 'For ever: within a second no gateway node takes its key, nor one from before a rotation.',
     access: 'credential.write',
     audit: credentialAudit,
+    production: { exempt: 'one_consumer' },
     request: { params: credentialParams },
     data: Credential,
     errors: ['conflict'],
@@ -317,6 +325,7 @@ export const appOperations = [
     description: 'Each reveal is audited at high severity. The key of a revoked credential is not kept.',
     access: 'credential.reveal',
     audit: { ...credentialAudit, severity: 'high' },
+    production: 'never',
     request: { params: credentialParams },
     data: withKey('RevealedCredential', 'The secret by which the app calls.'),
     errors: ['conflict'],

@@ -108,6 +108,7 @@ export const auditOperations = [
       'Every entry of the filters that was recorded before the export, in the order of recording: RFC 4180, UTF-8, one row an entry, its changes as JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe. The export is an audit entry itself.',
     access: 'audit.export',
     audit: { category: 'security', severity: 'medium', entityType: 'audit_trail' },
+    production: 'never',
     request: {
       query: z.strictObject({ search: z.string().trim().max(200).optional(), ...filters }),
     },

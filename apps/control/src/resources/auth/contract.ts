@@ -146,6 +146,7 @@ export const authOperations = [
     scope: 'platform',
     rateClass: 'sign_in',
     audit: sessionAudit,
+    production: 'never',
     request: {
       body: z.strictObject({ email: Email, password: GivenPassword, oneTimeCode: OneTimeCode.optional() }),
     },
@@ -166,6 +167,7 @@ export const authOperations = [
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
+    production: 'never',
     request: {},
     data: z.object({}),
     example: { request: {}, data: {} },
@@ -193,6 +195,7 @@ export const authOperations = [
     access: 'session',
     scope: 'home',
     audit: { ...accountAudit, severity: 'low' },
+    production: 'never',
     request: {
       body: z.strictObject({
         name: displayName().optional(),
@@ -215,6 +218,7 @@ export const authOperations = [
     scope: 'home',
     rateClass: 'sign_in',
     audit: accountAudit,
+    production: 'never',
     request: { body: z.strictObject({ currentPassword: GivenPassword, newPassword: NewPassword }) },
     data: z.object({ endedSessions: z.int().describe('How many other sessions ended.') }),
     example: {
@@ -234,6 +238,7 @@ export const authOperations = [
     scope: 'platform',
     rateClass: 'sign_in',
     audit: accountAudit,
+    production: 'never',
     request: { body: z.strictObject({ email: Email }) },
     data: z.object({}),
     example: { request: { body: { email: exampleProfile.email } }, data: {} },
@@ -248,6 +253,7 @@ export const authOperations = [
     access: 'public',
     scope: 'platform',
     audit: accountAudit,
+    production: 'never',
     request: { body: z.strictObject({ token: LinkToken, newPassword: NewPassword }) },
     data: z.object({}),
     example: {
@@ -279,6 +285,7 @@ export const authOperations = [
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
+    production: 'never',
     request: {},
     data: z.object({ endedSessions: z.int() }),
     example: { request: {}, data: { endedSessions: 2 } },
@@ -292,6 +299,7 @@ export const authOperations = [
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
+    production: 'never',
     request: { params: z.object({ sessionId: Id }) },
     data: z.object({}),
     example: { request: { params: { sessionId: exampleSession.id } }, data: {} },
@@ -309,6 +317,7 @@ export const authOperations = [
     scope: 'home',
     rateClass: 'sign_in',
     audit: accountAudit,
+    production: 'never',
     request: { body: z.strictObject({ password: GivenPassword }) },
     data: z.object({
       secret: z.string().describe('In base 32, for typing.'),
@@ -336,6 +345,7 @@ export const authOperations = [
     access: 'session',
     scope: 'home',
     audit: accountAudit,
+    production: 'never',
     request: { body: z.strictObject({ oneTimeCode: z.string().regex(/^\d{6}$/, 'Give 6 digits.') }) },
     data: z.object({ recoveryCodes: z.array(z.string()) }),
     errors: ['conflict'],
@@ -355,6 +365,7 @@ export const authOperations = [
     scope: 'home',
     rateClass: 'sign_in',
     audit: { ...accountAudit, severity: 'high' },
+    production: 'never',
     request: { body: z.strictObject({ password: GivenPassword }) },
     data: z.object({}),
     errors: ['conflict'],

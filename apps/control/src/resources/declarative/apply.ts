@@ -42,12 +42,13 @@ async function applyOrganization({ perform, state, document }: Application): Pro
       body: { displayName: changed.displayName ?? state.organization.displayName },
     });
   }
-  const { invoiceNumbering, ...others } = settings ?? {};
+  const { invoiceNumbering, approval, ...others } = settings ?? {};
   const numbering =
     invoiceNumbering === undefined
       ? {}
       : { invoiceNumbering: { ...invoiceNumbering, next: state.settings.invoiceNumbering.next } };
-  const body = changesOf({ ...given(others), ...numbering }, state.settings);
+  const approvals = approval && { approval: { ...state.settings.approval, ...given(approval) } };
+  const body = changesOf({ ...given(others), ...approvals, ...numbering }, state.settings);
   if (body !== null) await perform('organization.settings', 'updateOrganizationSettings', { params, body });
 }
 

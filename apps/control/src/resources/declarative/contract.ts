@@ -62,6 +62,7 @@ export const declarativeOperations = [
       'Makes the organization what the document says, wholly or not at all, and answers what that changes. What the document leaves out stays as it is; with `prune`, what a list of it does not name is deleted. Routes and policies of a proxy and proxies of a product are always whole lists. Every change needs the permission that it needs by hand, and voids approvals as an edit by hand does. A dry run answers the same and changes nothing.',
     access: 'organization.import',
     audit: { category: 'configuration', severity: 'high', entityType: 'organization' },
+    production: 'document',
     request: {
       params,
       body: z.strictObject({

@@ -5,7 +5,7 @@ import { ApiError } from '../../frame/errors.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
 import { environmentOperations } from '../environments/contract.ts';
 import { governanceOperations } from '../governance/contract.ts';
-import { OrganizationSettings, organizationOperations } from '../organizations/contract.ts';
+import { GivenSettings, OrganizationSettings, organizationOperations } from '../organizations/contract.ts';
 import { policyOperations } from '../policies/contract.ts';
 import { policyTemplateOperations } from '../policies/templates/contract.ts';
 import { ApiProduct, productOperations } from '../products/contract.ts';
@@ -101,7 +101,7 @@ const Product = bodyOf(productOperations, 'updateProduct').extend({
 });
 
 /** Numbers of invoices are counted, not configured: the next one is no part of the document. */
-const Settings = OrganizationSettings.extend({
+const Settings = GivenSettings.extend({
   invoiceNumbering: OrganizationSettings.shape.invoiceNumbering.omit({ next: true }),
 })
   .partial()

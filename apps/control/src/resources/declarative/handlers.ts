@@ -34,7 +34,7 @@ export function declarativeHandlers(parts: ControlParts): Handlers<typeof declar
           await lockAccess(transaction, organizationId);
           const before = await loadState(transaction);
           await sql`savepoint dry_run`.execute(transaction);
-          const perform = performFor(context);
+          const { perform, inProduction } = performFor(context);
           await applyDocument({ context, perform, sealer: parts.sealer, state: before, document, prune });
           const after = await loadState(transaction);
           if (dryRun) await sql`rollback to savepoint dry_run`.execute(transaction);
@@ -50,6 +50,7 @@ export function declarativeHandlers(parts: ControlParts): Handlers<typeof declar
               before: { version, ...was },
               after: is,
               note: `Declarative document applied: ${plan.length} changes`,
+              production: inProduction(),
             },
           };
         };

@@ -7,6 +7,7 @@ import type { UntypedHandler } from '../../frame/execute.ts';
 import type { CallerContext, Written } from '../../frame/handler.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
 import type { Permission } from '../../frame/permissions.ts';
+import { reachOf, requireProductionRight } from '../../frame/production.ts';
 import type { ControlParts } from '../../parts.ts';
 import { environmentOperations } from '../environments/contract.ts';
 import { environmentHandlers } from '../environments/handlers.ts';
@@ -16,6 +17,7 @@ import { organizationOperations } from '../organizations/contract.ts';
 import { organizationHandlers } from '../organizations/handlers.ts';
 import { policyTemplateOperations } from '../policies/templates/contract.ts';
 import { policyTemplateHandlers } from '../policies/templates/handlers.ts';
+import { reachesProduction } from '../production-changes/reach.ts';
 import { productOperations } from '../products/contract.ts';
 import { productHandlers } from '../products/handlers.ts';
 import { proxyOperations } from '../proxies/contract.ts';
@@ -40,7 +42,7 @@ type Operations = (typeof operations)[number];
 type ArgumentsOf<Id> = RequestArguments<Extract<Operations, { readonly id: Id }>['request']>;
 
 /**
- * Carries out one operation within the transaction of a document, as by hand: with its permission, its schemas and its
+ * Carries out one operation within the transaction of a document, as by hand: with its permissions, its schemas and its
  * rules, but without an audit row of its own. What is wrong stands at its path in the document.
  *
  * @param path null where the document says nothing of it, such as of what it does not name
@@ -52,8 +54,14 @@ export type Perform = <Id extends Operations['id']>(
   args: ArgumentsOf<Id>,
 ) => Promise<string | null>;
 
+interface Performing {
+  readonly perform: Perform;
+  /** Whether anything so far changed what production callers get. */
+  inProduction(): boolean;
+}
+
 /** Makes, of the operations' own handlers, what carries them out for a call. */
-export function createPerform(parts: ControlParts): (context: CallerContext<TenantTransaction>) => Perform {
+export function createPerform(parts: ControlParts): (context: CallerContext<TenantTransaction>) => Performing {
   const handlers: Readonly<Record<string, unknown>> = {
     ...organizationHandlers(),
     ...roleHandlers(),
@@ -64,22 +72,31 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
     ...proxyHandlers(),
     ...productHandlers(),
   };
-  return (context) => (path, id, args) => {
-    const work = async () => {
-      const operation: AnyControlOperation = operations.find((candidate) => candidate.id === id)!;
-      requirePermission(context.caller, operation.permissions);
-      const { params, body } = args as { readonly params?: unknown; readonly body?: unknown };
-      const input = {
-        ...(operation.request.params ? { params: parse(operation.request.params, params) } : {}),
-        ...(operation.request.body ? { body: parse(operation.request.body, body) } : {}),
+  return (context) => {
+    let inProduction = false;
+    const perform: Perform = (path, id, args) => {
+      const work = async () => {
+        const operation: AnyControlOperation = operations.find((candidate) => candidate.id === id)!;
+        requirePermission(context.caller, operation.permissions);
+        const { params, body } = args as { readonly params?: unknown; readonly body?: unknown };
+        const input = {
+          ...(operation.request.params ? { params: parse(operation.request.params, params) } : {}),
+          ...(operation.request.body ? { body: parse(operation.request.body, body) } : {}),
+        };
+        const handle = handlers[id] as UntypedHandler;
+        if (typeof handle !== 'function') throw new Error(`${id} works outside of a transaction`);
+        // Each is written for a context of its own scope, all of which a tenant's transaction serves.
+        const { change } = (await handle(input, context as never)) as Written<unknown>;
+        const reach = reachOf(operation.production);
+        if (change !== null && reach !== null && (await reachesProduction(context.transaction, reach, change))) {
+          requireProductionRight(context.caller);
+          inProduction = true;
+        }
+        return change?.entityId ?? null;
       };
-      const handle = handlers[id] as UntypedHandler;
-      if (typeof handle !== 'function') throw new Error(`${id} works outside of a transaction`);
-      // Each is written for a context of its own scope, all of which a tenant's transaction serves.
-      const { change } = (await handle(input, context as never)) as Written<unknown>;
-      return change?.entityId ?? null;
+      return path === null ? work() : located(path, work);
     };
-    return path === null ? work() : located(path, work);
+    return { perform, inProduction: () => inProduction };
   };
 }
 

@@ -194,6 +194,7 @@ export const deploymentOperations = [
       'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too. A deployment that a gateway node cannot load, or has not loaded in time, fails by itself, and what served before serves on.',
     access: deploying,
     audit,
+    production: 'deployment',
     request: {
       body: body.extend({
         note: z.string().trim().max(1_000).default(''),
@@ -260,6 +261,7 @@ export const deploymentOperations = [
       'The revision that served before serves all calls again: of a canary, the one beside it; otherwise the one that it took the place of, as a new deployment. The answer is what serves now; it names what was rolled back.',
     access: deploying,
     audit,
+    production: 'deployment',
     request: {
       params,
       body: z.strictObject({ note: z.string().trim().max(1_000).default('') }).default({ note: '' }),
@@ -285,6 +287,7 @@ export const deploymentOperations = [
       'Sets the weight of every deployment of the proxy that serves in this environment. Together they are 100 exactly.',
     access: deploying,
     audit,
+    production: 'deployment',
     request: {
       params,
       body: z.strictObject({
@@ -310,6 +313,7 @@ export const deploymentOperations = [
     description: 'What served beside it is superseded.',
     access: deploying,
     audit,
+    production: 'deployment',
     request: { params },
     data: Deployment,
     errors: ['conflict'],
@@ -324,6 +328,7 @@ export const deploymentOperations = [
     description: 'Of a canary, what serves beside it gets all calls again.',
     access: deploying,
     audit,
+    production: 'deployment',
     request: { params },
     data: Deployment,
     errors: ['conflict'],

@@ -149,6 +149,7 @@ export const developerOperations = [
     description: 'Somebody outside who calls the APIs, and owns the apps that do.',
     access: 'developer.write',
     audit,
+    production: { exempt: 'one_consumer' },
     request: { body: z.strictObject({ ...fields, company: fields.company.default('') }) },
     data: Developer,
     status: 201,
@@ -177,6 +178,7 @@ export const developerOperations = [
     summary: 'Change a developer',
     access: 'developer.write',
     audit,
+    production: { exempt: 'one_consumer' },
     request: { params, body: z.strictObject(fields).partial() },
     data: Developer,
     example: {
@@ -193,6 +195,7 @@ export const developerOperations = [
     description: 'Refused as long as the developer has apps, or prepaid money.',
     access: 'developer.delete',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -207,6 +210,7 @@ export const developerOperations = [
     description: 'Within a second no gateway node lets any of the developer’s apps in.',
     access: 'developer.write',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: Developer,
     errors: ['conflict'],
@@ -220,6 +224,7 @@ export const developerOperations = [
     summary: 'Activate a suspended developer',
     access: 'developer.write',
     audit: stopping,
+    production: { exempt: 'one_consumer' },
     request: { params },
     data: Developer,
     errors: ['conflict'],
@@ -283,6 +288,7 @@ export const developerOperations = [
     description: 'Send an `Idempotency-Key`, so that a call that is repeated adds its money once.',
     access: 'billing.write',
     audit: { ...stopping, entityType: 'balance_movement' },
+    production: { exempt: 'one_consumer' },
     request: {
       params,
       body: z.strictObject({

@@ -122,6 +122,7 @@ export const environmentOperations = [
     summary: 'Create an environment',
     access: 'environment.write',
     audit,
+    production: 'environment',
     request: {
       body: z.strictObject({
         ...fields,
@@ -160,9 +161,10 @@ export const environmentOperations = [
     tag,
     summary: 'Change an environment',
     description:
-      'Changes what is given. Whether it is production is changed by a holder of the permission deployment.prod, and only while every revision that serves here is an approved one.',
+      'Changes what is given. It becomes production only while every revision that serves here is an approved one, and stops being production only while nothing serves here.',
     access: 'environment.write',
     audit,
+    production: 'environment',
     request: { params, body: z.strictObject(fields).partial() },
     data: Environment,
     errors: ['conflict'],
@@ -181,6 +183,7 @@ export const environmentOperations = [
       'Deletes an environment that has no target servers and gateway nodes and in which nothing serves, with its variables and the record of what served there before.',
     access: 'environment.delete',
     audit,
+    production: 'environment',
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -219,6 +222,7 @@ export const environmentOperations = [
     description: `Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are ${maxSecretsSizeBytes.toLocaleString('en')} bytes together at most, as JSON with their names: gateway nodes take no more at once.`,
     access: 'environment.write',
     audit: variableAudit,
+    production: 'environment_part',
     request: {
       params: variableParams,
       body: z.strictObject({ value: VariableValue, secret: z.boolean().default(false) }),
@@ -238,6 +242,7 @@ export const environmentOperations = [
     summary: 'Remove a variable of an environment',
     access: 'environment.write',
     audit: variableAudit,
+    production: 'environment_part',
     request: { params: variableParams },
     data: z.object({}),
     example: { request: { params: exampleVariableParams }, data: {} },

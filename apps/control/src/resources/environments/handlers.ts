@@ -33,8 +33,7 @@ import {
 export function environmentHandlers(parts: ControlParts): Handlers<typeof environmentOperations> {
   return {
     listEnvironments: ({ query }, { transaction }) => listEnvironments(transaction, query),
-    createEnvironment: async ({ body }, { transaction, caller }) => {
-      refuseProductionChange({ production: false }, body.production, caller, []);
+    createEnvironment: async ({ body }, { transaction }) => {
       refuseTakenHostNames(await hostNamesElsewhere(transaction, body.hostNames, null));
       const created = await conflictsAt(insertEnvironment(transaction, body), nameTaken);
       return { data: created, change: { entityId: created.id, before: null, after: created } };
@@ -43,10 +42,9 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       const environment = found(await findEnvironment(transaction, environmentId));
       return { ...environment, refusal: await findRefusal(transaction, environmentId) };
     },
-    updateEnvironment: async ({ params: { environmentId }, body }, { transaction, caller }) => {
+    updateEnvironment: async ({ params: { environmentId }, body }, { transaction }) => {
       const before = await lockEnvironment(transaction, environmentId);
-      const { unapproved } = await contentsOf(transaction, environmentId);
-      refuseProductionChange(before, body.production, caller, unapproved);
+      refuseProductionChange(before, body.production, await contentsOf(transaction, environmentId));
       refuseTakenHostNames(await hostNamesElsewhere(transaction, body.hostNames ?? [], environmentId));
       const after = await conflictsAt(updateEnvironment(transaction, environmentId, body), nameTaken);
       await compileSnapshot(transaction, parts, environmentId);

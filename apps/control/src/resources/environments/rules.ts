@@ -1,7 +1,6 @@
 import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
 import { secretsSizeBytes } from '@millrace/configuration/sealing';
 import type * as z from 'zod';
-import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { Environment } from './contract.ts';
 
@@ -25,21 +24,20 @@ export function refuseTakenHostNames(taken: readonly string[]): void {
 }
 
 /**
- * Refuses a change of the production flag by whoever may not deploy to production, since the flag is what asks for that
- * right, and one that would make an unapproved revision serve in production.
+ * Refuses a change of the production flag that would make an unapproved revision serve in production, or take what serves
+ * there out of it: anybody could deploy in its place what nobody has approved.
  *
- * @param unapproved what serves here without an approval, such as `orders revision 3`
+ * @param contents what serves here, of it without an approval such as `orders revision 3`
  */
 export function refuseProductionChange(
   before: Pick<z.infer<typeof Environment>, 'production'>,
   production: boolean | undefined,
-  caller: Pick<Caller, 'permissions'>,
-  unapproved: readonly string[],
+  { serving, unapproved }: { readonly serving: number; readonly unapproved: readonly string[] },
 ): void {
   if (production === undefined || production === before.production) return;
-  if (!caller.permissions.has('deployment.prod')) {
-    throw new ApiError('forbidden', {
-      message: 'This needs the permission deployment.prod: it decides what is production.',
+  if (!production && serving > 0) {
+    throw new ApiError('conflict', {
+      message: `Callers rely on what serves here (${serving}): it stays production. Undeploy it first.`,
     });
   }
   if (production && unapproved.length > 0) {

@@ -173,6 +173,7 @@ export const gatewayNodeOperations = [
       'Makes a node of an environment. The answer has the registration token, shown once: start the node with it within 24 hours.',
     access: 'gateway-node.write',
     audit,
+    production: 'gateway_node',
     request: {
       body: z.strictObject({ environmentId: Id, name: Name, description: description.default('') }),
     },
@@ -205,6 +206,7 @@ export const gatewayNodeOperations = [
     description: 'Changes what is given. A node stays in its environment: register another one there.',
     access: 'gateway-node.write',
     audit: { ...audit, severity: 'low' },
+    production: 'gateway_node',
     request: { params, body: z.strictObject({ name: Name, description }).partial() },
     data: GatewayNode,
     example: {
@@ -221,6 +223,7 @@ export const gatewayNodeOperations = [
     description: 'Its token is taken no more. Refused as long as the node reports.',
     access: 'gateway-node.write',
     audit,
+    production: 'gateway_node',
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -236,6 +239,7 @@ export const gatewayNodeOperations = [
       'It tells load balancers that it is not ready, takes no new connections and finishes the calls under way; then it is drained.',
     access: 'gateway-node.drain',
     audit,
+    production: 'gateway_node',
     request: { params },
     data: GatewayNode,
     errors: ['conflict'],
@@ -252,6 +256,7 @@ export const gatewayNodeOperations = [
     summary: 'Let a drained gateway node take traffic again',
     access: 'gateway-node.drain',
     audit,
+    production: 'gateway_node',
     request: { params },
     data: GatewayNode,
     errors: ['conflict'],
@@ -267,6 +272,7 @@ export const gatewayNodeOperations = [
       'The node’s present token stays valid until the new registration token is used, so that it serves without a gap. A registration token from before is taken no more.',
     access: 'gateway-node.write',
     audit: tokenAudit,
+    production: 'gateway_node',
     request: { params },
     data: GatewayNode.extend({ registrationToken: RegistrationToken }),
     example: {
@@ -322,6 +328,7 @@ export const gatewayNodeOperations = [
     scope: 'platform',
     rateClass: 'sign_in',
     audit: tokenAudit,
+    production: { exempt: 'registered_node' },
     request: {
       body: z.strictObject({
         registrationToken: z.string().min(1).max(100),

@@ -223,6 +223,7 @@ export const governanceOperations = [
       'A Spectral ruleset over the specification of every API proxy. Each of its findings counts as a finding of this rule.',
     access: 'governance.write',
     audit: standardAudit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
         code: Code.describe('Not one of a built-in family (DOC, SEC, VER, NAM, REL, DAT).'),
@@ -265,6 +266,7 @@ export const governanceOperations = [
       'Holds in this organization. Name, description and ruleset of one’s own rules can be changed too. Findings follow at once; what an enabled or rewritten rule finds, at the next evaluation.',
     access: 'governance.write',
     audit: standardAudit,
+    production: { exempt: 'working_copy' },
     request: { params: codeParams, body: z.strictObject(standardFields).partial() },
     data: GovernanceStandardWithRuleset,
     example: {
@@ -281,6 +283,7 @@ export const governanceOperations = [
     description: 'Its findings go and its waivers end. A built-in rule can be disabled instead.',
     access: 'governance.write',
     audit: standardAudit,
+    production: { exempt: 'working_copy' },
     request: { params: codeParams },
     data: z.object({}),
     errors: ['conflict'],
@@ -307,6 +310,7 @@ export const governanceOperations = [
     description: 'Holds every enabled rule against the working copy; answers the first 100 findings, the worst first.',
     access: 'governance.read',
     audit: { category: 'governance', severity: 'low', entityType: 'proxy' },
+    production: 'never',
     request: { params: proxyParams },
     data: GovernanceEvaluation,
     example: { request: { params: { proxyId: exampleFinding.proxyId } }, data: exampleEvaluation },
@@ -416,6 +420,7 @@ export const governanceOperations = [
     description: 'The findings stay visible, but count and block no longer until the waiver ends.',
     access: 'governance.waive',
     audit: waiverAudit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
         proxyId: Id,
@@ -448,6 +453,7 @@ export const governanceOperations = [
     description: 'Its findings count again at once. The waiver stays to be read.',
     access: 'governance.waive',
     audit: waiverAudit,
+    production: { exempt: 'working_copy' },
     request: { params: z.object({ waiverId: Id }) },
     data: z.object({}),
     errors: ['conflict'],

@@ -66,6 +66,7 @@ export const invitationOperations = [
       'address is sent 5 mails of this kind a day at most, withdrawn invitations and repeated ones included.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: { body: z.strictObject({ email: Email, name: PersonName, roleIds: RoleIds }) },
     data: Invitation,
     status: 201,
@@ -84,6 +85,7 @@ export const invitationOperations = [
     description: 'The link that was sent is worth nothing from now on; the invitation stays on the list as withdrawn.',
     access: 'user.write',
     audit,
+    production: { exempt: 'access' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -98,6 +100,7 @@ export const invitationOperations = [
     description: 'Sends another link, good for another 7 days; the one before is worth nothing from now on.',
     access: 'user.write',
     audit,
+    production: { exempt: 'access' },
     request: { params },
     data: Invitation,
     errors: ['conflict', 'too_many_requests'],
@@ -113,6 +116,7 @@ export const invitationOperations = [
     access: 'public',
     scope: 'platform',
     audit: { category: 'security', severity: 'high', entityType: 'user' },
+    production: { exempt: 'access' },
     request: {
       body: z.strictObject({
         token: LinkToken,

@@ -159,6 +159,7 @@ export const navigationOperations = [
     access: 'session',
     scope: 'home',
     audit: { category: 'configuration', severity: 'low', entityType: 'notification' },
+    production: 'never',
     request: {
       body: z.strictObject({
         notificationIds: z.array(Id).min(1).max(100).optional().describe('Without them, all.'),

@@ -29,6 +29,12 @@ const tree: readonly (Page | Section)[] = [
       { id: 'specifications', label: 'Specifications', path: '/specifications', opens: 'specification.read' },
       { id: 'governance', label: 'Governance', path: '/governance', opens: 'governance.read' },
       { id: 'review-queue', label: 'Review queue', path: '/review-queue', opens: 'lifecycle.read' },
+      {
+        id: 'production-changes',
+        label: 'Production changes',
+        path: '/production-changes',
+        opens: 'deployment.read',
+      },
     ],
   },
   {

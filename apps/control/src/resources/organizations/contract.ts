@@ -40,6 +40,11 @@ export const OrganizationSettings = z
         .array(z.enum(approvalStages))
         .max(approvalStages.length)
         .describe('Moves to these stages wait for somebody else’s approval; production deployment always needs one.'),
+      productionChanges: z
+        .boolean()
+        .describe(
+          'Changes to what production callers get, such as target servers, variables and host names, wait for somebody else’s approval.',
+        ),
     }),
     retention: z.strictObject({
       usageDays: z.int().min(1).max(3_650),
@@ -47,6 +52,13 @@ export const OrganizationSettings = z
     }),
   })
   .meta({ id: 'OrganizationSettings' });
+
+/** Settings that are given. What came later may be left out of a group, and stays. */
+export const GivenSettings = OrganizationSettings.extend({
+  approval: OrganizationSettings.shape.approval.partial({ productionChanges: true }),
+})
+  .partial()
+  .strict();
 
 /** Settings of an organization, whole. */
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -98,7 +110,7 @@ const exampleSettings = {
   currency: 'EUR',
   tax: { name: 'VAT', ratePercent: '19', registrationId: null },
   invoiceNumbering: { prefix: 'INV-', next: 1 },
-  approval: { requiredFor: ['approved' as const] },
+  approval: { requiredFor: ['approved' as const], productionChanges: false },
   retention: { usageDays: 400, notificationDays: 90 },
 };
 
@@ -131,6 +143,7 @@ export const organizationOperations = [
     restriction: 'Super Admin',
     scope: 'platform',
     audit: administration,
+    production: { exempt: 'platform' },
     request: { body: z.strictObject({ name: Name, displayName: displayName() }) },
     data: Organization,
     status: 201,
@@ -162,6 +175,7 @@ export const organizationOperations = [
     access: 'organization.write',
     scope: 'platform',
     audit: { ...administration, category: 'configuration', severity: 'medium' },
+    production: 'never',
     request: { params, body: z.strictObject({ displayName: displayName() }) },
     data: Organization,
     example: {
@@ -181,6 +195,7 @@ export const organizationOperations = [
     restriction: 'Super Admin',
     scope: 'platform',
     audit: administration,
+    production: { exempt: 'platform' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -197,6 +212,7 @@ export const organizationOperations = [
     restriction: 'Super Admin',
     scope: 'platform',
     audit: administration,
+    production: { exempt: 'platform' },
     request: { params },
     data: Organization,
     errors: ['conflict'],
@@ -212,6 +228,7 @@ export const organizationOperations = [
     restriction: 'Super Admin',
     scope: 'platform',
     audit: administration,
+    production: { exempt: 'platform' },
     request: { params },
     data: Organization,
     errors: ['conflict'],
@@ -236,11 +253,12 @@ export const organizationOperations = [
     path: '/organizations/:organizationId/settings',
     tag,
     summary: 'Change an organization’s settings',
-    description: 'Changes the settings that are given, each as a whole.',
+    description:
+      'Changes the settings that are given, each as a whole; `approval.productionChanges` stays as it is where it is left out. Turning that off is itself a change to production.',
     access: 'organization.write',
-    scope: 'platform',
     audit: { ...administration, category: 'configuration', severity: 'medium' },
-    request: { params, body: OrganizationSettings.partial().strict() },
+    production: 'settings',
+    request: { params, body: GivenSettings },
     data: OrganizationSettings.extend({ version: z.int() }),
     example: {
       request: { params: exampleParams, body: { currency: 'CHF' } },

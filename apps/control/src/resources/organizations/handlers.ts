@@ -63,7 +63,8 @@ export function organizationHandlers(): Handlers<typeof organizationOperations> 
     updateOrganizationSettings: async ({ params: { organizationId }, body }, { caller, transaction }) => {
       refuseForeignOrganization(caller, organizationId);
       const { settings, organization } = found(await findOrganization(transaction, organizationId, { lock: true }));
-      const changed = { ...settings, ...given(body) };
+      const approval = { ...settings.approval, ...given(body.approval ?? {}) };
+      const changed = { ...settings, ...given(body), approval };
       const { version } = await updateOrganization(transaction, organizationId, { settings: changed });
       const before = { ...settings, version: organization.version };
       const after = { ...changed, version };

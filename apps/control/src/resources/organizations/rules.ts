@@ -10,13 +10,13 @@ const defaultSettings: OrganizationSettings = {
   currency: 'EUR',
   tax: { name: 'VAT', ratePercent: '0', registrationId: null },
   invoiceNumbering: { prefix: 'INV-', next: 1 },
-  approval: { requiredFor: ['approved'] },
+  approval: { requiredFor: ['approved'], productionChanges: false },
   retention: { usageDays: 400, notificationDays: 90 },
 };
 
 /** The settings as they hold, from those that were ever set. */
 export function completeSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
-  return { ...defaultSettings, ...stored };
+  return { ...defaultSettings, ...stored, approval: { ...defaultSettings.approval, ...stored.approval } };
 }
 
 /** An organization other than the caller's own is there for a Super Admin alone; for anyone else it does not exist. */

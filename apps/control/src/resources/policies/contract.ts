@@ -152,6 +152,7 @@ export const policyOperations = [
       'It is put behind the policies of the same or a lower rank. The configuration is given, copied from a template, or that of the kind by default.',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params: proxyParams,
       body: z.strictObject({
@@ -189,6 +190,7 @@ export const policyOperations = [
       'Names every policy of the flow in its new order. The order of the ranks is fixed. An If-Match is held against the API proxy.',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params: proxyParams,
       body: z.strictObject({ flow: Flow, policyIds: z.array(Id).max(100) }),
@@ -220,6 +222,7 @@ export const policyOperations = [
     description: 'A configuration is given whole, or copied again from a template.',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params, body: z.strictObject(fields).partial() },
     data: Policy,
     example: {
@@ -235,6 +238,7 @@ export const policyOperations = [
     summary: 'Detach a policy',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: z.object({}),
     example: { request: { params: exampleParams }, data: {} },

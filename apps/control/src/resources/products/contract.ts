@@ -113,6 +113,7 @@ export const productOperations = [
     description: 'What apps subscribe to: a bundle of API proxies with a quota. It takes subscriptions once published.',
     access: 'product.write',
     audit,
+    production: 'never',
     request: {
       body: z.strictObject({
         ...fields,
@@ -166,6 +167,7 @@ export const productOperations = [
       'subscriptions that are pending stay so where it comes to approve by itself.',
     access: 'product.write',
     audit,
+    production: 'product',
     request: { params, body: z.strictObject(fields).partial() },
     data: ApiProduct,
     example: {
@@ -182,6 +184,7 @@ export const productOperations = [
     description: 'One that has subscriptions, ended ones included, stays: unpublish it, or suspend it.',
     access: 'product.delete',
     audit: stopping,
+    production: 'product',
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -195,6 +198,7 @@ export const productOperations = [
     summary: 'Publish an API product to the portal',
     access: 'product.publish',
     audit: stopping,
+    production: 'product',
     request: { params },
     data: ApiProduct,
     errors: ['conflict'],
@@ -209,6 +213,7 @@ export const productOperations = [
     description: 'It takes no subscription until it is published again; those that it has hold on.',
     access: 'product.publish',
     audit: stopping,
+    production: 'product',
     request: { params },
     data: ApiProduct,
     errors: ['conflict'],
@@ -223,6 +228,7 @@ export const productOperations = [
     description: 'Within a second no gateway node lets a subscriber in by it.',
     access: 'product.write',
     audit: stopping,
+    production: 'product',
     request: { params },
     data: ApiProduct,
     errors: ['conflict'],
@@ -236,6 +242,7 @@ export const productOperations = [
     summary: 'Activate a suspended API product',
     access: 'product.write',
     audit: stopping,
+    production: 'product',
     request: { params },
     data: ApiProduct,
     errors: ['conflict'],
@@ -250,6 +257,7 @@ export const productOperations = [
     description: 'One that is bundled already is bundled as given now. A product bundles at most 100 proxies.',
     access: 'product.write',
     audit: stopping,
+    production: 'product',
     request: {
       params: proxyParams,
       body: z.strictObject({
@@ -280,6 +288,7 @@ export const productOperations = [
     description: 'Within a second no gateway node lets a subscriber call it by this product.',
     access: 'product.write',
     audit: stopping,
+    production: 'product',
     request: { params: proxyParams },
     data: z.object({}),
     example: { request: { params: exampleProxyParams }, data: {} },

@@ -179,6 +179,7 @@ export const proxyOperations = [
     summary: 'Create an API proxy',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
         ...fields,
@@ -207,6 +208,7 @@ export const proxyOperations = [
       'Makes a proxy with a route for every operation of an OpenAPI 3.0 or 3.1 document, JSON or YAML, and keeps the document as its specification.',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
         document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
@@ -255,6 +257,7 @@ export const proxyOperations = [
       'Changes the working copy. What is deployed stays as it is: a deployed proxy gets a new revision. An approval of other content is void.',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params, body: z.strictObject(fields).partial() },
     data: ApiProxy,
     example: {
@@ -271,6 +274,7 @@ export const proxyOperations = [
     description: 'Deletes a proxy that serves nowhere, with its working copy and its specifications.',
     access: 'proxy.delete',
     audit: { ...audit, severity: 'medium' },
+    production: { exempt: 'working_copy' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -285,6 +289,7 @@ export const proxyOperations = [
     description: 'Copies the working copy: routes, policies and the newest specification, as a draft.',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params,
       body: z.strictObject({ name: Name, basePath: BasePath, displayName: fields.displayName.optional() }),

@@ -86,6 +86,7 @@ export const roleOperations = [
     description: 'A custom role holds any of the permissions that its maker holds.',
     access: 'role.write',
     audit,
+    production: { exempt: 'access' },
     request: {
       body: z.strictObject({ name: RoleName, description: Description.default(''), permissions: PermissionNames }),
     },
@@ -119,6 +120,7 @@ export const roleOperations = [
       'the permissions of one that the caller has, can be changed.',
     access: 'role.write',
     audit,
+    production: { exempt: 'access' },
     request: {
       params,
       body: z.strictObject({
@@ -143,6 +145,7 @@ export const roleOperations = [
     description: 'Deletes a custom role that neither a user nor a pending invitation has.',
     access: 'role.write',
     audit,
+    production: { exempt: 'access' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],

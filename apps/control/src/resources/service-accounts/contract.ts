@@ -85,6 +85,7 @@ export const serviceAccountOperations = [
     description: 'An account for pipelines and tooling. It holds any of the permissions that its maker holds.',
     access: 'service-account.write',
     audit,
+    production: { exempt: 'access' },
     request: {
       body: z.strictObject({ name: AccountName, description: Description.default(''), permissions: PermissionNames }),
     },
@@ -118,6 +119,7 @@ export const serviceAccountOperations = [
       'one that holds more than they do.',
     access: 'service-account.write',
     audit,
+    production: { exempt: 'access' },
     request: {
       params,
       body: z.strictObject({
@@ -139,6 +141,7 @@ export const serviceAccountOperations = [
     description: 'Its tokens let nobody in from now on.',
     access: 'service-account.write',
     audit,
+    production: { exempt: 'access' },
     request: { params },
     data: z.object({}),
     example: { request: { params: exampleParams }, data: {} },
@@ -155,6 +158,7 @@ export const serviceAccountOperations = [
       'than they do.',
     access: 'service-account.write',
     audit: { ...audit, entityType: 'service_account_token' },
+    production: { exempt: 'access' },
     request: {
       params,
       body: z.strictObject({
@@ -187,6 +191,7 @@ export const serviceAccountOperations = [
     description: 'It lets nobody in from now on, on every process.',
     access: 'service-account.write',
     audit: { ...audit, entityType: 'service_account_token' },
+    production: { exempt: 'access' },
     request: { params: params.extend({ tokenId: Id }) },
     data: z.object({}),
     example: { request: { params: { ...exampleParams, tokenId: exampleToken.id } }, data: {} },

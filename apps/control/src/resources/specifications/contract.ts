@@ -176,6 +176,7 @@ export const specificationOperations = [
       'Takes an OpenAPI 3.0 or 3.1 document, JSON or YAML; 3.0 becomes 3.1. Of an API proxy it becomes the specification of the working copy.',
     access: 'specification.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
         document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
@@ -200,6 +201,7 @@ export const specificationOperations = [
       'Makes OpenAPI 3.1 of the routes and policies. Generating again brings the proxy’s newest specification up to date: summaries, descriptions, examples and schemas that were written stay with their operations.',
     access: 'specification.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params: z.object({ proxyId: Id }),
       body: z
@@ -234,6 +236,7 @@ export const specificationOperations = [
     summary: 'Change title, description, contact or summaries',
     access: 'specification.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params,
       body: z
@@ -263,6 +266,7 @@ export const specificationOperations = [
     summary: 'Delete an unpublished specification',
     access: 'specification.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -318,6 +322,7 @@ export const specificationOperations = [
     description: 'Examples are given as a whole. An If-Match is held against the specification.',
     access: 'specification.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params: operationParams,
       body: z
@@ -342,6 +347,7 @@ export const specificationOperations = [
     description: 'What is published stays as it is, whatever is edited, until it is published again.',
     access: 'specification.publish',
     audit: publishing,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: Specification,
     errors: ['conflict'],
@@ -355,6 +361,7 @@ export const specificationOperations = [
     summary: 'Take a published specification back',
     access: 'specification.publish',
     audit: publishing,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: Specification,
     errors: ['conflict'],

@@ -73,6 +73,7 @@ export const userOperations = [
       'An invitation tells nothing of that kind.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: {
       body: z.strictObject({
         email: Email,
@@ -114,6 +115,7 @@ export const userOperations = [
       'A user who holds more than the caller cannot be changed.',
     access: 'user.write',
     audit,
+    production: { exempt: 'access' },
     request: {
       params,
       body: z.strictObject({
@@ -138,6 +140,7 @@ export const userOperations = [
       'organization is suspended, and nobody deletes themselves or a user who holds more than they do.',
     access: 'user.delete',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],
@@ -152,6 +155,7 @@ export const userOperations = [
     description: 'Ends the user’s sessions at once, and none begins until the user is activated.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: { params },
     data: User,
     errors: ['conflict'],
@@ -165,6 +169,7 @@ export const userOperations = [
     summary: 'Activate a suspended user',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: { params },
     data: User,
     errors: ['conflict'],
@@ -182,6 +187,7 @@ export const userOperations = [
       'administrator, and the platform a Super Admin.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
+    production: { exempt: 'access' },
     request: { params, body: z.strictObject({ roleIds: RoleIds }) },
     data: User,
     errors: ['conflict'],
@@ -224,6 +230,7 @@ export const userOperations = [
     description: 'Ends them at once, on every process. Not those of a user who holds more than the caller.',
     access: 'user.write',
     audit,
+    production: { exempt: 'access' },
     request: { params },
     data: z.object({ endedSessions: z.int() }),
     example: { request: { params: exampleParams }, data: { endedSessions: 2 } },

@@ -62,6 +62,7 @@ export const policyTemplateOperations = [
     summary: 'Create a policy template',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({ ...fields, description: fields.description.default(''), kind: z.string().max(40) }),
     },
@@ -99,6 +100,7 @@ export const policyTemplateOperations = [
     description: 'Policies that were made from it keep their configuration.',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params, body: z.strictObject(fields).partial() },
     data: PolicyTemplate,
     example: {
@@ -115,6 +117,7 @@ export const policyTemplateOperations = [
     description: 'Policies that were made from it keep their configuration.',
     access: 'policy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: z.object({}),
     example: { request: { params: exampleParams }, data: {} },

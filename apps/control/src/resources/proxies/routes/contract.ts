@@ -86,6 +86,7 @@ export const routeOperations = [
       'A path is routed once per method; ANY stands for all of them. Names of parameters make no difference.',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: {
       params: proxyParams,
       body: z.strictObject({
@@ -133,6 +134,7 @@ export const routeOperations = [
     summary: 'Change a route',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params, body: z.strictObject(fields).partial() },
     data: Route,
     example: { request: { params: exampleParams, body: { timeoutMs: 10_000 } }, data: exampleRoute },
@@ -147,6 +149,7 @@ export const routeOperations = [
       'Policies that apply to it and to others go on to apply to those; one that applies to it alone has to be changed first.',
     access: 'proxy.write',
     audit,
+    production: { exempt: 'working_copy' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],

@@ -69,6 +69,7 @@ export const traceOperations = [
       'Runs the request through the policies of the working copy, or of a revision, and to the target server of its route in the environment, as a gateway would; counts of quotas are not touched. The target is really called: a request that changes something there changes it. Addresses that are not to be reached from the management API, such as the metadata service of a cloud, are not connected to: `problem` of the target says so. Of one organization two run at once.',
     access: 'proxy.trace',
     audit: { category: 'security', severity: 'low', entityType: 'proxy' },
+    production: 'never',
     request: {
       params,
       body: z.strictObject({
