@@ -5,6 +5,7 @@ import {
   answerBrokenRequests,
   type BrokenRequest,
   createBodyReader,
+  LingeringResponse,
   methodsOf,
   RequestFault,
   type RequestFaultKind,
@@ -56,7 +57,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     trustProxy: (_address: string, hop: number) => hop < parts.trustedProxies,
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: 15_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 5_000,
+      ServerResponse: LingeringResponse,
+    },
     routerOptions: { maxParamLength: 200 },
     // Operations validate their own input: without these, Fastify loads two compilers of JSON schemas at every start.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },

@@ -7,6 +7,7 @@ import {
   createBodyReader,
   type Frame,
   type Handlers,
+  LingeringResponse,
   methodsOf,
   RequestFault,
 } from '@millrace/operations/server';
@@ -73,7 +74,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // A request's headers must arrive within 15 s and its body within 5 min; a body that stalls is given up sooner.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: 15_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 5_000,
+      ServerResponse: LingeringResponse,
+    },
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: answerBrokenRequests(brokenRequest),
     // An address that cannot be decoded or has an endless part: no hook has run and no handler follows.

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Answer, AnyOperation, ParsedRequest } from '../operation.ts';
-import { type BodyReader, lingerThenClose } from './body.ts';
+import type { BodyReader } from './body.ts';
 import { readInput } from './input.ts';
 
 export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
 export { answerBrokenRequests, type BrokenRequest } from './broken-request.ts';
 export { readInput } from './input.ts';
+export { LingeringResponse } from './lingering-response.ts';
 export { methodsOf } from './methods.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
@@ -64,31 +65,24 @@ type UntypedHandler<Context> = (
 
 /**
  * Makes each operation a route of the server that `serve` answers. No body is read but by `serve`, with
- * {@link readInput}. What it throws goes to the server's error handler, and who still sends then is not cut off before
- * the answer is read.
+ * {@link readInput}. What it throws goes to the server's error handler; a server that answers by {@link LingeringResponse}
+ * does not cut off who still sends then.
  */
 export function addRoutes<Bound extends AnyOperation>(
   server: FastifyInstance,
   operations: readonly Bound[],
   serve: (operation: Bound, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
+  // Bodies are read after their sender was let in, so not by the server; nor is that of a request for an unknown path.
+  server.removeAllContentTypeParsers();
+  // Named beside the others since Fastify finds a parser for `*` anew at each request.
+  server.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
   server.register(async (routes) => {
-    // Bodies are read after their sender was let in, so not by the server.
-    routes.removeAllContentTypeParsers();
-    // Named beside the others since Fastify finds a parser for `*` anew at each request.
-    routes.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
     for (const operation of operations) {
       routes.route({
         method: operation.method as HTTPMethods,
         url: operation.path,
-        handler: async (request, reply) => {
-          try {
-            return await serve(operation, request, reply);
-          } catch (error) {
-            lingerThenClose(request.raw);
-            throw error;
-          }
-        },
+        handler: (request, reply) => serve(operation, request, reply),
       });
     }
   });

@@ -17,8 +17,6 @@ export interface BodyLimits {
 /** What multipart bodies may cost beyond the file itself. */
 const partLimits = { fieldNameSize: 100, fieldSize: 16 * 1024, fields: 32, files: 4, parts: 36, headerPairs: 32 };
 const envelopeSizeBytes = 1024 * 1024;
-/** How long a sender that was refused may go on sending, so that it reads the answer instead of a reset connection. */
-const lingerMs = 5_000;
 
 /** Reads request bodies within limits that hold over all requests together. */
 export interface BodyReader {
@@ -125,7 +123,6 @@ async function receive(request: IncomingMessage, idleTimeoutMs: number, receiver
   await new Promise<void>((resolve, reject) => {
     const stop = (fault: unknown) => {
       settle();
-      lingerThenClose(request);
       reject(fault);
     };
     const timer = setTimeout(
@@ -151,16 +148,6 @@ async function receive(request: IncomingMessage, idleTimeoutMs: number, receiver
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
-}
-
-/** Discards what a refused sender still sends, and ends the connection where it does not stop. */
-export function lingerThenClose(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
-  request.on('error', () => {});
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), lingerMs);
-  timer.unref();
-  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
 function collectForm(
@@ -261,9 +248,7 @@ function openParser(request: IncomingMessage, fileSizeBytes: number): BusboyInst
 
 function refuseDeclaredSize(request: IncomingMessage, limitBytes: number, fault: () => RequestFault) {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
-  if (declaredBytes <= limitBytes) return;
-  lingerThenClose(request);
-  throw fault();
+  if (declaredBytes > limitBytes) throw fault();
 }
 
 function tooLarge(subject: string, limitBytes: number) {

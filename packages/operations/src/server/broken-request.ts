@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { restLimits } from './lingering-response.ts';
 
 // An import would have the platform load its WebSocket client and fetch, which node:http exports: a tenth of a start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -7,15 +8,19 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http');
 export type BrokenRequest = 'malformed' | 'headers_too_large' | 'timed_out';
 
 /**
- * For Fastify's `clientErrorHandler`: answers what is not HTTP, or too slow or too large to become a request, before the
- * connection is closed.
+ * For Fastify's `clientErrorHandler`: answers what is not HTTP, or too slow or too large to become a request, and then
+ * drops what its sender still sends, within limits, so that it reads the answer instead of a broken pipe.
  *
  * @param answerOf status and JSON body, in the application's own form
  */
 export function answerBrokenRequests(
   answerOf: (reason: BrokenRequest) => { readonly status: number; readonly body: object },
 ): (error: { readonly code?: string }, socket: Socket) => void {
+  /** How much each answered connection had sent by then. It fails anew with whatever arrives. */
+  const answeredAtBytes = new WeakMap<Socket, number>();
   return ({ code }, socket) => {
+    const answeredAt = answeredAtBytes.get(socket);
+    if (answeredAt !== undefined && socket.bytesRead - answeredAt < restLimits.sizeBytes) return;
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -26,6 +31,9 @@ export function answerBrokenRequests(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
     );
+    answeredAtBytes.set(socket, socket.bytesRead);
+    const timer = setTimeout(() => socket.destroy(), restLimits.timeMs).unref();
+    socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer));
   };
 }
 
