@@ -74,6 +74,54 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     );
   });
 
+  test('a canary by callers is split by requests instead, and the measured split stands beside the weights', async () => {
+    node = await addNode(tested.control, administrator, environmentId);
+    await goto(`/proxies/${proxyId}/deployments`);
+    await button('Deploy to Test').click();
+    const form = dialog('Deploy to Test');
+    await form.getByRole('combobox', { name: 'Revision' }).click();
+    await page.getByRole('option', { name: /^2/ }).click();
+    await form.getByLabel('As a canary, for a share of the calls').check();
+    assert.equal(await form.getByLabel('Requests', { exact: true }).isChecked(), true);
+    await form.getByLabel('Callers', { exact: true }).check();
+    await checkAccessibility(page, 'a canary’s form');
+    await button('Deploy', form).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Revision 2', exact: true }).click();
+    await page.getByText('Canary, 10 % of the callers').waitFor();
+    await button('Split the traffic').click();
+    const traffic = dialog('Traffic of orders in test');
+    assert.equal(await traffic.getByLabel('Callers', { exact: true }).isChecked(), true);
+    await traffic.getByLabel('Requests', { exact: true }).check();
+    await checkAccessibility(page, 'a split of the traffic');
+    await button('Split', traffic).click();
+    await traffic.waitFor({ state: 'detached' });
+    await page.getByText('Canary, 10 % of the calls').waitFor();
+
+    const { system } = tested.control.opened.database;
+    const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+    await system
+      .updateTable('deployments')
+      .set({ split_since: new Date(minute.getTime() - 1_000) })
+      .where('proxy_id', '=', proxyId)
+      .execute();
+    const counted = (await serving()).map(({ id, revision }) => ({
+      minute: minute.toISOString(),
+      deploymentId: id,
+      requests: revision === 1 ? 176 : 24,
+      status2xx: revision === 1 ? 176 : 24,
+      status3xx: 0,
+      status4xx: 0,
+      status5xx: 0,
+      latency: [180, revision === 1 ? 176 : 24],
+    }));
+    const batch = { batchId: `usb_${'c'.repeat(26)}`, traffic: [], deployments: counted, routes: [] };
+    assert.equal((await node.call('POST', '/gateway/usage', batch)).status, 200);
+    await page.getByRole('row', { name: /^1 \(stable\) 90 % 88% 176 calls/ }).waitFor();
+    await page.getByRole('row', { name: /^2 \(canary\) 10 % 12% 24 calls/ }).waitFor();
+    await checkAccessibility(page, 'a measured split');
+  });
+
   test('nothing went wrong that no user sees', () => {
     assert.deepEqual(problems, []);
   });

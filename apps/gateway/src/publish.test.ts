@@ -351,7 +351,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
 
     test('takes its share of the callers, who stay with it on every node', async () => {
-      const proxy = await publishCanary('/revision-2', { weight: 10 }, []);
+      const proxy = await publishCanary('/revision-2', { weight: 10, split: 'callers' }, []);
       const callers = Array.from({ length: 400 }, (_, index) => `caller-${index}`);
       const met = new Set<string>();
       for (const name of callers) if (await meets(nodes[0]!, proxy, name)) met.add(name);
@@ -364,7 +364,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     });
 
     test('keeps an app with one revision', async () => {
-      const proxy = await publishCanary('/revision-2', { weight: 50 });
+      const proxy = await publishCanary('/revision-2', { weight: 50, split: 'callers' });
       const { key } = await addConsumer(administrator, [proxy.proxyId]);
       await admitted(proxy, key);
       const paths = new Set<string | null>();
@@ -372,6 +372,31 @@ describe('what is published through the management API', { skip: withoutRedis },
         for (const node of nodes) paths.add((await call(node, proxy, key)).path);
       }
       assert.equal(paths.size, 1);
+    });
+
+    test('takes its share of the requests of a single app on every node', async () => {
+      const proxy = await publishCanary('/revision-2', { weight: 10 });
+      const { key } = await addConsumer(administrator, [proxy.proxyId]);
+      await admitted(proxy, key);
+      for (const node of nodes) {
+        let met = 0;
+        for (let round = 0; round < 200; round++) {
+          if ((await call(node, proxy, key)).path === '/revision-2') met += 1;
+        }
+        assert.ok(Math.abs(met - 20) <= 2, `${met} of 200`);
+      }
+      const { canaryId } = proxy;
+      const { deployments } = await done(administrator, 'GET', `/deployments?serving=true&proxyId=${proxy.proxyId}`);
+      const weights = deployments.map((one: { id: string; weight: number }) => ({
+        deploymentId: one.id,
+        weight: one.weight,
+      }));
+      await done(administrator, 'PUT', `/deployments/${canaryId}/traffic`, { weights, split: 'callers' });
+      await eventually('one revision for the app', async () => {
+        const paths = new Set<string | null>();
+        for (let round = 0; round < 50; round++) paths.add((await call(nodes[0]!, proxy, key)).path);
+        return paths.size === 1;
+      });
     });
 
     test('that fails is rolled back by itself, audited and told', async (context) => {

@@ -714,6 +714,38 @@ describe('a change of the configuration', () => {
     assert(share > 0.12 && share < 0.28, `${share} got revision 2`);
     for (let caller = 0; caller < 20; caller++) assert.equal(await revisionOf(caller), first[caller]);
   });
+
+  test('shares the requests of one caller between revisions, evenly at any time', async () => {
+    const one = (await startTarget((_, response) => response.end('one'))).url;
+    const two = (await startTarget((_, response) => response.end('two'))).url;
+    const content = (targetServer: string) => testContent('echo', { basePath: '/echo', routes: [{ targetServer }] });
+    for (const weight of [1, 10, 50, 90]) {
+      const gateway = await startTestGateway({
+        deployments: [
+          { content: content('one'), revision: 1, weight: 100 - weight, split: 'requests' },
+          { content: content('two'), revision: 2, weight, split: 'requests' },
+        ],
+        targets: { one, two },
+      });
+      stops.push(() => gateway.stop());
+      const got: boolean[] = [];
+      for (let call = 0; call < 1_000; call++) {
+        const answer = await fetch(`${gateway.url}/echo`, { headers: { authorization: 'Bearer the-only-caller' } });
+        got.push((await answer.text()) === 'two');
+      }
+      const count = (calls: readonly boolean[]) => calls.filter(Boolean).length;
+      assert.ok(Math.abs(count(got) - weight * 10) <= 3, `${count(got)} of 1,000 at ${weight} %`);
+      for (let from = 0; from < 1_000; from += 200) {
+        const some = count(got.slice(from, from + 200));
+        assert.ok(Math.abs(some - weight * 2) <= 3, `${some} of 200 at ${weight} %`);
+      }
+      // Calls that come in turns, such as a health check between any two others, meet both revisions alike.
+      for (const turn of [0, 1]) {
+        const some = count(got.filter((_, call) => call % 2 === turn));
+        assert.ok(Math.abs(some - weight * 5) <= 4, `${some} of every second one at ${weight} %`);
+      }
+    }
+  });
 });
 
 describe('what the gateway does not serve', () => {

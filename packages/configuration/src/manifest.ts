@@ -33,6 +33,8 @@ const ServingDeployment = z.strictObject({
   proxyId: z.string(),
   revision: z.int(),
   weight: z.int().min(0).max(100),
+  /** What the shares are of, alike in all deployments of a proxy; absent: callers, each of whom stays with one revision. */
+  split: z.literal('requests').optional(),
   /** Names the revision's content, which is sent apart. */
   contentHash: Hash,
 });

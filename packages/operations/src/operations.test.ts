@@ -340,7 +340,10 @@ describe('operations', () => {
       errorBody: z.object({ error: z.object({ code: z.string(), message: z.string() }) }).meta({ id: 'Error' }),
       webhooks: {},
       responseHeaders: { 'X-Count': { description: 'Calls.', schema: { type: 'integer' } } },
-    }) as unknown as { paths: Record<string, Record<string, never>>; components: { schemas: Record<string, unknown> } };
+    }) as unknown as {
+      paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
+      components: { schemas: Record<string, unknown> };
+    };
     assert.deepEqual(Object.keys(document.paths), [
       '/shelves/{id}',
       '/shelves/{id}/books',
@@ -350,8 +353,8 @@ describe('operations', () => {
       '/shelves/{id}/paint',
     ]);
     const required = Object.values(document.paths).flatMap(({ put, post }) => {
-      const described: { requestBody?: { required: boolean } } | undefined = put ?? post;
-      return described?.requestBody ? [described.requestBody.required] : [];
+      const { requestBody } = put ?? post ?? {};
+      return requestBody ? [requestBody.required] : [];
     });
     assert.deepEqual(required, [true, true, false, true]);
     assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'Shelf']);

@@ -531,6 +531,10 @@ interface DeploymentsTable {
   revision: number;
   strategy: 'direct' | 'canary';
   weight: number;
+  /** What the weights of a canary and of what stands beside it are shares of. */
+  split: Generated<'requests' | 'callers'>;
+  /** Since when weight and split are so. */
+  split_since: Generated<Date>;
   state: 'pending' | 'rolling_out' | 'live' | 'superseded' | 'rolled_back' | 'undeployed' | 'failed';
   content_hash: string;
   /** The deployment that served before, and, after a rollback, what was rolled back from. */

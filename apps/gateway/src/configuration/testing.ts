@@ -16,6 +16,7 @@ export interface TestConfiguration {
     readonly proxyId?: string;
     readonly revision?: number;
     readonly weight?: number;
+    readonly split?: 'requests';
   }[];
   readonly targetServers?: Manifest['targetServers'];
   readonly variables?: Manifest['variables'];
@@ -58,7 +59,7 @@ export function manifestOf(configuration: TestConfiguration, sequence: number) {
     environment: configuration.environment ?? testEnvironment,
     sequence,
     hostNames: [...(configuration.hostNames ?? [])],
-    deployments: configuration.deployments.map(({ content, proxyId, revision, weight }, index) => {
+    deployments: configuration.deployments.map(({ content, proxyId, revision, weight, split }, index) => {
       const hash = contentHash(content);
       contents.set(hash, content);
       const named = proxyId ?? `prx_${content.proxy.name}`;
@@ -67,6 +68,7 @@ export function manifestOf(configuration: TestConfiguration, sequence: number) {
         proxyId: named,
         revision: revision ?? 1,
         weight: weight ?? 100,
+        ...(split === undefined ? {} : { split }),
         contentHash: hash,
       };
     }),

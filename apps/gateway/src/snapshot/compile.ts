@@ -87,9 +87,11 @@ export interface Serving {
   readonly deployments: readonly CompiledDeployment[];
   /** Of each deployment, the upper end of its part of the shares; the last is the sum of all. */
   readonly upTo: readonly number[];
+  /** Where requests are split, and not callers: the place of the last one in the sequence that spreads them; else null. */
+  lastRequest: number | null;
 }
 
-/** A configuration that serves. Nothing of it changes. */
+/** A configuration that serves. Nothing of it changes, but for the place of a split's last request. */
 export interface LoadedSnapshot {
   readonly manifest: Manifest;
   /** Names by which callers reach the gateway; empty: any. */
@@ -161,9 +163,7 @@ export async function compileSnapshot(
     }
     basePaths.set(
       basePath,
-      beside === null
-        ? serveAlone(deployment, serving.weight, previous)
-        : serveBeside(beside, deployment, serving.weight),
+      beside === null ? serveAlone(deployment, serving.weight, previous) : serveBeside(beside, deployment, serving),
     );
     if (serving.weight === 0) withoutShare.add(basePath);
     await breathe();
@@ -189,10 +189,14 @@ export async function compileSnapshot(
 function serveAlone(deployment: CompiledDeployment, weight: number, previous: LoadedSnapshot | null): Serving {
   const known = previous?.basePaths.get(deployment.basePath);
   const isSame = known?.deployments.length === 1 && known.deployments[0] === deployment && known.upTo[0] === weight;
-  return isSame ? known : { deployments: [deployment], upTo: [weight] };
+  return isSame ? known : { deployments: [deployment], upTo: [weight], lastRequest: null };
 }
 
-function serveBeside({ deployments, upTo }: Serving, deployment: CompiledDeployment, weight: number): Serving {
+function serveBeside(
+  { deployments, upTo }: Serving,
+  deployment: CompiledDeployment,
+  { weight, split }: ServingDeployment,
+): Serving {
   const shares = deployments.map((other, index) => ({
     deployment: other,
     weight: upTo[index]! - (upTo[index - 1] ?? 0),
@@ -203,6 +207,8 @@ function serveBeside({ deployments, upTo }: Serving, deployment: CompiledDeploym
   return {
     deployments: shares.map((share) => share.deployment),
     upTo: shares.map((share) => (sum += share.weight)),
+    // Each node begins elsewhere, or the first call after every change would go to the same revision on all of them.
+    lastRequest: split === 'requests' ? Math.floor(Math.random() * 2 ** 32) : null,
   };
 }
 

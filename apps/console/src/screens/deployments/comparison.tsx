@@ -19,7 +19,7 @@ export function ComparisonSection({ deploymentId }: { readonly deploymentId: str
 }
 
 function Shown({ comparison }: { readonly comparison: Comparison }) {
-  const { canary, stable, since, budget, spent } = comparison;
+  const { canary, stable, since, split, measuredSince, budget, spent } = comparison;
   return (
     <Stack gap="sm">
       {spent !== null && (
@@ -28,14 +28,16 @@ function Shown({ comparison }: { readonly comparison: Comparison }) {
         </Alert>
       )}
       <Text size="sm">
-        Calls since <Moment at={since} />. <BudgetText budget={budget} />
+        Calls since <Moment at={since} />, split by {split}; the measured share counts from{' '}
+        <Moment at={measuredSince} />, the first whole minute after the weights were set. <BudgetText budget={budget} />
       </Text>
       <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Revision</Table.Th>
-              <Table.Th>Share</Table.Th>
+              <Table.Th>Weight</Table.Th>
+              <Table.Th>Measured share</Table.Th>
               <Table.Th>Calls</Table.Th>
               <Table.Th>Errors</Table.Th>
               <Table.Th>Error rate</Table.Th>
@@ -61,7 +63,7 @@ function ShareRow(props: {
   readonly beside: Share | null;
 }) {
   const { share, name, beside } = props;
-  const { revision, weight, requests, errors, errorRate, latencyMs } = share;
+  const { revision, weight, requests, errors, errorRate, latencyMs, measured } = share;
   const numbers = useNumbers();
   return (
     <Table.Tr>
@@ -69,6 +71,12 @@ function ShareRow(props: {
         {revision} ({name})
       </Table.Th>
       <Table.Td>{weight} %</Table.Td>
+      <Table.Td>
+        {measured.share === null ? '–' : numbers.percent(measured.share, 1)}
+        <Text size="xs" c="dimmed">
+          {numbers.count(measured.requests)} {measured.requests === 1 ? 'call' : 'calls'}
+        </Text>
+      </Table.Td>
       <Table.Td>{numbers.count(requests)}</Table.Td>
       <Table.Td>{numbers.count(errors)}</Table.Td>
       <Table.Td>{errorRate === null ? '–' : numbers.percent(errorRate, 2)}</Table.Td>

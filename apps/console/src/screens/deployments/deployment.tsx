@@ -72,7 +72,8 @@ function Shown({ deployment }: { readonly deployment: Deployment }) {
             </Anchor>
           </Fact>
           <Fact label="How">
-            {wordsOf(deployment.strategy)}, {deployment.weight} % of the calls
+            {wordsOf(deployment.strategy)}, {deployment.weight} % of the{' '}
+            {canary && deployment.split === 'callers' ? 'callers' : 'calls'}
           </Fact>
           <Fact label="Deployed">
             <Moment at={deployment.createdAt} /> by {deployment.createdByName}

@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
+import { SplitField } from './split-field.tsx';
 
 /** Splits the calls among the revisions of a proxy that serve in one environment: 100 percent together. */
 export function TrafficForm(props: {
@@ -10,13 +11,16 @@ export function TrafficForm(props: {
   readonly onClose: () => void;
 }) {
   const { deploymentId, serving, onClose } = props;
-  const split = useWrite('setDeploymentTraffic');
+  const setTraffic = useWrite('setDeploymentTraffic');
   const form = useForm(
-    { weights: serving.map(({ id, revision, weight }) => ({ deploymentId: id, revision, weight })) },
-    async ({ weights }) => {
-      await split.mutateAsync({
+    {
+      split: serving[0]?.split ?? 'requests',
+      weights: serving.map(({ id, revision, weight }) => ({ deploymentId: id, revision, weight })),
+    },
+    async ({ weights, split }) => {
+      await setTraffic.mutateAsync({
         params: { deploymentId },
-        body: { weights: weights.map(({ deploymentId: id, weight }) => ({ deploymentId: id, weight })) },
+        body: { weights: weights.map(({ deploymentId: id, weight }) => ({ deploymentId: id, weight })), split },
       });
       showDone('The traffic is split.');
       onClose();
@@ -41,6 +45,11 @@ export function TrafficForm(props: {
           error={form.errorAt(`weights.${index}`)}
         />
       ))}
+      <SplitField
+        value={form.values.split}
+        onChange={(split) => form.set('split', split)}
+        error={form.errorAt('split')}
+      />
       <Text size="sm" role="status" c={total === 100 ? undefined : 'var(--mantine-color-error)'}>
         {total === 100 ? 'Together 100 percent.' : `Together ${total} percent: it has to be 100.`}
       </Text>

@@ -5,6 +5,7 @@ import { Loaded } from '@millrace/interface/page';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { type Budget, BudgetFields, usualBudget } from '../deployments/budget.tsx';
+import { type Split, SplitField } from '../deployments/split-field.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { useProxy } from './proxy-context.tsx';
 
@@ -12,6 +13,7 @@ interface DeployValues {
   readonly revision: number;
   readonly strategy: 'direct' | 'canary';
   readonly weight: number;
+  readonly split: Split;
   readonly note: string;
   /** Null: a canary stays whatever it does. */
   readonly budget: Budget | null;
@@ -24,18 +26,19 @@ export function DeployDialog(props: { readonly environmentId: string; readonly o
   const { nameOf } = useEnvironments();
   const revisions = useRead('listRevisions', { params: { proxyId: proxy.id }, query: { pageSize: 100 } });
   const create = useWrite('createDeployment');
-  const body = ({ revision, strategy, weight }: DeployValues) => ({
+  const body = ({ revision, strategy, weight, split }: DeployValues) => ({
     proxyId: proxy.id,
     environmentId,
     revision,
     strategy,
-    ...(strategy === 'canary' ? { weight } : {}),
+    ...(strategy === 'canary' ? { weight, split } : {}),
   });
   const form = useForm<DeployValues>(
     {
       revision: proxy.approvedRevision ?? proxy.latestRevision,
       strategy: 'direct',
       weight: 10,
+      split: 'requests',
       note: '',
       budget: usualBudget,
     },
@@ -89,6 +92,11 @@ export function DeployDialog(props: { readonly environmentId: string; readonly o
               value={values.weight}
               onChange={(weight) => form.set('weight', Number(weight))}
               error={form.errorAt('weight')}
+            />
+            <SplitField
+              value={form.values.split}
+              onChange={(split) => form.set('split', split)}
+              error={form.errorAt('split')}
             />
             <BudgetFields form={form} />
           </>

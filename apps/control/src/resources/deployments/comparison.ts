@@ -41,3 +41,35 @@ export async function readTraffic(
     latencyMs: { p50: percentileMs(0.5), p95: percentileMs(0.95), p99: percentileMs(0.99) },
   };
 }
+
+/** What a deployment got of the requests of two. */
+interface MeasuredShare {
+  readonly requests: number;
+  /** Between 0 and 1; null without requests. */
+  readonly share: number | null;
+}
+
+/**
+ * How the requests of a canary and of what stands beside it were split since its weight was set last, in whole minutes:
+ * the minute in which it was set has requests that were split as before.
+ */
+export async function measureSplit(
+  transaction: TenantTransaction,
+  canaryId: string,
+  stableId: string | null,
+): Promise<{ readonly since: string; readonly canary: MeasuredShare; readonly stable: MeasuredShare }> {
+  const { rows } = await sql<{ since: Date; canary: string; stable: string }>`
+    select measured.since,
+      coalesce(sum(t.requests) filter (where t.deployment_id = ${canaryId}), 0) as canary,
+      coalesce(sum(t.requests) filter (where t.deployment_id <> ${canaryId}), 0) as stable
+    from (
+      select date_trunc('minute', split_since) + interval '1 minute' as since, coalesce(ended_at, 'infinity') as until
+      from deployments where organization_id = ${transaction.tenantId} and id = ${canaryId}) measured
+    left join deployment_traffic t on t.organization_id = ${transaction.tenantId}
+      and t.deployment_id in (${canaryId}, ${stableId}) and t.minute >= measured.since and t.minute < measured.until
+    group by measured.since`.execute(transaction);
+  const { since, ...requests } = rows[0]!;
+  const [canary, stable] = [Number(requests.canary), Number(requests.stable)];
+  const shareOf = (own: number) => ({ requests: own, share: canary + stable === 0 ? null : own / (canary + stable) });
+  return { since: since.toISOString(), canary: shareOf(canary), stable: shareOf(stable) };
+}

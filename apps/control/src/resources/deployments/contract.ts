@@ -6,6 +6,11 @@ import { GatewayNode } from '../gateway-nodes/contract.ts';
 const states = ['pending', 'rolling_out', 'live', 'superseded', 'rolled_back', 'undeployed', 'failed'] as const;
 const strategies = ['direct', 'canary'] as const;
 const Weight = z.int().min(0).max(100).describe('Share of the calls, in percent.');
+const Split = z
+  .enum(['requests', 'callers'])
+  .describe(
+    'What the weights of a canary and of what stands beside it are shares of: `requests`, so that every caller meets both, or `callers`, each of whom stays with one revision (by the key, without one by the connection).',
+  );
 
 export const DeploymentBudget = z
   .strictObject({
@@ -40,6 +45,7 @@ export const Deployment = z
     revision: z.int(),
     strategy: z.enum(strategies),
     weight: Weight,
+    split: Split,
     state: z.enum(states),
     contentHash: z.string().describe('SHA-256 of the content of the revision.'),
     previousId: Id.nullable().describe('What served before, and what a rollback goes back to.'),
@@ -101,6 +107,12 @@ const TrafficShare = z.object({
   errors: z.int().describe('Answers of 5xx.'),
   errorRate: z.number().nullable().describe('Between 0 and 1; null without calls.'),
   latencyMs: Percentiles,
+  measured: z
+    .object({
+      requests: z.int(),
+      share: z.number().nullable().describe('Of the requests of both, between 0 and 1; null without any.'),
+    })
+    .describe('What it got since the weights were set last.'),
 });
 
 const body = z.strictObject({
@@ -108,7 +120,8 @@ const body = z.strictObject({
   environmentId: Id,
   revision: z.int().min(1).max(1_000_000),
   strategy: z.enum(strategies).default('direct'),
-  weight: z.int().min(1).max(99).optional().describe('Of a canary, in percent; 10 where nothing is said.'),
+  weight: z.int().min(1).max(99).optional().describe('Of a canary, in percent; 10 if absent.'),
+  split: Split.optional().describe('Of a canary; `requests` if absent.'),
 });
 
 /** By what deployments are listed, here and in an environment. */
@@ -135,6 +148,7 @@ export const exampleDeployment = {
   revision: 2,
   strategy: 'direct' as const,
   weight: 100,
+  split: 'requests' as const,
   state: 'live' as const,
   contentHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   previousId: null,
@@ -169,7 +183,13 @@ const exampleRequest = {
   environmentId: exampleDeployment.environmentId,
   revision: exampleDeployment.revision,
 };
-const noCalls = { requests: 0, errors: 0, errorRate: null, latencyMs: { p50: null, p95: null, p99: null } };
+const noCalls = {
+  requests: 0,
+  errors: 0,
+  errorRate: null,
+  latencyMs: { p50: null, p95: null, p99: null },
+  measured: { requests: 0, share: null },
+};
 
 export const deploymentOperations = [
   defineOperation({
@@ -284,7 +304,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Split the traffic',
     description:
-      'Sets the weight of every deployment of the proxy that serves in this environment. Together they are 100 exactly.',
+      'Sets the weight of every deployment of the proxy that serves in this environment. Together they are 100 exactly. What they are shares of stays as it is where `split` is absent.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -295,6 +315,7 @@ export const deploymentOperations = [
           .array(z.strictObject({ deploymentId: Id, weight: Weight }))
           .min(1)
           .max(10),
+        split: Split.optional(),
       }),
     },
     data: Deployment,
@@ -406,6 +427,10 @@ export const deploymentOperations = [
     request: { params },
     data: z.object({
       since: Time.describe('From when calls are counted: when the canary was deployed.'),
+      split: Split,
+      measuredSince: Time.describe(
+        'From when the split is measured: the first whole minute after the weights were set last.',
+      ),
       canary: TrafficShare,
       stable: TrafficShare.nullable().describe('Null where nothing serves, or served, beside it.'),
       budget: DeploymentBudget.nullable(),
@@ -415,6 +440,8 @@ export const deploymentOperations = [
       request: { params: exampleParams },
       data: {
         since: '2026-01-15T09:00:00.000Z',
+        split: 'requests',
+        measuredSince: '2026-01-15T09:01:00.000Z',
         canary: { deploymentId: exampleDeployment.id, revision: 2, weight: 10, ...noCalls },
         stable: { deploymentId: 'dep_00000000000000000000000002', revision: 1, weight: 90, ...noCalls },
         budget: { maxErrorRateIncrease: 0.05, maxLatencyIncreasePercent: null, minimumRequests: 100 },

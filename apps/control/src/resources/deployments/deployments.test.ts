@@ -6,6 +6,7 @@ import { hashSecrets } from '@millrace/configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson, contentHash } from '@millrace/revision/hash';
+import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { addApp, addProduct, done } from '../products/testing.ts';
 import { createSnapshotSigner } from './signing.ts';
@@ -305,6 +306,93 @@ describe('deployments', () => {
     assert.deepEqual(await serving(), [[2, 100]]);
     assert.equal((await developer.call('GET', `/deployments/${stable}`)).data.state, 'superseded');
     assert.equal((await developer.call('POST', `/deployments/${canary}/promote`)).status, 409);
+  });
+
+  test('a canary splits requests or callers, which stays until it is changed', async () => {
+    const stable = await deployed(1);
+    const canary = await deployed(2, { strategy: 'canary', weight: 20 });
+    const splits = async () => {
+      const { content } = await newestSnapshot();
+      return Manifest.parse(JSON.parse(content)).deployments.map(({ split }) => split);
+    };
+    const shift = (weight: number, fields: object = {}) =>
+      developer.call('PUT', `/deployments/${canary}/traffic`, {
+        weights: [
+          { deploymentId: stable, weight: 100 - weight },
+          { deploymentId: canary, weight },
+        ],
+        ...fields,
+      });
+    assert.deepEqual(await splits(), ['requests', 'requests']);
+    const changed = await shift(20, { split: 'callers' });
+    assert.deepEqual([changed.status, changed.data.split], [200, 'callers']);
+    assert.equal((await developer.call('GET', `/deployments/${stable}`)).data.split, 'callers');
+    assert.deepEqual(await splits(), [undefined, undefined]);
+    assert.equal((await shift(30)).data.split, 'callers');
+    assert.equal((await shift(30, { split: 'requests' })).data.split, 'requests');
+    assert.deepEqual(await splits(), ['requests', 'requests']);
+    await developer.call('POST', `/deployments/${canary}/promote`);
+    assert.deepEqual(await splits(), [undefined]);
+    const refused = await deploy(3, { split: 'callers' });
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['split']]);
+    const kept = await deployed(3, { strategy: 'canary', split: 'callers' });
+    assert.equal((await developer.call('GET', `/deployments/${kept}`)).data.split, 'callers');
+  });
+
+  test('the measured split is what the nodes counted since the weights were set', async () => {
+    const stable = await deployed(1);
+    const canary = await deployed(2, { strategy: 'canary', weight: 20 });
+    const { system } = control.opened.database;
+    const minute = (offset: number) => new Date(Math.floor(Date.now() / 60_000) * 60_000 + offset * 60_000);
+    const count = (deploymentId: string, at: Date, requests: number) =>
+      system
+        .insertInto('deployment_traffic')
+        .values({
+          organization_id: organizationId,
+          deployment_id: deploymentId,
+          minute: at,
+          requests,
+          status_2xx: requests,
+          status_3xx: 0,
+          status_4xx: 0,
+          status_5xx: 0,
+          latency: [],
+        })
+        .execute();
+    const setAt = (at: Date) =>
+      system.updateTable('deployments').set({ split_since: at }).where('id', '=', canary).execute();
+    const compared = async () => (await developer.call('GET', `/deployments/${canary}/comparison`)).data;
+    await setAt(new Date(minute(-5).getTime() + 20_000));
+    const nothing = await compared();
+    assert.deepEqual(
+      [nothing.split, nothing.measuredSince, nothing.canary.measured, nothing.stable.measured],
+      ['requests', minute(-4).toISOString(), { requests: 0, share: null }, { requests: 0, share: null }],
+    );
+    for (const [offset, ofStable, ofCanary] of [
+      [-6, 50, 50],
+      [-5, 60, 40],
+      [-4, 80, 20],
+      [-2, 55, 15],
+    ] as const) {
+      await count(stable, minute(offset), ofStable);
+      await count(canary, minute(offset), ofCanary);
+    }
+    const { rows } = await sql<{ id: string; requests: number }>`
+      select deployment_id as id, sum(requests)::int as requests from control.deployment_traffic
+      where deployment_id in (${stable}, ${canary}) and minute >= ${minute(-4)} group by deployment_id`.execute(system);
+    const counted = new Map(rows.map(({ id, requests }) => [id, requests]));
+    const { canary: shareOfCanary, stable: shareOfStable } = await compared();
+    assert.deepEqual(shareOfCanary.measured, { requests: counted.get(canary), share: 35 / 170 });
+    assert.deepEqual(shareOfStable.measured, { requests: counted.get(stable), share: 135 / 170 });
+    await developer.call('PUT', `/deployments/${canary}/traffic`, {
+      weights: [
+        { deploymentId: stable, weight: 50 },
+        { deploymentId: canary, weight: 50 },
+      ],
+    });
+    const anew = await compared();
+    assert.equal(anew.canary.measured.requests, 0);
+    assert.ok(anew.measuredSince > new Date().toISOString());
   });
 
   test('weights total exactly 100 over all that serves', async () => {

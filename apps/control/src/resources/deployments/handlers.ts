@@ -9,7 +9,7 @@ import { findEnvironment } from '../environments/store.ts';
 import { nodesOfEnvironment } from '../gateway-nodes/store.ts';
 import { evaluateProxy } from '../governance/evaluate.ts';
 import { listSoldQuotas } from '../products/store.ts';
-import { readTraffic, type Traffic } from './comparison.ts';
+import { measureSplit, readTraffic, type Traffic } from './comparison.ts';
 import type { deploymentOperations } from './contract.ts';
 import {
   findProblems,
@@ -24,6 +24,7 @@ import {
   rolloutOf,
   type Situation,
   spentBudget,
+  splitOf,
   usesOf,
   weightOf,
 } from './rules.ts';
@@ -54,13 +55,14 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
     createDeployment: async ({ body }, { transaction, caller, now }) => {
       const { environmentId, proxyId, revision, strategy, note, budget } = body;
       const weight = weightOf(body);
+      const split = splitOf(body);
       refuseBudget(body);
       const situation = await loadSituation(transaction, parts, body, { lock: true, now });
       refuseDeployer(situation.environment, caller);
       refuseBlocked(findProblems(situation, body));
       const diff = await diffToServing(transaction, body, situation);
       const [heaviest] = situation.serving;
-      if (strategy === 'canary') await setWeight(transaction, heaviest!.id, 100 - weight);
+      if (strategy === 'canary') await setWeight(transaction, heaviest!.id, 100 - weight, { split });
       else
         await endDeployments(
           transaction,
@@ -75,6 +77,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         content: situation.revision.content,
         strategy,
         weight,
+        split,
         previousId: heaviest?.id ?? (await findLastServed(transaction, environmentId, proxyId)),
         replacesId: heaviest?.id ?? null,
         rolledBackFrom: null,
@@ -91,6 +94,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
     },
     preflightDeployment: async ({ body }, { transaction, caller, now }) => {
       weightOf(body);
+      splitOf(body);
       const situation = await loadSituation(transaction, parts, body, { lock: false, now });
       const problems = [
         ...permissionProblems(situation.environment.production, caller),
@@ -125,16 +129,16 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         },
       };
     },
-    setDeploymentTraffic: async ({ params: { deploymentId }, body: { weights } }, { transaction, caller }) => {
+    setDeploymentTraffic: async ({ params: { deploymentId }, body: { weights, split } }, { transaction, caller }) => {
       const { before, environment, place } = await lockDeployment(transaction, deploymentId);
       refuseDeployer(environment, caller);
       refuseEnded(place);
       refuseWeights(weights, place.serving);
       // What gets all calls comes last: the database refuses two that have all of them.
       for (const { deploymentId: id, weight } of weights.toSorted((first, second) => first.weight - second.weight)) {
-        if (place.serving.some((serving) => serving.id === id && serving.weight !== weight)) {
-          await setWeight(transaction, id, weight);
-        }
+        const before = place.serving.find((serving) => serving.id === id)!;
+        const isSame = before.weight === weight && (split ?? before.split) === before.split;
+        if (!isSame) await setWeight(transaction, id, weight, split === undefined ? {} : { split });
       }
       await compileSnapshot(transaction, parts, before.environmentId);
       const change = await changeOf(transaction, before, environment);
@@ -142,7 +146,8 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         const after = weights.find((given) => given.deploymentId === id)?.weight;
         return `revision ${revision}: ${weight} → ${after}`;
       });
-      return { data: change.after, change: { ...change, note: shares.join(', ') } };
+      const note = split === undefined ? shares.join(', ') : `${shares.join(', ')}, split by ${split}`;
+      return { data: change.after, change: { ...change, note } };
     },
     promoteDeployment: async ({ params: { deploymentId } }, { transaction, caller }) => {
       const { before, environment, place } = await lockDeployment(transaction, deploymentId);
@@ -181,11 +186,14 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const since = canary.createdAt;
       const ofCanary = await readTraffic(transaction, canary.id, since);
       const ofStable = stable && (await readTraffic(transaction, stable.id, since));
-      const { budget } = canary;
+      const { budget, split } = canary;
+      const measured = await measureSplit(transaction, canary.id, stable?.id ?? null);
       return {
         since,
-        canary: trafficShare(canary, ofCanary),
-        stable: stable && ofStable && trafficShare(stable, ofStable),
+        split,
+        measuredSince: measured.since,
+        canary: { ...trafficShare(canary, ofCanary), measured: measured.canary },
+        stable: stable && ofStable && { ...trafficShare(stable, ofStable), measured: measured.stable },
         budget,
         spent: budget && ofStable && spentBudget(budget, ofCanary, ofStable),
       };
@@ -303,6 +311,7 @@ async function deployPrevious(
     content: target.content,
     strategy: 'direct',
     weight: 100,
+    split: previous.split,
     previousId: previous.previousId,
     replacesId: from.id,
     rolledBackFrom: { deploymentId: from.id, revision: from.revision },

@@ -15,15 +15,19 @@ export interface Serving {
   readonly id: string;
   readonly revision: number;
   readonly weight: number;
+  readonly split: Split;
   /** What it took the place of, or was put beside. */
   readonly previousId: string | null;
 }
+
+type Split = z.infer<typeof Deployment>['split'];
 
 /** What is asked for. */
 export interface Wanted {
   readonly revision: number;
   readonly strategy: 'direct' | 'canary';
   readonly weight?: number | undefined;
+  readonly split?: Split | undefined;
 }
 
 /** All that decides about a deployment. */
@@ -49,6 +53,8 @@ export interface Situation {
 }
 
 const defaultCanaryWeight = 10;
+/** As weights do elsewhere: 10 % of the calls of a single caller too, and at once. */
+const defaultSplit = 'requests';
 const approvedStages: readonly string[] = ['approved', 'published'];
 
 /** The share of calls that a new deployment gets. */
@@ -58,6 +64,14 @@ export function weightOf(wanted: Wanted): number {
     throw fieldError('weight', 'Only a canary has a weight: a direct deployment gets all calls.');
   }
   return 100;
+}
+
+/** What a new deployment's weight is a share of. */
+export function splitOf(wanted: Wanted): Split {
+  if (wanted.strategy === 'direct' && wanted.split !== undefined) {
+    throw fieldError('split', 'Only a canary splits the traffic: a direct deployment gets all calls.');
+  }
+  return wanted.split ?? defaultSplit;
 }
 
 /** Refuses whoever may not change what serves in the environment. */

@@ -100,15 +100,17 @@ function manifestWriter({ targetServers, variables, ...others }: Omit<Manifest, 
 }
 
 async function servingDeployments(transaction: TenantTransaction, environmentId: string): Promise<ServingDeployment[]> {
-  return transaction
+  const rows = await transaction
     .selectFrom('deployments')
-    .select(['id as deploymentId', 'proxy_id as proxyId', 'revision', 'weight', 'content_hash as contentHash'])
+    .select(['id as deploymentId', 'proxy_id as proxyId', 'revision', 'weight', 'split', 'content_hash as contentHash'])
     .where('organization_id', '=', transaction.tenantId)
     .where('environment_id', '=', environmentId)
     .where('ended_at', 'is', null)
     .orderBy('proxy_id')
     .orderBy('id')
     .execute();
+  // Left out where it says nothing, so that what serves alone stays the same configuration.
+  return rows.map(({ split, ...row }) => (split === 'requests' && row.weight < 100 ? { ...row, split } : row));
 }
 
 interface UsedTarget {

@@ -41,6 +41,7 @@ function selectDeployments(transaction: TenantTransaction) {
       'd.revision',
       'd.strategy',
       'd.weight',
+      'd.split',
       'd.state',
       'd.content_hash',
       'd.previous_id',
@@ -107,7 +108,7 @@ export async function findServing(
 ): Promise<readonly Serving[]> {
   return transaction
     .selectFrom('deployments')
-    .select(['id', 'revision', 'weight', 'previous_id as previousId'])
+    .select(['id', 'revision', 'weight', 'split', 'previous_id as previousId'])
     .where('organization_id', '=', transaction.tenantId)
     .where('environment_id', '=', environmentId)
     .where('proxy_id', '=', proxyId)
@@ -146,6 +147,7 @@ export interface NewDeployment {
   readonly content: RevisionContent;
   readonly strategy: 'direct' | 'canary';
   readonly weight: number;
+  readonly split: PresentedDeployment['split'];
   readonly previousId: string | null;
   /** What served until now. */
   readonly replacesId: string | null;
@@ -172,6 +174,7 @@ export async function insertDeployment(
       revision: values.revision,
       strategy: values.strategy,
       weight: values.weight,
+      split: values.split,
       state: 'pending',
       content_hash: values.contentHash,
       ...usesOf(values.content),
@@ -219,17 +222,19 @@ export async function endDeployments(
     .execute();
 }
 
-/** Sets the share of calls of a deployment, and where a rollback gave it them, what was rolled back. */
+/** Sets the share of a deployment, what it is a share of, and where a rollback gave it all calls, what was rolled back. */
 export async function setWeight(
   transaction: TenantTransaction,
   id: string,
   weight: number,
-  rolledBackFrom?: NewDeployment['rolledBackFrom'],
+  { split, rolledBackFrom }: Partial<Pick<NewDeployment, 'split' | 'rolledBackFrom'>> = {},
 ): Promise<void> {
   await transaction
     .updateTable('deployments')
     .set((builder) => ({
       weight,
+      ...(split === undefined ? {} : { split }),
+      split_since: sql<Date>`now()`,
       ...(rolledBackFrom === undefined ? {} : { rolled_back_from: JSON.stringify(rolledBackFrom) }),
       updated_at: sql<Date>`now()`,
       version: builder('version', '+', 1),
@@ -252,7 +257,9 @@ export async function takeBackCanary(
   failure: string | null = null,
 ): Promise<void> {
   await endDeployments(transaction, [canary.id], state, failure);
-  await setWeight(transaction, besideId, 100, { deploymentId: canary.id, revision: canary.revision });
+  await setWeight(transaction, besideId, 100, {
+    rolledBackFrom: { deploymentId: canary.id, revision: canary.revision },
+  });
 }
 
 /**
@@ -276,7 +283,7 @@ export async function reviveDeployment(
           and coalesce(strpos(s.content, '"' || d.id || '"'), 0) = 0) as everywhere
       from deployments d where d.organization_id = ${transaction.tenantId} and d.id = ${id})
     update deployments d set
-      weight = 100, ended_at = null, failure = null, version = d.version + 1, updated_at = now(),
+      weight = 100, split_since = now(), ended_at = null, failure = null, version = d.version + 1, updated_at = now(),
       rolled_back_from = ${JSON.stringify({ deploymentId: from.id, revision: from.revision })},
       state = case when d.live_at is not null and held.everywhere then 'live' else 'pending' end,
       snapshot_sequence = case when d.live_at is not null and held.everywhere then d.snapshot_sequence end
@@ -372,6 +379,7 @@ type NotPresented =
   | 'organization_id'
   | 'diff'
   | 'replaces_id'
+  | 'split_since'
   | 'rollout_since'
   | 'live_at'
   | 'base_path'
@@ -392,6 +400,7 @@ function present(row: Row): PresentedDeployment {
     revision: row.revision,
     strategy: row.strategy,
     weight: row.weight,
+    split: row.split,
     state: row.state,
     contentHash: row.content_hash,
     previousId: row.previous_id,

@@ -243,6 +243,7 @@ export const revisionOperations = [
             revision: 1,
             strategy: 'direct',
             weight: 100,
+            split: 'requests',
             state: 'live',
             contentHash: exampleRevision.contentHash,
             previousId: null,
