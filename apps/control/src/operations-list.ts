@@ -12,8 +12,16 @@ export function operationsList(): string {
   return `METHOD path  permission  restriction  audit category\n\n${lines.join('\n')}\n`;
 }
 
-function columnsOf({ method, path, auth, permissions, restriction, audit }: AnyControlOperation): readonly string[] {
-  const admitted = permissions.length > 0 ? permissions.join(' or ') : auth;
+function columnsOf({
+  method,
+  path,
+  auth,
+  permissions,
+  alsoNeeded,
+  restriction,
+  audit,
+}: AnyControlOperation): readonly string[] {
+  const admitted = [permissions.length > 0 ? permissions.join(' or ') : auth, ...alsoNeeded].join(' and ');
   return [`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, admitted, restriction ?? '-', audit?.category ?? '-'];
 }
 

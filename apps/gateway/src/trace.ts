@@ -13,6 +13,7 @@ import {
   type RequestPolicy,
   type ResponsePolicy,
 } from '@millrace/policies/run';
+import { writtenCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
 import { Exchange as GatewayExchange } from './front/exchange.ts';
@@ -104,6 +105,7 @@ const mostMs = 60_000;
  */
 export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   const { content, environment, organizationId, proxyId, targetServers, variables, secrets } = trace;
+  const hidden = hiddenValues(trace);
   const recorder = new Recorder();
   const hash = contentHash(content);
   // Known to nobody else, so that no other request gets to this gateway.
@@ -142,8 +144,8 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   gateway.use(snapshot);
   const port = await gateway.listen();
   try {
-    const answer = await ask(port, hostName, trace);
-    const forms = writtenForms(secrets);
+    const answer = await ask(port, hostName, trace, hidden);
+    const forms = writtenForms(hidden);
     const hide = (text: string) => forms.reduce((shown, form) => shown.replaceAll(form, '[secret]'), text);
     // What is not whole may end within a secret, of which the beginning is left then.
     const unsure = answer.truncated ? (forms[0]?.length ?? 0) : 0;
@@ -168,11 +170,18 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   }
 }
 
-/** The values of secret variables, also as they are written in a URL, JSON or Base64; the longest first. */
-function writtenForms(secrets: ReadonlyMap<string, string>): readonly string[] {
+/** What a trace shows to nobody: the values of secret variables, and credentials that are written out in policies. */
+function hiddenValues({ secrets, content }: TraceRequest): readonly string[] {
+  const variables = [...secrets].filter(([name]) => name.startsWith('variable:')).map(([, value]) => value);
+  const literals = content.policies.flatMap(({ configuration }) => writtenCredentials(configuration));
+  // A literal this short hides nothing, and stands in every other word.
+  return [...variables.filter((value) => value !== ''), ...literals.filter(({ length }) => length > 3)];
+}
+
+/** The values, also as they are written in a URL, JSON or Base64; the longest first. */
+function writtenForms(values: readonly string[]): readonly string[] {
   const written = new Set<string>();
-  for (const [name, value] of secrets) {
-    if (!name.startsWith('variable:') || value === '') continue;
+  for (const value of values) {
     const bytes = Buffer.from(value);
     for (const form of [
       value,
@@ -194,9 +203,14 @@ const ownFields =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/i;
 
 /** Sends the request as a caller would. */
-function ask(port: number, hostName: string, { content, request, secrets }: TraceRequest): Promise<Trace['answer']> {
+function ask(
+  port: number,
+  hostName: string,
+  { content, request }: TraceRequest,
+  hidden: readonly string[],
+): Promise<Trace['answer']> {
   // Beyond what is told, so that no part of a secret at its end is left to be told.
-  const heldBytes = keptBytes + 4 * Math.max(0, ...[...secrets.values()].map(({ length }) => length));
+  const heldBytes = keptBytes + 4 * Math.max(0, ...hidden.map(({ length }) => length));
   const { method, body, key, clientAddress } = request;
   const headers = ['Host', hostName, 'X-Forwarded-For', clientAddress];
   for (const { name, value } of request.headers) {

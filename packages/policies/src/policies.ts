@@ -38,7 +38,7 @@ export interface PolicyKind {
   /** What the editor starts with. Whole, except for what only the operator can know. */
   readonly defaultConfiguration: Readonly<Record<string, unknown>>;
   readonly example: Readonly<Record<string, unknown>>;
-  /** Fields to strike from audit rows, diffs and logs: dotted paths, `*` for every item of a list. */
+  /** Fields whose written-out values neither documents nor audit rows show: dotted paths, `*` for every item of a list. */
   readonly secretFields: readonly string[];
   /** What callers notice when one is attached, detached, or configured anew. */
   readonly impact: {

@@ -69,8 +69,27 @@ describe('diff of two contents', () => {
     assert.equal(breaking, false);
     assert.deepEqual(
       changes.map(({ area }) => area),
-      ['proxy', 'route', 'route', 'route', 'policy', 'policy', 'specification'],
+      ['proxy', 'route', 'route', 'route', 'target', 'policy', 'policy', 'specification'],
     );
+    const fieldsOf = (key: string) =>
+      Object.fromEntries(
+        (changes.find((change) => change.key === key)?.fields ?? []).map(({ path, before, after }) => {
+          assert.equal(before, null);
+          return [path, after];
+        }),
+      );
+    assert.deepEqual(fieldsOf('GET /{id}'), {
+      method: 'GET',
+      pathPattern: '/{id}',
+      timeoutMs: 30_000,
+      summary: '',
+      description: '',
+      targetServer: 'orders',
+    });
+    assert.equal(fieldsOf('orders').basePath, '/v1/orders');
+    const quotaFields = fieldsOf('request/quota: quota policy');
+    assert.deepEqual([quotaFields['configuration.limit'], quotaFields['configuration.window.unit']], [100, 'day']);
+    assert.equal(fieldsOf('OpenAPI document').title, 'Orders');
   });
 
   it('matches routes by identifier, then by method and path', () => {

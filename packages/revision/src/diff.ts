@@ -1,8 +1,8 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { RevisionContent } from './content.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
-import { comparePolicies, policyKey } from './policy-changes.ts';
-import { compareRoutes, routeKey } from './route-changes.ts';
+import { addedPolicies, comparePolicies } from './policy-changes.ts';
+import { addedRoute, compareRoutes, routeKey } from './route-changes.ts';
 
 export type { FieldChange };
 
@@ -62,22 +62,57 @@ export function diffContent(
   return { changes, breaking: changes.some(({ breaking }) => breaking) };
 }
 
+/** A content that nothing comes before, with all that it says: whoever approves it has seen it. */
 function everything(content: RevisionContent): readonly Change[] {
-  const added = (area: Change['area'], key: string): Change => ({
-    area,
-    kind: 'added',
-    key,
-    fields: [],
-    breaking: false,
-    reason: 'Nothing was there before.',
-  });
+  const { proxy, routes, specification } = content;
+  const added = { kind: 'added', breaking: false } as const;
   return [
-    added('proxy', content.proxy.name),
-    ...content.routes.map((route) => added('route', routeKey(route))),
-    ...content.policies.map((policy) => added('policy', policyKey(policy))),
-    ...(content.specification ? [added('specification', documentKey)] : []),
+    { ...added, area: 'proxy', key: proxy.name, fields: fieldChanges({}, proxy), reason: 'The API proxy is new.' },
+    ...routes.map(addedRoute),
+    ...[...Map.groupBy(routes, ({ targetServer }) => targetServer)].map(
+      ([name, led]): Change => ({
+        ...added,
+        area: 'target',
+        key: name,
+        fields: fieldChanges({}, { routes: led.map(routeKey) }),
+        reason: 'Calls are passed on to it.',
+      }),
+    ),
+    ...addedPolicies(content),
+    ...(specification
+      ? [
+          {
+            ...added,
+            area: 'specification' as const,
+            key: documentKey,
+            fields: fieldChanges({}, outline(specification)),
+            reason: 'The routes are described.',
+          },
+        ]
+      : []),
   ];
 }
+
+/** What a document is about and which operations it has: its whole text may be megabytes, and stands in the revision. */
+function outline({ openapi, info, paths }: NonNullable<RevisionContent['specification']>) {
+  const members = (value: unknown) => Object.entries(typeof value === 'object' && value !== null ? value : {});
+  const { title, version } = Object.fromEntries(members(info));
+  return {
+    openapi,
+    title,
+    version,
+    operations: members(paths).flatMap(([path, item]) =>
+      members(item)
+        .filter(([method]) => methods.has(method))
+        .map(([method, operation]) => {
+          const { summary } = Object.fromEntries(members(operation));
+          return `${method.toUpperCase()} ${path}${typeof summary === 'string' ? `: ${summary}` : ''}`;
+        }),
+    ),
+  };
+}
+
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 const documentKey = 'OpenAPI document';
 

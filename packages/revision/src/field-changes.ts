@@ -1,3 +1,4 @@
+import { hideCredentials } from '@millrace/policies/secrets';
 import { canonicalJson } from './canonical-json.ts';
 
 /** A field of what changed: its dotted path, and its value before and after (null: it had none). */
@@ -7,61 +8,36 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Stands for a secret value, whatever it is. */
-const struck = '(secret)';
-
 /**
- * The fields in which two objects differ, by path. Objects are compared member by member, lists as a whole. Values at
- * `secretFields` (dotted paths, `*` for every item of a list) are struck out, a change of them still shows.
+ * The fields in which two objects differ, by path. Objects are compared member by member, lists as a whole. Credentials
+ * that are written out are struck, a change of them still shows.
  */
-export function fieldChanges(
-  before: object,
-  after: object,
-  secretFields: readonly string[] = [],
-): readonly FieldChange[] {
-  const secrets = secretFields.map((path) => path.split('.'));
+export function fieldChanges(before: object, after: object): readonly FieldChange[] {
   const changes: FieldChange[] = [];
-  collect(before, after, [], secrets, changes);
+  collect(before, after, [hideCredentials(before), hideCredentials(after)], [], changes);
   return changes;
 }
 
+/** @param shown what is shown of both, in the same shape */
 function collect(
   before: unknown,
   after: unknown,
+  shown: readonly [unknown, unknown],
   path: readonly string[],
-  secrets: readonly (readonly string[])[],
   changes: FieldChange[],
 ): void {
-  if (isObject(before) && isObject(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const below = secrets.filter(([first]) => first === key).map((secret) => secret.slice(1));
-      collect(before[key], after[key], [...path, key], below, changes);
+  const members = (value: unknown): Readonly<Record<string, unknown>> | null =>
+    value === undefined ? {} : isObject(value) ? value : null;
+  const [first, second] = [members(before), members(after)];
+  if (first !== null && second !== null) {
+    const [old, current] = [members(shown[0]) ?? {}, members(shown[1]) ?? {}];
+    for (const key of new Set([...Object.keys(first), ...Object.keys(second)])) {
+      collect(first[key], second[key], [old[key], current[key]], [...path, key], changes);
     }
     return;
   }
-  if (before === undefined && after === undefined) return;
-  const [old, current] = [before ?? null, after ?? null];
-  if (canonicalJson(old) === canonicalJson(current)) return;
-  changes.push({ path: path.join('.'), before: strike(old, secrets), after: strike(current, secrets) });
-}
-
-function strike(value: unknown, secrets: readonly (readonly string[])[]): unknown {
-  if (value === null || secrets.length === 0) return value;
-  if (secrets.some((secret) => secret.length === 0)) return struck;
-  if (Array.isArray(value)) {
-    const below = secrets.filter(([first]) => first === '*').map((secret) => secret.slice(1));
-    return value.map((item) => strike(item, below));
-  }
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      strike(
-        member,
-        secrets.filter(([first]) => first === key).map((secret) => secret.slice(1)),
-      ),
-    ]),
-  );
+  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return;
+  changes.push({ path: path.join('.'), before: shown[0] ?? null, after: shown[1] ?? null });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

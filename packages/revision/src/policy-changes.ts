@@ -20,22 +20,31 @@ export function comparePolicies(before: RevisionContent, after: RevisionContent)
         area: 'policy',
         kind: 'removed',
         key: policyKey(policy),
-        fields: [],
+        fields: fieldChanges(comparable(described(policy, routes)), {}),
         ...impactOf(policy, 'removed'),
       }),
     ),
-    ...pairs.added.map(
-      (policy): Change => ({
-        area: 'policy',
-        kind: 'added',
-        key: policyKey(policy),
-        fields: [],
-        ...impactOf(policy, 'added'),
-      }),
-    ),
+    ...pairs.added.map((policy) => addedPolicy(policy, routes)),
     ...pairs.matched.flatMap(([old, current]) => policyChanges(described(old, routes), described(current, routes))),
     ...orderChanges(before, pairs.matched),
   ];
+}
+
+/** Every policy of a content that has no earlier one, with its settings. */
+export function addedPolicies(content: RevisionContent): readonly Change[] {
+  const routes = new Map(content.routes.map((route) => [route.id, routeKey(route)]));
+  // Nobody called before: nothing can break.
+  return content.policies.map((policy) => ({ ...addedPolicy(policy, routes), breaking: false }));
+}
+
+function addedPolicy(policy: RevisionPolicy, routes: ReadonlyMap<string, string>): Change {
+  return {
+    area: 'policy',
+    kind: 'added',
+    key: policyKey(policy),
+    fields: fieldChanges({}, comparable(described(policy, routes))),
+    ...impactOf(policy, 'added'),
+  };
 }
 
 /** A policy with its routes by what they are, and with the defaults of its configuration filled in. */
@@ -67,11 +76,7 @@ function routeNames(before: RevisionContent, after: RevisionContent): ReadonlyMa
 }
 
 function policyChanges(before: DescribedPolicy, after: DescribedPolicy): readonly Change[] {
-  const fields = fieldChanges(
-    comparable(before),
-    comparable(after),
-    findPolicyKind(after.kind)?.secretFields.map((path) => `configuration.${path}`),
-  );
+  const fields = fieldChanges(comparable(before), comparable(after));
   if (fields.length === 0) return [];
   const key = `${after.flow}/${after.kind}: ${after.name}`;
   return [{ area: 'policy', kind: 'changed', key, fields, ...impactOfChange(before, after) }];

@@ -23,23 +23,30 @@ export function compareRoutes(before: readonly RevisionRoute[], after: readonly 
         area: 'route',
         kind: 'removed',
         key: routeKey(route),
-        fields: [],
+        fields: fieldChanges(whole(route), {}),
         breaking: heir === undefined,
         reason: heir ? `${routeKey(heir)} answers its calls.` : 'Its callers get 404 or 405 now.',
       };
     }),
-    ...added.map(
-      (route): Change => ({
-        area: 'route',
-        kind: 'added',
-        key: routeKey(route),
-        fields: [],
-        breaking: false,
-        reason: 'Callers know nothing of it yet.',
-      }),
-    ),
+    ...added.map(addedRoute),
     ...matched.flatMap(([old, current]) => [...routeChanges(old, current, after), ...targetChanges(old, current)]),
   ];
+}
+
+/** A route that nobody calls yet, with all that it says. */
+export function addedRoute(route: RevisionRoute): Change {
+  return {
+    area: 'route',
+    kind: 'added',
+    key: routeKey(route),
+    fields: fieldChanges({}, whole(route)),
+    breaking: false,
+    reason: 'Nobody calls it yet.',
+  };
+}
+
+function whole(route: RevisionRoute) {
+  return { ...towardsCallers(route), ...towardsTarget(route) };
 }
 
 function routeChanges(

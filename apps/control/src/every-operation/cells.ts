@@ -88,12 +88,15 @@ function cellsOfRole(role: BuiltInRoleId) {
 const keptForNodes = /kept for gateway nodes/;
 
 /** What the 403 says to whoever has this role alone; null where the role is let in. */
-function refusalOf({ auth, restriction, permissions }: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
+function refusalOf(operation: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
+  const { auth, restriction, permissions, alsoNeeded } = operation;
   if (auth === 'node') return keptForNodes;
   if (restriction === 'Super Admin' && role !== 'super_admin') return /Super Admin/;
   const held: readonly string[] = builtInRoles[role].permissions;
-  if (permissions.length === 0 || permissions.some((permission) => held.includes(permission))) return null;
-  return new RegExp(permissions.map((permission) => permission.replace('.', '\\.')).join(' or '));
+  const named = (names: readonly string[]) => new RegExp(names.map((name) => name.replace('.', '\\.')).join(' or '));
+  if (permissions.length > 0 && !permissions.some((permission) => held.includes(permission))) return named(permissions);
+  const missing = alsoNeeded.find((permission) => !held.includes(permission));
+  return missing === undefined ? null : named([missing]);
 }
 
 /** Refused by name, and audited as that. */
@@ -348,6 +351,11 @@ export const cells = {
       const others = allPermissions.filter((permission) => !operation.permissions.includes(permission));
       const caller = await addServiceAccount(control, own.id, others);
       await holdDenied(subject, caller, {}, /Super Admin|This needs the permission/);
+      for (const needed of operation.alsoNeeded) {
+        const without = allPermissions.filter((permission) => permission !== needed);
+        const lacking = await addServiceAccount(control, own.id, without);
+        await holdDenied(subject, lacking, {}, new RegExp(needed.replace('.', '\\.')));
+      }
     },
   },
   'service account with exactly the permission': {
@@ -358,13 +366,13 @@ export const cells = {
       for (const permission of operation.permissions) {
         if (changes(operation)) {
           const { organization, request, prepared } = await prepare(subject);
-          const held = [permission, ...(prepared.domainPermissions ?? [])];
+          const held = [permission, ...operation.alsoNeeded, ...(prepared.domainPermissions ?? [])];
           const caller = await addServiceAccount(control, organization.id, held);
           const answer = await sendOperation(control.baseUrl, operation, request, caller);
           holdAnswer(operation, answer);
           await holdAudit(control, operation, answer, caller);
         } else {
-          const caller = await addServiceAccount(control, own.id, [permission]);
+          const caller = await addServiceAccount(control, own.id, [permission, ...operation.alsoNeeded]);
           const answer = await sendOperation(control.baseUrl, operation, subject.example, caller);
           holdAnswer(operation, answer);
         }

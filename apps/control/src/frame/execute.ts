@@ -231,12 +231,15 @@ async function authorize(
 
 /** Names the right that the caller lacks; null where none is missing. */
 function missingRight(operation: AnyControlOperation, caller: Caller): string | null {
-  const { permissions, restriction, auth } = operation;
+  const { permissions, alsoNeeded, restriction, auth } = operation;
   if (auth === 'node' && caller.kind !== 'gateway_node') return 'This is kept for gateway nodes.';
   if (auth !== 'node' && caller.kind === 'gateway_node') return 'A gateway node’s token admits to no other operation.';
   if (restriction === 'Super Admin' && !caller.superAdmin) return 'This is kept for the role Super Admin.';
-  if (permissions.length === 0 || permissions.some((permission) => caller.permissions.has(permission))) return null;
-  return `This needs the permission ${permissions.join(' or ')}.`;
+  if (permissions.length > 0 && !permissions.some((permission) => caller.permissions.has(permission))) {
+    return `This needs the permission ${permissions.join(' or ')}.`;
+  }
+  const missing = alsoNeeded.find((permission) => !caller.permissions.has(permission));
+  return missing === undefined ? null : `This also needs the permission ${missing}.`;
 }
 
 /** Records an attempt that was refused, in the caller's own organization. */

@@ -46,6 +46,8 @@ export interface AuditStatement {
 interface ControlStatement {
   /** Holding any one admits the caller; empty where no permission is asked for. */
   readonly permissions: readonly Permission[];
+  /** Needed beside any of those, each of them. */
+  readonly alsoNeeded: readonly Permission[];
   /** Whom the operation is kept for, whatever they hold; null: nobody in particular. */
   readonly restriction: 'Super Admin' | null;
   /**
@@ -108,6 +110,8 @@ interface Definition<
   readonly summary: string;
   readonly description?: string;
   readonly access: Admitted;
+  /** Permissions that the caller needs beside `access`, each of them. */
+  readonly alsoNeeded?: readonly Permission[];
   readonly restriction?: 'Super Admin';
   /** `organization` where nothing is said. */
   readonly scope?: Within;
@@ -212,6 +216,7 @@ export function defineOperation<
     auth: access === 'public' || access === 'node' ? access : 'session',
     rateClass: definition.rateClass ?? 'standard',
     permissions,
+    alsoNeeded: definition.alsoNeeded ?? [],
     restriction: definition.restriction ?? null,
     scope: definition.scope ?? 'organization',
     audit: definition.audit,

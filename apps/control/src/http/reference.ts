@@ -76,7 +76,7 @@ export function referenceDocument(baseUrl: string | null): object {
 }
 
 function describeOperation(operation: AnyControlOperation) {
-  const { permissions, restriction, auth, audit, description } = operation;
+  const { permissions, alsoNeeded, restriction, auth, audit, description } = operation;
   const right =
     auth === 'public'
       ? 'No sign-in is needed.'
@@ -84,7 +84,7 @@ function describeOperation(operation: AnyControlOperation) {
         ? 'A gateway node, by its token.'
         : permissions.length === 0
           ? 'Any signed-in caller.'
-          : `Permission: ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`;
+          : `Permission: ${[permissions.map((permission) => `\`${permission}\``).join(' or '), ...alsoNeeded.map((permission) => `\`${permission}\``)].join(' and ')}.`;
   const kept = restriction === null ? '' : ` Only for the role ${restriction}.`;
   const audited = audit === null ? '' : ` Audited as ${audit.category}.`;
   return {

@@ -217,7 +217,7 @@ async function applyTemplates({ perform, state, document, prune }: Application):
       }
       const of = kind ?? present?.kind;
       if (of === undefined) throw new ApiError('invalid_request', { errors: { kind: 'Give the kind.' } });
-      const whole = configuration === undefined ? before : keepSecrets(of, configuration, before);
+      const whole = configuration === undefined ? before : keepSecrets(configuration, before);
       return { kind: of, configuration: whole === null ? undefined : requireConfiguration(of, whole) };
     });
     let id = present?.id ?? null;

@@ -1,12 +1,12 @@
+import { hideWrittenOut, struck } from '@millrace/policies/secrets';
 import { canonicalJson } from '@millrace/revision/hash';
 import type * as z from 'zod';
 import type { JsonObject } from '../../database/schema.ts';
 import { compareFields, type FieldChange } from '../../frame/audit.ts';
-import { struck } from '../policies/rules.ts';
 import { routeName } from '../proxies/routes/rules.ts';
+import { declarePolicies, declareRoutes } from '../proxies/rules.ts';
 import type { declarativeOperations } from './contract.ts';
 import { declaredKinds } from './contract.ts';
-import { hideSecrets } from './secrets.ts';
 import { compare, type OrganizationState } from './state.ts';
 
 type Applied = Extract<(typeof declarativeOperations)[number], { readonly id: 'applyOrganization' }>;
@@ -88,10 +88,8 @@ export function declareTls(row: OrganizationState['environments'][number]['targe
 }
 
 function declareTemplate({ name, description, kind, configuration }: OrganizationState['policyTemplates'][number]) {
-  return { name, description, kind, configuration: hideSecrets(kind, configuration as Configuration) };
+  return { name, description, kind, configuration: hideWrittenOut(kind, configuration) };
 }
-
-type Configuration = Parameters<typeof hideSecrets>[1];
 
 /** Of a built-in rule, what an organization can change about it. */
 function declareStandard(standard: OrganizationState['governanceStandards'][number]) {
@@ -105,7 +103,6 @@ function declareProxy(
   { row, routes, policies, specification }: OrganizationState['proxies'][number],
   { policyTemplates }: Pick<OrganizationState, 'policyTemplates'>,
 ) {
-  const routeNames = new Map(routes.map((route) => [route.id, routeName(route)]));
   const templateNames = new Map(policyTemplates.map(({ id, name }) => [id, name]));
   return {
     name: row.name,
@@ -115,24 +112,8 @@ function declareProxy(
     protocol: row.protocol,
     authScheme: row.auth_scheme,
     tags: row.tags,
-    routes: routes.map((route) => ({
-      method: route.method,
-      pathPattern: route.pathPattern,
-      targetServer: route.targetServer,
-      ...(route.targetPath === null ? {} : { targetPath: route.targetPath }),
-      ...(route.timeoutMs === null ? {} : { timeoutMs: route.timeoutMs }),
-      ...(route.summary === '' ? {} : { summary: route.summary }),
-      ...(route.description === '' ? {} : { description: route.description }),
-    })),
-    policies: policies.map((policy) => ({
-      flow: policy.flow,
-      kind: policy.kind,
-      name: policy.name,
-      ...(policy.enabled ? {} : { enabled: false }),
-      ...(policy.routeIds === null ? {} : { routes: policy.routeIds.map((id) => routeNames.get(id) ?? id) }),
-      ...(policy.templateId === null ? {} : { template: templateNames.get(policy.templateId) }),
-      configuration: hideSecrets(policy.kind, policy.configuration),
-    })),
+    routes: declareRoutes(routes),
+    policies: declarePolicies(policies, routes, templateNames),
     ...(specification === null ? {} : { specification }),
   };
 }

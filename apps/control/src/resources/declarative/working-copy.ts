@@ -174,7 +174,7 @@ async function policiesOf(
           kind.kind,
           policy.configuration === undefined
             ? (template?.configuration ?? kind.defaultConfiguration)
-            : keepSecrets(kind.kind, policy.configuration, before?.configuration ?? null),
+            : keepSecrets(policy.configuration, before?.configuration ?? null),
         ),
         templateId: template?.id ?? null,
       };

@@ -589,7 +589,7 @@ describe('deployments', () => {
     assert.deepEqual(codes(await preflight({})), ['target-missing!']);
 
     const well = await preflight({ revision: 1 });
-    assert.deepEqual([well.data.deployable, codes(well), well.data.diff.changes.length], [true, [], 2]);
+    assert.deepEqual([well.data.deployable, codes(well), well.data.diff.changes.length], [true, [], 3]);
     await deployed(1);
     await control.opened.database.system
       .updateTable('target_servers')

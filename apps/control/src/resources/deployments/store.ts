@@ -1,4 +1,5 @@
 import { newId } from '@millrace/identifiers';
+import { hideCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import { type Selectable, sql } from 'kysely';
@@ -418,10 +419,13 @@ function present(row: Row): PresentedDeployment {
   };
 }
 
-/** A diff as it is answered: its lists are the schema's own, which can be written to. */
+/** A diff as it is answered: its lists are the schema's own, which can be written to. One that was stored long ago may still have credentials in it. */
 export function presentDiff(diff: ContentDiff): PresentedWithDiff['diff'] {
   return {
     breaking: diff.breaking,
-    changes: diff.changes.map((change) => ({ ...change, fields: [...change.fields] })),
+    changes: diff.changes.map((change) => ({
+      ...change,
+      fields: change.area === 'policy' ? hideCredentials([...change.fields]) : [...change.fields],
+    })),
   };
 }

@@ -19,7 +19,9 @@ const PolicyKindDescription = z
     configurationSchema: z.record(z.string(), z.json()).describe('JSON Schema of the configuration.'),
     defaultConfiguration: z.record(z.string(), z.json()).describe('What an editor starts with.'),
     example: z.record(z.string(), z.json()),
-    secretFields: z.array(z.string()).describe('Fields that the audit trail never shows.'),
+    secretFields: z
+      .array(z.string())
+      .describe('Fields whose written-out values neither documents nor the audit trail show.'),
   })
   .meta({ id: 'PolicyKind' });
 
@@ -32,7 +34,9 @@ export const Policy = z
     name: z.string(),
     enabled: z.boolean(),
     routeIds: z.array(Id).nullable().describe('Routes that it applies to; null: all of them.'),
-    configuration: z.record(z.string(), z.json()),
+    configuration: z
+      .record(z.string(), z.json())
+      .describe('A credential that is written out stands as `[secret]`; written back, it keeps what is stored.'),
     templateId: Id.nullable().describe('Template that the configuration was copied from; null once it is its own.'),
     ...versioned,
   })
@@ -219,7 +223,8 @@ export const policyOperations = [
     path: '/proxies/:proxyId/policies/:policyId',
     tag,
     summary: 'Change, enable or disable a policy',
-    description: 'A configuration is given whole, or copied again from a template.',
+    description:
+      'A configuration is given whole, or copied again from a template. `[secret]` keeps the stored secret of the same header or member.',
     access: 'policy.write',
     audit,
     production: { exempt: 'working_copy' },

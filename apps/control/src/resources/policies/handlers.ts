@@ -1,5 +1,6 @@
 import { newId } from '@millrace/identifiers';
 import { checkOrder, insertionIndex, policyKinds } from '@millrace/policies';
+import { hideWrittenOut } from '@millrace/policies/secrets';
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
@@ -21,7 +22,8 @@ import {
   requireConfiguration,
   requireFlow,
   requireKind,
-  withoutSecrets,
+  withKeptSecrets,
+  withoutCredentials,
 } from './rules.ts';
 import * as store from './store.ts';
 import { findPolicyTemplate } from './templates/store.ts';
@@ -38,7 +40,8 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
     getPolicyKind: async ({ params }) => describeKind(found(policyKinds.find(({ kind }) => kind === params.kind))),
     listPolicies: async ({ params, query }, { transaction }) => {
       found(await findProxy(transaction, params.proxyId));
-      return store.listPolicies(transaction, params.proxyId, query);
+      const { policies, total } = await store.listPolicies(transaction, params.proxyId, query);
+      return { policies: policies.map(withoutCredentials), total };
     },
     attachPolicy: async ({ params, body }, { transaction, caller }) => {
       const { proxyId } = params;
@@ -59,7 +62,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
         templateId: body.templateId ?? null,
         configuration: requireConfiguration(
           kind.kind,
-          (await templateConfiguration(transaction, kind.kind, body)) ?? kind.defaultConfiguration,
+          (await templateConfiguration(transaction, kind.kind, body, null)) ?? kind.defaultConfiguration,
         ),
       };
       refuseTakenName(policies, policy);
@@ -81,7 +84,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       );
       await contentChanged(transaction, caller, proxyId);
       const created = found(await store.findPolicy(transaction, proxyId, policy.id));
-      return { data: created, change: changeOf(null, created) };
+      return { data: withoutCredentials(created), change: changeOf(null, created) };
     },
     orderPolicies: async ({ params, body }, { transaction, caller }) => {
       const { proxyId } = params;
@@ -100,7 +103,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       await contentChanged(transaction, caller, proxyId);
       const names = (list: readonly Presented[]) => list.map(({ kind, name }) => `${kind}: ${name}`);
       return {
-        data: { policies: wanted },
+        data: { policies: wanted.map(withoutCredentials) },
         change: {
           entityId: proxyId,
           before: { version, policyOrder: { [body.flow]: names(present) } },
@@ -111,14 +114,14 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
     },
     getPolicy: async ({ params }, { transaction }) => {
       found(await findProxy(transaction, params.proxyId));
-      return found(await store.findPolicy(transaction, params.proxyId, params.policyId));
+      return withoutCredentials(found(await store.findPolicy(transaction, params.proxyId, params.policyId)));
     },
     updatePolicy: async ({ params, body }, { transaction, caller }) => {
       const { proxyId, policyId } = params;
       await lockProxy(transaction, proxyId);
       const policies = await store.allPolicies(transaction, proxyId);
       const before = found(policies.find(({ id }) => id === policyId));
-      const configuration = await templateConfiguration(transaction, before.kind, body);
+      const configuration = await templateConfiguration(transaction, before.kind, body, before.configuration);
       const wanted = {
         ...before,
         ...given(body),
@@ -132,7 +135,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       if (body.routeIds !== undefined) await requireRoutes(transaction, proxyId, body.routeIds);
       const after = await store.updatePolicy(transaction, wanted);
       await contentChanged(transaction, caller, proxyId);
-      return { data: after, change: changeOf(before, after) };
+      return { data: withoutCredentials(after), change: changeOf(before, after) };
     },
     detachPolicy: async ({ params }, { transaction, caller }) => {
       const { proxyId, policyId } = params;
@@ -145,13 +148,19 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
   };
 }
 
-/** The configuration that is given, or that of the template that is named; null where neither is. */
+/**
+ * The configuration that is given, with the secrets that it keeps of the present one, or that of the template that is
+ * named; null where neither is.
+ */
 async function templateConfiguration(
   transaction: TenantTransaction,
   kind: string,
   given: { readonly configuration?: Configuration | undefined; readonly templateId?: string | undefined },
+  present: Configuration | null,
 ): Promise<Configuration | null> {
-  if (given.templateId === undefined) return given.configuration ?? null;
+  if (given.templateId === undefined) {
+    return given.configuration === undefined ? null : withKeptSecrets(given.configuration, present);
+  }
   if (given.configuration !== undefined) {
     throw fieldError('templateId', 'Give a configuration or a template, one of them.');
   }
@@ -181,7 +190,7 @@ function changeOf(before: Presented | null, after: Presented | null): Change {
   const policy = after ?? before;
   if (policy === null) throw new Error('a change has a before or an after');
   const audited = (entity: Presented | null) =>
-    entity === null ? null : { ...entity, configuration: withoutSecrets(entity.kind, entity.configuration) };
+    entity === null ? null : { ...entity, configuration: hideWrittenOut(entity.kind, entity.configuration) };
   const first = audited(before);
   const second = audited(after);
   const secretChanged =

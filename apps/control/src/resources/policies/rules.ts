@@ -1,6 +1,6 @@
 import { findPolicyKind, type PolicyFlow, type PolicyKind, parseConfiguration } from '@millrace/policies';
+import { hideCredentials, keepSecrets } from '@millrace/policies/secrets';
 import * as z from 'zod';
-import type { JsonObject, JsonValue } from '../../database/schema.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 
 /** As many policies as a revision holds. */
@@ -82,23 +82,24 @@ export function permutationFault(present: readonly string[], wanted: readonly st
   return missing === undefined ? null : `Name every policy of the flow: ${missing} is missing.`;
 }
 
-/** What stands in the audit trail in place of a secret. */
-export const struck = '[secret]';
-
-/** A configuration without its secrets: each stands as {@link struck}. */
-export function withoutSecrets(kind: string, configuration: Configuration): Configuration {
-  const paths = findPolicyKind(kind)?.secretFields ?? [];
-  return paths.reduce<JsonValue>(
-    (value, path) => strike(value, path.split('.')),
-    configuration as JsonObject,
-  ) as Configuration;
+/**
+ * A configuration as it was written, with the present one's secrets where it says `[secret]`.
+ *
+ * @param present null where there is none yet
+ * @throws ApiError at `configuration.FIELD` where there is no secret to keep
+ */
+export function withKeptSecrets(configuration: Configuration, present: Configuration | null): Configuration {
+  const { configuration: filled, missing } = keepSecrets(configuration, present);
+  if (missing === null) return filled;
+  throw fieldError(
+    `configuration.${missing.path}`,
+    'There is no stored secret to keep here. Enter the value, or {{variables.NAME}} of a secret variable.',
+  );
 }
 
-function strike(value: JsonValue, path: readonly string[]): JsonValue {
-  const [key, ...rest] = path;
-  if (key === undefined) return value === null ? null : struck;
-  if (key === '*') return Array.isArray(value) ? value.map((item: JsonValue) => strike(item, rest)) : value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !(key in value)) return value;
-  const fields = value as JsonObject;
-  return { ...fields, [key]: strike(fields[key] ?? null, rest) };
+/** A policy or template as the API answers it: its credentials struck. */
+export function withoutCredentials<Configured extends { readonly configuration: Configuration }>(
+  configured: Configured,
+): Configured {
+  return { ...configured, configuration: hideCredentials(configured.configuration) };
 }

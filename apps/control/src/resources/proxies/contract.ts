@@ -389,8 +389,9 @@ export const proxyOperations = [
     tag,
     summary: 'Download an API proxy as a declarative document',
     description:
-      'The working copy as YAML or JSON, without ids: policies name the routes that they apply to by method and path.',
+      'The working copy as YAML or JSON, without ids: policies name the routes that they apply to by method and path. Secrets of policies stand as `[secret]`.',
     access: 'proxy.read',
+    alsoNeeded: ['policy.read'],
     audit: null,
     request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },
     data: z.string(),

@@ -1,5 +1,7 @@
 import { isObject, listAt, type OpenApiDocument, textAt } from '@millrace/openapi/document';
-import type { RevisionContent } from '@millrace/revision/content';
+import { hideWrittenOut } from '@millrace/policies/secrets';
+import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
+import { routeName } from './routes/rules.ts';
 
 /** `v1` of `/v1/orders` or `/public/v1.2/orders`: the first segment that is a version; null where none is. */
 export function versionSegment(basePath: string): string | null {
@@ -26,11 +28,10 @@ export function nameOf(title: string): string | null {
 }
 
 /**
- * The working copy as a document for people and pipelines: no ids, and what is as by default left out. A policy names its
- * routes as `GET /{orderId}`.
+ * The working copy as a document for people and pipelines: no ids, no secrets, and what is as by default left out. A
+ * policy names its routes as `GET /{orderId}`.
  */
 export function declareProxy({ proxy, routes, policies, specification }: RevisionContent, tags: readonly string[]) {
-  const routeNames = new Map(routes.map(({ id, method, pathPattern }) => [id, `${method} ${pathPattern}`]));
   return {
     proxy: {
       name: proxy.name,
@@ -41,25 +42,45 @@ export function declareProxy({ proxy, routes, policies, specification }: Revisio
       authScheme: proxy.authScheme,
       ...(tags.length === 0 ? {} : { tags }),
     },
-    routes: routes.map((route) => ({
-      method: route.method,
-      pathPattern: route.pathPattern,
-      targetServer: route.targetServer,
-      ...(route.targetPath === null ? {} : { targetPath: route.targetPath }),
-      ...(route.timeoutMs === null ? {} : { timeoutMs: route.timeoutMs }),
-      ...(route.summary === '' ? {} : { summary: route.summary }),
-      ...(route.description === '' ? {} : { description: route.description }),
-    })),
-    policies: policies.map((policy) => ({
-      flow: policy.flow,
-      kind: policy.kind,
-      name: policy.name,
-      ...(policy.enabled ? {} : { enabled: false }),
-      ...(policy.routeIds === null ? {} : { routes: policy.routeIds.map((id) => routeNames.get(id) ?? id) }),
-      configuration: policy.configuration,
-    })),
+    routes: declareRoutes(routes),
+    policies: declarePolicies(policies, routes),
     ...(specification === null ? {} : { specification }),
   };
+}
+
+/** Routes as every document declares them. */
+export function declareRoutes(routes: readonly RevisionRoute[]) {
+  return routes.map((route) => ({
+    method: route.method,
+    pathPattern: route.pathPattern,
+    targetServer: route.targetServer,
+    ...(route.targetPath === null ? {} : { targetPath: route.targetPath }),
+    ...(route.timeoutMs === null ? {} : { timeoutMs: route.timeoutMs }),
+    ...(route.summary === '' ? {} : { summary: route.summary }),
+    ...(route.description === '' ? {} : { description: route.description }),
+  }));
+}
+
+/**
+ * Policies as every document declares them, their secrets struck.
+ *
+ * @param templateNames by id; without them no template is named
+ */
+export function declarePolicies(
+  policies: readonly (RevisionPolicy & { readonly templateId?: string | null })[],
+  routes: readonly RevisionRoute[],
+  templateNames: ReadonlyMap<string, string> = new Map(),
+) {
+  const routeNames = new Map(routes.map((route) => [route.id, routeName(route)]));
+  return policies.map(({ flow, kind, name, enabled, routeIds, templateId = null, configuration }) => ({
+    flow,
+    kind,
+    name,
+    ...(enabled ? {} : { enabled: false }),
+    ...(routeIds === null ? {} : { routes: routeIds.map((id) => routeNames.get(id) ?? id) }),
+    ...(templateId === null ? {} : { template: templateNames.get(templateId) }),
+    configuration: hideWrittenOut(kind, configuration),
+  }));
 }
 
 /** An OpenAPI document whose servers of one base path are of another. */

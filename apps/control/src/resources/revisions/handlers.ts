@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { findServing, listDeployments } from '../deployments/store.ts';
+import { withoutCredentials } from '../policies/rules.ts';
 import { addAuthors, contentChanged, loadContent, lockProxy } from '../proxies/content.ts';
 import { unknownTargetServers } from '../proxies/routes/store.ts';
 import { findProxy, presentProxy, updateProxy } from '../proxies/store.ts';
@@ -25,7 +26,10 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
     },
     getRevision: async ({ params }, { transaction }) => {
       const row = await findRevision(transaction, params);
-      return { ...store.presentRevision(row), content: row.content };
+      return {
+        ...store.presentRevision(row),
+        content: { ...row.content, policies: row.content.policies.map(withoutCredentials) },
+      };
     },
     deleteRevision: async ({ params }, { transaction }) => {
       const { proxyId, revision } = params;
