@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { ResponseError } from '@millrace/operations/client';
 import { type ReactNode, useState } from 'react';
-import { showDone } from './form.ts';
+import { showDone, WaitsForApproval } from './form.ts';
+import { WaitingForApproval } from './waiting.tsx';
 
 /**
  * Asks before what cannot be undone. The server's refusal, such as of something still in use, is shown in the dialog.
@@ -22,6 +23,7 @@ export function Confirm(props: {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
+  const [waitingAt, setWaitingAt] = useState<string | null>(null);
   const wrong = props.typed !== undefined && typed !== props.typed;
   const confirm = async () => {
     setBusy(true);
@@ -31,7 +33,8 @@ export function Confirm(props: {
       showDone(props.done);
       (props.onDone ?? props.onClose)();
     } catch (error) {
-      setRefused(error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.');
+      if (error instanceof WaitsForApproval) setWaitingAt(error.path);
+      else setRefused(error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.');
     } finally {
       setBusy(false);
     }
@@ -62,13 +65,16 @@ export function Confirm(props: {
               {refused}
             </Text>
           )}
+          {waitingAt && <WaitingForApproval path={waitingAt} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={props.onClose}>
-              Cancel
+              {waitingAt ? 'Close' : 'Cancel'}
             </Button>
-            <Button type="submit" color="red.9" loading={busy} disabled={wrong}>
-              {props.action}
-            </Button>
+            {!waitingAt && (
+              <Button type="submit" color="red.9" loading={busy} disabled={wrong}>
+                {props.action}
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>

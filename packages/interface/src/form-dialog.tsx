@@ -2,6 +2,7 @@ import { Alert, Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Form } from './form.ts';
+import { WaitingForApproval } from './waiting.tsx';
 
 /**
  * A form beside or above its screen. Its content is made anew whenever it opens, so that it begins with present values.
@@ -37,6 +38,8 @@ export function FormBody<Values extends object>(props: {
   readonly children: ReactNode;
 }) {
   const { form } = props;
+  // In a dialog, what waits is sent: there is nothing left to do in it.
+  const isSent = form.waitingAt !== null && props.onCancel !== undefined;
   const element = useRef<HTMLFormElement>(null);
   const wasSubmitting = useRef(false);
   useEffect(() => {
@@ -54,21 +57,24 @@ export function FormBody<Values extends object>(props: {
             {form.message}
           </Alert>
         )}
-        {props.children}
+        {form.waitingAt && <WaitingForApproval path={form.waitingAt} />}
+        {!isSent && props.children}
         <Group justify="flex-end">
           {props.onCancel && (
             <Button variant="default" onClick={props.onCancel}>
-              Cancel
+              {isSent ? 'Close' : 'Cancel'}
             </Button>
           )}
-          <Button
-            type="submit"
-            loading={form.submitting}
-            color={props.danger ? 'red.9' : undefined}
-            disabled={props.disabled}
-          >
-            {props.submitLabel}
-          </Button>
+          {!isSent && (
+            <Button
+              type="submit"
+              loading={form.submitting}
+              color={props.danger ? 'red.9' : undefined}
+              disabled={props.disabled}
+            >
+              {props.submitLabel}
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>

@@ -1,12 +1,26 @@
 import { notifications } from '@mantine/notifications';
 import { ResponseError } from '@millrace/operations/client';
-import { useState } from 'react';
+import { createElement, useState } from 'react';
+
+/** What a call asked for is held until somebody else approves it: nothing has failed, and nothing has changed yet. */
+export class WaitsForApproval extends Error {
+  /** Of the screen that shows what is held. */
+  readonly path: string;
+
+  constructor(path: string) {
+    super('Somebody else has to approve this before anything changes.');
+    this.name = 'WaitsForApproval';
+    this.path = path;
+  }
+}
 
 /** The values of a form, and what the server says of them. */
 export interface Form<Values extends object> {
   readonly values: Values;
   /** Of the whole form, where no single field is at fault. */
   readonly message: string | null;
+  /** Where what was sent is shown, if it is held for approval. */
+  readonly waitingAt: string | null;
   readonly submitting: boolean;
   readonly changed: boolean;
   set<Key extends keyof Values>(key: Key, value: Values[Key]): void;
@@ -36,6 +50,7 @@ export function useForm<Values extends object>(
   const [changed, setChanged] = useState(false);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [message, setMessage] = useState<string | null>(null);
+  const [waitingAt, setWaitingAt] = useState<string | null>(null);
   const [submitting, setSubmitting] = useState(false);
 
   const errorAt = (path: string) =>
@@ -43,11 +58,17 @@ export function useForm<Values extends object>(
   const set = <Key extends keyof Values>(key: Key, value: Values[Key]) => {
     setValues((present) => ({ ...present, [key]: value }));
     setChanged(true);
+    setWaitingAt(null);
     setErrors((present) =>
       Object.fromEntries(Object.entries(present).filter(([at]) => at !== key && !at.startsWith(`${String(key)}.`))),
     );
   };
   const refuse = (error: unknown) => {
+    if (error instanceof WaitsForApproval) {
+      setWaitingAt(error.path);
+      setChanged(false);
+      return;
+    }
     const at = error instanceof ResponseError ? error.errors : {};
     setErrors(at);
     if (Object.keys(at).some((path) => path.split('.')[0]! in values)) setMessage(null);
@@ -57,6 +78,7 @@ export function useForm<Values extends object>(
   return {
     values,
     message,
+    waitingAt,
     submitting,
     changed,
     set,
@@ -71,6 +93,7 @@ export function useForm<Values extends object>(
       setSubmitting(true);
       setErrors({});
       setMessage(null);
+      setWaitingAt(null);
       try {
         await send(values);
         setChanged(false);
@@ -86,14 +109,21 @@ export function useForm<Values extends object>(
       setChanged(false);
       setErrors({});
       setMessage(null);
+      setWaitingAt(null);
     },
   };
 }
 
 const closeButtonProps = { 'aria-label': 'Dismiss' };
 
-/** Tells of an action that failed outside of a form. */
+/** Shows why an action outside of a form failed, or that it waits for approval. */
 export function showFailure(error: unknown): void {
+  if (error instanceof WaitsForApproval) {
+    // Notifications stand outside of the router.
+    const message = [`${error.message} `, createElement('a', { key: 'link', href: error.path }, 'Show the change')];
+    notifications.show({ color: 'blue', title: 'Waiting for approval', message, autoClose: 15_000, closeButtonProps });
+    return;
+  }
   const message = error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.';
   notifications.show({ color: 'red', title: 'That did not work', message, autoClose: 8_000, closeButtonProps });
 }

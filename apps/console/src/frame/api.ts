@@ -1,4 +1,5 @@
 import { operations } from '@millrace/control/contracts';
+import { WaitsForApproval } from '@millrace/interface/form';
 import type { AnyOperation } from '@millrace/operations';
 import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -50,11 +51,22 @@ export type DataOf<Id extends OperationId> = Awaited<ReturnType<Calls[Id]>>['bod
   ? Data
   : never;
 
-/** Calls an operation; its `data`, or a `ResponseError` with the message and the field errors. */
+/**
+ * Calls an operation; its `data`, or a `ResponseError` with the message and the field errors.
+ *
+ * @throws WaitsForApproval where the change to production is held until somebody else approves it
+ */
 export async function call<Id extends OperationId>(id: Id, args?: ArgumentsOf<Id>): Promise<DataOf<Id>> {
-  const send = client[id] as unknown as (args: unknown) => Promise<{ body: { data: DataOf<Id> } }>;
-  return (await send(args ?? {})).body.data;
+  const send = client[id] as unknown as (args: unknown) => Promise<Sent<Id>>;
+  const answer = await send(args ?? {});
+  if (answer.status === 202) throw new WaitsForApproval(`/production-changes/${answer.body.data.id}`);
+  return answer.body.data;
 }
+
+/** An answer of an operation: its own, or the change that is held in its place. */
+type Sent<Id extends OperationId> =
+  | { readonly status: 200 | 201; readonly body: { readonly data: DataOf<Id> } }
+  | { readonly status: 202; readonly body: { readonly data: { readonly id: string } } };
 
 /** Operations whose answer is a text to save, such as CSV, in place of an envelope. */
 export type TextOperationId = Extract<Operations[number], { readonly download: object }>['id'];
@@ -114,5 +126,8 @@ export function useWrite<Id extends OperationId>(id: Id) {
       return call(id, { ...args, headers } as unknown as ArgumentsOf<Id>);
     },
     onSuccess: () => cache.invalidateQueries(),
+    onError: (error) => {
+      if (error instanceof WaitsForApproval) cache.invalidateQueries();
+    },
   });
 }

@@ -1,4 +1,4 @@
-import { NavLink, Stack } from '@mantine/core';
+import { Badge, NavLink, Stack } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { DataOf } from './api.ts';
 
@@ -17,7 +17,12 @@ export function placesOf(
 }
 
 /** The navigation at the side of every screen, as the server gives it to this caller. */
-export function Navigation(props: { readonly nodes: readonly NavigationNode[]; readonly onChoose: () => void }) {
+export function Navigation(props: {
+  readonly nodes: readonly NavigationNode[];
+  /** By a place's id, how much there waits for whoever is signed in. */
+  readonly waiting: Readonly<Record<string, number>>;
+  readonly onChoose: () => void;
+}) {
   const { pathname } = useLocation();
   const paths = placesOf(props.nodes).map(({ path }) => path);
   // The longest address of which this screen's is a continuation.
@@ -27,7 +32,7 @@ export function Navigation(props: { readonly nodes: readonly NavigationNode[]; r
   return (
     <Stack gap={2} component="ul" className="navigation">
       {props.nodes.map((node) => (
-        <NavigationItem key={node.id} node={node} active={active} onChoose={props.onChoose} />
+        <NavigationItem key={node.id} node={node} active={active} waiting={props.waiting} onChoose={props.onChoose} />
       ))}
     </Stack>
   );
@@ -36,16 +41,18 @@ export function Navigation(props: { readonly nodes: readonly NavigationNode[]; r
 function NavigationItem(props: {
   readonly node: NavigationNode;
   readonly active: string | undefined;
+  readonly waiting: Readonly<Record<string, number>>;
   readonly onChoose: () => void;
 }) {
-  const { node, active, onChoose } = props;
+  const { node, active, waiting, onChoose } = props;
+  const count = waiting[node.id] ?? 0;
   if (node.children.length > 0) {
     return (
       <li>
         <NavLink component="button" label={node.label} defaultOpened childrenOffset={0} className="navigation-group">
           <ul className="navigation">
             {node.children.map((child) => (
-              <NavigationItem key={child.id} node={child} active={active} onChoose={onChoose} />
+              <NavigationItem key={child.id} node={child} active={active} waiting={waiting} onChoose={onChoose} />
             ))}
           </ul>
         </NavLink>
@@ -57,6 +64,13 @@ function NavigationItem(props: {
     <li>
       <NavLink
         label={node.label}
+        rightSection={
+          count > 0 && (
+            <Badge size="sm" circle={count < 10} color="red.9" aria-label={`${count} waiting for you`}>
+              {count}
+            </Badge>
+          )
+        }
         active={current}
         aria-current={current ? 'page' : undefined}
         onClick={onChoose}

@@ -26,8 +26,13 @@ export function Shell() {
 
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
-  const { organizationId } = useSession();
+  const { organizationId, can } = useSession();
   const nodes = useRead('getNavigation').data?.nodes ?? [];
+  const changes = useRead(
+    'listProductionChanges',
+    { query: { approvable: 'true', pageSize: 1 } },
+    { enabled: can('deployment.prod'), refetchInterval: 60_000 },
+  );
   return (
     <AppShell
       header={{ height: 56 }}
@@ -80,7 +85,7 @@ function Frame() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main">
         <ScrollArea>
-          <Navigation nodes={nodes} onChoose={close} />
+          <Navigation nodes={nodes} waiting={{ 'production-changes': changes.data?.total ?? 0 }} onChoose={close} />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>

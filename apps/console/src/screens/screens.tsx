@@ -10,6 +10,7 @@ import { governanceRoutes } from './governance/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { policyTemplateRoutes } from './policy-templates/routes.ts';
+import { productionChangeRoutes } from './production-changes/routes.ts';
 import { productRoutes } from './products/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
 import { reviewRoutes } from './reviews/routes.ts';
@@ -32,6 +33,7 @@ export function screens(shell: ShellRoute) {
     ...targetServerRoutes(shell),
     ...proxyRoutes(shell),
     ...reviewRoutes(shell),
+    ...productionChangeRoutes(shell),
     ...userRoutes(shell),
     ...roleRoutes(shell),
     ...serviceAccountRoutes(shell),

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ResponseError } from '@millrace/operations/client';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { heldStatus } from '../frame/operation.ts';
 import { loadCredentials, storeCredentials } from './credentials.ts';
-import { CliError, describePlan, type Plan, printable } from './output.ts';
+import { CliError, describePlan, printable } from './output.ts';
 import { ask } from './prompt.ts';
 
 const usage = `Usage: npm run millrace -- COMMAND
@@ -107,16 +108,21 @@ async function apply(words: readonly string[]): Promise<number> {
   const { values, flags, positionals } = read(words, 1, ['organization'], ['prune', 'yes']);
   const { client, params } = connect(values.organization);
   const body = { document: readDocument(positionals[0]!), prune: flags.has('prune') };
-  const run = async (dryRun: boolean): Promise<Plan> =>
-    (await client((calls) => calls.applyOrganization({ params, body: { ...body, dryRun } }))).body.data.plan;
-  const planned = await run(true);
+  const run = (dryRun: boolean) => client((calls) => calls.applyOrganization({ params, body: { ...body, dryRun } }));
+  const planned = (await run(true)).body.data.plan;
   console.log(describePlan(planned));
   if (planned.length === 0) return exitCodes.done;
   if (!flags.has('yes')) {
     const answer = await ask('Apply this? [y/N] ', { otherwise: 'Nothing was applied: confirm with --yes.' });
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError('Nothing was applied.');
   }
-  const applied = await run(false);
+  const answer = await run(false);
+  const status: number = answer.status;
+  if (status === heldStatus) {
+    console.log('Nothing has changed yet: the document changes production, and waits for somebody else’s approval.');
+    return exitCodes.done;
+  }
+  const applied = answer.body.data.plan;
   console.log(`Applied, with ${applied.length} ${applied.length === 1 ? 'change' : 'changes'}.`);
   return exitCodes.done;
 }

@@ -50,7 +50,10 @@ function SettingsForm(props: { readonly organizationId: string; readonly setting
             description="Deployment to production always needs one"
             value={approval.requiredFor}
             onChange={(requiredFor) =>
-              form.set('approval', { requiredFor: approvalStages.filter((stage) => requiredFor.includes(stage)) })
+              form.set('approval', {
+                ...approval,
+                requiredFor: approvalStages.filter((stage) => requiredFor.includes(stage)),
+              })
             }
             error={form.errorAt('approval')}
           >
@@ -60,6 +63,12 @@ function SettingsForm(props: { readonly organizationId: string; readonly setting
               ))}
             </Group>
           </Checkbox.Group>
+          <Checkbox
+            label="Changes to production wait for somebody else’s approval"
+            description="Target servers, variables, host names and products that callers of production use"
+            checked={approval.productionChanges}
+            onChange={(event) => form.set('approval', { ...approval, productionChanges: event.currentTarget.checked })}
+          />
         </Part>
         <Part title="Money">
           <TextInput

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { TestCaller } from '@millrace/control/testing';
+import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/interface/testing';
+import type { Page } from 'playwright-core';
+import { startTestConsole, type TestConsole } from './console.ts';
+
+describe('changes to production in the console', { skip: withoutBrowser }, () => {
+  let running: TestConsole;
+  let administrator: TestCaller;
+  let operator: TestCaller;
+  let requesting: TestWindow;
+  let approving: TestWindow;
+  let targetId: string;
+
+  before(async () => {
+    running = await startTestConsole();
+    const organizationId = await running.control.addOrganization('acme');
+    administrator = await running.control.addUser(organizationId, ['organization_administrator']);
+    operator = await running.control.addUser(organizationId, ['operations_engineer']);
+    const environment = await post('/environments', { name: 'live', displayName: 'Live', production: true });
+    const target = { environmentId: environment.id, name: 'orders', host: 'orders.example', port: 443 };
+    targetId = (await post('/target-servers', target)).id;
+    requesting = await running.open({ caller: administrator });
+    approving = await running.open({ caller: operator });
+  });
+  after(() => running?.stop());
+
+  async function post(path: string, body: object) {
+    const { status, data } = await administrator.call('POST', path, body);
+    assert.equal(status, 201, `POST ${path}: ${JSON.stringify(data)}`);
+    return data;
+  }
+
+  const get = async (path: string) => (await administrator.call('GET', path)).data;
+  const goto = (page: Page, path: string) => page.goto(`${running.control.baseUrl}${path}`);
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const productionChanges = (setting: boolean) => async () => {
+    const settings = await get(`/organizations/${administrator.organizationId}/settings`);
+    return settings.approval.productionChanges === setting;
+  };
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  /** Opens what waits from the notice that a form or a dialog gives; its id. */
+  async function follow({ page }: TestWindow): Promise<string> {
+    const notice = page.getByRole('status').filter({ hasText: 'Waiting for approval' });
+    await notice.getByRole('link', { name: 'Show the change' }).click();
+    await page.waitForURL(/\/production-changes\/pch_/);
+    return page.url().split('/').at(-1)!;
+  }
+
+  test('settings have changes to production wait', async () => {
+    const { page } = requesting;
+    await goto(page, '/settings');
+    const toggle = page.getByLabel('Changes to production wait for somebody else’s approval');
+    await toggle.check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await until(productionChanges(true));
+    await page.reload();
+    assert(await toggle.isChecked());
+  });
+
+  test('a form says that its change waits, and its requester cannot approve it but withdraw it', async () => {
+    const { page } = requesting;
+    await goto(page, `/target-servers/${targetId}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Host/).fill('second.example');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    const id = await follow(requesting);
+    await heading(page, /orders/);
+    await page.getByText('You can’t approve this').waitFor();
+    await page.getByText('second.example').first().waitFor();
+    await checkAccessibility(page, 'a change to production');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText(/^Withdrawn by/).waitFor();
+    assert.equal((await get(`/production-changes/${id}`)).state, 'withdrawn');
+    assert.equal((await get(`/target-servers/${targetId}`)).host, 'orders.example');
+  });
+
+  test('a dialog says that its change waits, which somebody else finds and approves', async () => {
+    const { page } = requesting;
+    await goto(page, `/target-servers/${targetId}`);
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+    const id = await follow(requesting);
+    assert.equal((await get(`/target-servers/${targetId}`)).enabled, true);
+
+    const other = approving.page;
+    await goto(other, '/');
+    const main = other.getByRole('navigation', { name: 'Main' });
+    await main.getByLabel('1 waiting for you').waitFor();
+    await main.getByRole('link', { name: /^Production changes/ }).click();
+    await heading(other, 'Production changes');
+    await checkAccessibility(other, '/production-changes');
+    await other
+      .getByRole('row', { name: /Pending/ })
+      .getByRole('link')
+      .click();
+    await other.getByRole('button', { name: 'Approve', exact: true }).click();
+    const dialog = other.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('It is replaced.');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await other.getByText(/^Approved by/).waitFor();
+    assert.equal((await get(`/production-changes/${id}`)).state, 'approved');
+    assert.equal((await get(`/target-servers/${targetId}`)).enabled, false);
+  });
+
+  test('a button says that its change waits, which somebody else rejects', async () => {
+    const { page } = requesting;
+    await goto(page, `/target-servers/${targetId}`);
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByRole('link', { name: 'Show the change' }).click();
+    await page.waitForURL(/\/production-changes\/pch_/);
+    const id = page.url().split('/').at(-1)!;
+    const other = approving.page;
+    await goto(other, `/production-changes/${id}`);
+    await other.getByRole('button', { name: 'Reject', exact: true }).click();
+    const dialog = other.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Not before the weekend.');
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await other.getByText(/^Rejected by/).waitFor();
+    assert.equal((await get(`/production-changes/${id}`)).state, 'rejected');
+    assert.equal((await get(`/target-servers/${targetId}`)).enabled, false);
+  });
+
+  test('switching it off waits as well', async () => {
+    const { page } = requesting;
+    await goto(page, '/settings');
+    await page.getByLabel('Changes to production wait for somebody else’s approval').uncheck();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const id = await follow(requesting);
+    assert(await productionChanges(true)());
+    const other = approving.page;
+    await goto(other, `/production-changes/${id}`);
+    await other.getByRole('button', { name: 'Approve', exact: true }).click();
+    await other.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+    await until(productionChanges(false));
+  });
+
+  test('nothing failed unseen', () => {
+    assert.deepEqual([...requesting.problems, ...approving.problems], []);
+  });
+});
