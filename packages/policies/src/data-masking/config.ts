@@ -21,7 +21,7 @@ const configuration = z.strictObject({
           detector: z
             .enum(['card', 'iban', 'email', 'phone', 'national_id'])
             .optional()
-            .describe('Kind of value that is looked for in every text, by form and check digits.'),
+            .describe('Kind of value that is looked for in every text and member name, by form and check digits.'),
           replacement: z
             .enum(['redact', 'partial', 'hash'])
             .default('redact')

@@ -10,6 +10,8 @@ const all: readonly DetectorRule[] = (['card', 'iban', 'email', 'phone', 'nation
   replacement: 'redact',
 }));
 
+const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+
 /** The values that a detector finds, in the order of the text. */
 function find(detector: Detector, text: string): readonly string[] {
   const bytes = Buffer.from(text).toString('latin1');
@@ -91,12 +93,27 @@ describe('detectors', () => {
       'ada%40example.com',
       'jürgen@exämple.de',
       'a@b.example',
+      '"ada lovelace"@example.com',
+      'ada."x y".b@example.com',
+      'ada@[192.0.2.1]',
     ]);
+    assert.deepEqual(find('email', '{"name":"ada","mail":"bob@example.com"}'), ['bob@example.com']);
+    assert.deepEqual(find('email', 'say "hi" to "b c"@example.com'), ['"b c"@example.com']);
     assert.deepEqual(find('email', '<https://example.com/u?mail=bob@example.com>'), ['bob@example.com']);
     assert.deepEqual(find('email', 'mailto:ada@example.com?x'), ['ada@example.com']);
     assert.deepEqual(find('email', 'ada@example.com.'), ['ada@example.com']);
     assert.deepEqual(find('email', 'a@b.example@c.example'), ['a@b.example']);
-    findsNone('email', ['@ada', 'ada@', 'ada@localhost', 'npm@1.2.3', 'a @ b.example', '@', '@@@@']);
+    findsNone('email', [
+      '@ada',
+      'ada@',
+      'ada@localhost',
+      'npm@1.2.3',
+      'a @ b.example',
+      '@',
+      '@@@@',
+      'x"@example.com',
+      'ada@[x]',
+    ]);
   });
 
   it('find telephone numbers in the forms that they are written in', () => {
@@ -194,6 +211,7 @@ describe('masking of text', () => {
       replace,
     );
     assert.equal(digests.mask('4111 1111 1111 1111'), digests.mask('4111-1111-1111-1111'));
+    assert.equal(digests.mask('4111111111111111'), digests.mask(latin1('４１１１1111\u200b1111\u20111111')));
     assert.equal(digests.mask('Ada@example.com'), digests.mask('ada%40Example.com'));
     const other = new TextRules([{ detector: 'card', replacement: 'hash' }], replacer(new Uint8Array(32)));
     assert.notEqual(digests.mask('4111111111111111'), other.mask('4111111111111111'), 'only with the key');
@@ -267,6 +285,12 @@ describe('masking of text', () => {
       '.',
       '-',
       '\xc2\xa0',
+      '"',
+      '"@',
+      '"a"@',
+      '\\"@',
+      '4\xe2\x80\x8b',
+      '\xef\xbc\x94',
     ]) {
       const masker = new TextMasker(rules);
       const long = text.repeat(100_000 / text.length);

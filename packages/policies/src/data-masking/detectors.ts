@@ -204,17 +204,16 @@ const atSign = /@|%40/g;
 /** Without the slash, which such addresses may hold and links do. */
 const localPart = /[A-Za-z0-9.!#$%&'*+^_`{|}~\x80-\xff-]/;
 const domain =
-  /(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.){1,20}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,62}/y;
+  /(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.){1,20}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,62}|\[(?:IPv6:)?(?=[^\]]*[.:])[0-9A-Fa-f:.]{3,45}\]/y;
 const maxLocalLength = 128;
 
-/** E-mail addresses (RFC 5321, without quoted local parts and address literals), also percent-encoded ones. */
+/** E-mail addresses (RFC 5321), their local part quoted or not, also percent-encoded ones. */
 function findEmails(text: string): readonly Found[] {
   const found: Found[] = [];
   let from = 0;
   for (const sign of matches(atSign, text)) {
     if (sign.start < from) continue;
-    let start = sign.start;
-    while (start > from && sign.start - start < maxLocalLength && localPart.test(text[start - 1]!)) start--;
+    const start = localStart(text, Math.max(from, sign.start - maxLocalLength), sign.start);
     domain.lastIndex = sign.end;
     const match = start < sign.start ? domain.exec(text) : null;
     if (!match) continue;
@@ -222,6 +221,36 @@ function findEmails(text: string): readonly Found[] {
     found.push({ start, end: from });
   }
   return found;
+}
+
+/** Where the local part that ends there begins, `from` at the earliest. */
+function localStart(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from) {
+    const last = text[start - 1]!;
+    if (localPart.test(last)) {
+      start--;
+      continue;
+    }
+    // Quoted words end at the sign, or at a point before the next word.
+    const mayBeQuoted = last === '"' && (start === end || text[start] === '.');
+    const open = mayBeQuoted ? openingQuote(text, from, start - 1) : -1;
+    if (open < 0) break;
+    start = open;
+  }
+  return start;
+}
+
+/** The quote that opens what the quote at `close` ends, in the same line; -1 where there is none. */
+function openingQuote(text: string, from: number, close: number): number {
+  for (let at = close - 1; at >= from; at--) {
+    if (text[at] === '\n') return -1;
+    if (text[at] !== '"') continue;
+    let backslashes = 0;
+    while (at - backslashes > 0 && text[at - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return -1;
 }
 
 const phoneSeparator = String.raw`(?:[ \-./()\xa0]|\xc2\xa0|\xe2\x80[\x87\x89\x90-\x95\xaf]){0,3}`;

@@ -53,6 +53,40 @@ function everySplit(rules: Rules, json: string): string {
 const path = (text: string, replacement: Replacement = 'redact') => ({ path: text, replacement });
 const cards: Rules = { detectors: [{ detector: 'card', replacement: 'redact' }] };
 
+/** Values as they come past whoever looks for ASCII alone. */
+const disguised: readonly string[] = [
+  [...'4111111111111111'].join('\u200b'),
+  '４１１１１１１１１１１１１１１１',
+  '٤١١١١١١١١١١١١١١١',
+  '4111\u20121111\u22121111\u30001111',
+  '۴۱۱۱ ۱۱۱۱ ۱۱۱۱ ۱۱۱۱',
+  '४१११११११११११११११',
+  '𝟜𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙',
+  '4111\u00ad1111\u20601111\u200e1111',
+  '4\ufe0f1\u03321\u2066111111111111\u20691',
+  '4111·1111•1111－1111',
+  'DE89\u200b3704\u00a00044\u20110532\u200d0130\u202f00',
+  'ＤＥ８９３７０４００４４０５３２０１３０００',
+  '＋49 30 1234567',
+  '+49\u200b 30 12\u20603\u00ad4567',
+  '٠٣٠ ١٢٣٤٥٦٧٨',
+  '078\u2011\u200b05－1120',
+  '８６０９５７４２７１９',
+  'ada＠example．com',
+  'ada@exa\u200bmple。com',
+  '"ada lovelace"@example.com',
+  '"ada@home \\" x"@example.com',
+  'ada."the first"@example.com',
+  '"ädä"@exämple.de',
+  'ada@[192.0.2.1]',
+  'ada@[IPv6:2001:db8::1]',
+];
+
+/** All of a text in escapes of JSON. */
+function escapeAll(text: string): string {
+  return Array.from(text.split(''), (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
+
 /** Parses, walks and writes: what masking means, said simply. */
 function oracle(rules: Rules, json: string): unknown {
   const text = rules.detectors ? new TextRules(rules.detectors, replace) : null;
@@ -61,6 +95,11 @@ function oracle(rules: Rules, json: string): unknown {
     strictness.find((replacement) =>
       (rules.paths ?? []).some((rule) => rule.replacement === replacement && matches(rule.path, way)),
     );
+  const inText = (value: string): string => {
+    const raw = Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
+    const masked = text?.mask(unescapeJson(raw)) ?? null;
+    return masked === null ? value : String(JSON.parse(Buffer.from(`"${escapeJson(masked)}"`, 'latin1').toString()));
+  };
   const walk = (value: unknown, way: readonly (string | number)[]): unknown => {
     const replacement = wanted(way);
     if (replacement && value !== null) {
@@ -68,15 +107,13 @@ function oracle(rules: Rules, json: string): unknown {
       if (replacement !== 'hash') return redacted;
       return digestText(createHmac('sha256', key).update(JSON.stringify(value)).digest());
     }
-    if (typeof value === 'string') {
-      const raw = Buffer.from(JSON.stringify(value).slice(1, -1)).toString('latin1');
-      const masked = text?.mask(unescapeJson(raw)) ?? null;
-      return masked === null ? value : JSON.parse(Buffer.from(`"${escapeJson(masked)}"`, 'latin1').toString());
-    }
+    if (typeof value === 'string') return inText(value);
     if (typeof value === 'number') return text?.maskNumber(String(Math.abs(value))) ?? value;
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...way, index]));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, [...way, name])]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [inText(name), walk(member, [...way, name])]),
+    );
   };
   return walk(JSON.parse(json), []);
 }
@@ -142,19 +179,21 @@ describe('masking of JSON', () => {
     assert.notEqual(digest('{"x":[1,2]}'), digest('{"x":[12]}'));
   });
 
-  it('finds cards in texts and numbers, never in names', () => {
+  it('finds cards in texts, numbers and names of members', () => {
     assert.equal(
       everySplit(
         cards,
         '{"4111111111111111":"pay 4111 1111 1111 1111!","n":4111111111111111,"m":[-5555555555554444,4111111111111112]}',
       ),
-      '{"4111111111111111":"pay ***!","n":"***","m":["***",4111111111111112]}',
+      '{"***":"pay ***!","n":"***","m":["***",4111111111111112]}',
     );
     for (const number of [
       '4111111111111111.0',
       '4.111111111111111e15',
       '4111111111111111000e-3',
       '41111111.11111111E+8',
+      '6304000000000000018',
+      '6304000000000000018.000',
     ]) {
       assert.equal(everySplit(cards, number), '"***"', number);
     }
@@ -293,6 +332,63 @@ describe('masking of JSON', () => {
     assert.equal(whole(cards, '['.repeat(512) + ']'.repeat(512)).length, 1_024);
     assert.throws(() => whole(cards, '1'.repeat(1_001)), /too long/);
     assert.throws(() => whole({ paths: [path('$.a')] }, '{"a":{"x":[1,}}'), /not JSON/, 'also in what is left out');
+  });
+
+  it('finds values whose digits and separators are written in other ways', () => {
+    const rules: Rules = {
+      detectors: (['card', 'iban', 'email', 'phone', 'national_id'] as const).map((detector) => ({
+        detector,
+        replacement: 'redact',
+      })),
+    };
+    for (const value of disguised) {
+      for (const [before, after] of [
+        ['', ''],
+        ['é: ', ' … 你好'],
+      ] as const) {
+        const text = JSON.stringify(before + value + after).slice(1, -1);
+        const masked = JSON.stringify(`${before}***${after}`).slice(1, -1);
+        assert.equal(everySplit(rules, `{"${text}":0,"a":["${text}"]}`), `{"${masked}":0,"a":["${masked}"]}`, value);
+        const escaped = escapeAll(before + value + after);
+        assert.deepEqual(JSON.parse(everySplit(rules, `["${escaped}"]`)), [`${before}***${after}`], value);
+      }
+    }
+  });
+
+  it('finds disguised values in strings and names that are longer than a window, wherever they stand', () => {
+    for (let round = 0; round < 60; round++) {
+      const value = pick(disguised.slice(0, 4));
+      const [before, after] = [' é'.repeat(4_000 + random(6_000)), ' 你'.repeat(random(8_000))];
+      const json = round % 2 === 0 ? JSON.stringify([before + value + after]) : `{"${before}${value}${after}":1}`;
+      const bytes = Buffer.from(json);
+      const chunks: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; ) {
+        const size = 1 + random(6_000);
+        chunks.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      assert.equal(mask(cards, chunks), json.replace(value, '***'));
+    }
+  });
+
+  it('leaves what only looks like a value', () => {
+    const rules: Rules = { detectors: [...cards.detectors!, { detector: 'email', replacement: 'redact' }] };
+    for (const text of [
+      '４１１１１１１１１１１１１１１２',
+      '2026年11月22日 12時34分',
+      '٤١١١',
+      '4111–1112',
+      '你好，世界。1234，5678。',
+      '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬',
+      'He said “hi” @ 5 o’clock – "now"',
+      '"unopened@',
+      'x"@',
+      'ada@[here]',
+      'a @ b。c',
+    ]) {
+      const json = JSON.stringify({ [text]: text });
+      assert.equal(everySplit(rules, json), json);
+    }
   });
 
   it('means what parsing, walking and writing mean, wherever the body is cut', () => {

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createHmac, type Hmac } from 'node:crypto';
+import { mayBeginDigit } from './fold.ts';
 import { escapeJson, Unescaper, unescapeJson } from './json-text.ts';
 import type { PathState, Paths } from './paths.ts';
 import { digestText, type Replace, redacted } from './replace.ts';
@@ -28,14 +29,15 @@ type Token = (typeof token)[keyof typeof token];
 const fate = { passes: 0, waits: 1, dropped: 2, long: 3 } as const;
 type Fate = (typeof fate)[keyof typeof fate];
 
-/** Bytes within strings. */
+/** Bytes within strings. UTF-8 of other digits than those of ASCII counts as them. */
 const byteKind = { plain: 0, digit: 1, telling: 2, quote: 3, backslash: 4, control: 5 } as const;
 const stringBytes = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0x22) return byteKind.quote;
   if (byte === 0x5c) return byteKind.backslash;
   if (byte < 0x20) return byteKind.control;
-  if (byte >= 0x30 && byte <= 0x39) return byteKind.digit;
-  return byte === 0x40 || byte === 0x25 ? byteKind.telling : byteKind.plain;
+  // An at sign, also percent-encoded or, as what else begins with 0xef, full-width.
+  if (byte === 0x40 || byte === 0x25 || byte === 0xef) return byteKind.telling;
+  return isDigit(byte) ? byteKind.digit : byteKind.plain;
 });
 const numberBytes = bytesOf('0123456789+-.eE');
 const hexBytes = bytesOf('0123456789abcdefABCDEF');
@@ -61,7 +63,8 @@ export interface JsonMasking {
 
 /**
  * Masks JSON (RFC 8259) that comes in pieces, byte by byte, whatever the pieces: state is carried over their ends, and
- * what is known not to need masking passes on at once, as it was written. Names of members are never changed.
+ * what is known not to need masking passes on at once, as it was written. Paths are about values; what detectors find in
+ * names of members is masked too.
  *
  * @throws Error where the text is not JSON in UTF-8, or nested too deeply
  */
@@ -353,13 +356,16 @@ export class JsonMasker {
     const { names, longestNameBytes } = this.#masking.paths;
     const sizeBytes = this.#heldBytes + end - Math.max(0, this.#start) - 2;
     let name: string | null = null;
-    if (parent.leadsOn && this.#fate !== fate.passes) {
+    if (parent.leadsOn && this.#fate === fate.waits) {
       if (this.#held.length === 0 && !this.#hasEscapes) name = nameAt(this.#chunk, this.#start + 1, sizeBytes, names);
       // An escape takes at most six bytes for one of its UTF-8.
       else if (sizeBytes <= longestNameBytes * 6) name = String(JSON.parse(asBuffer(this.#whole(end)).toString()));
     }
     this.#state = name === null ? parent.otherMember() : parent.member(name);
-    this.#keepToken(end);
+    const { text } = this.#masking;
+    if (text === null) this.#keepToken(end);
+    else if (this.#fate === fate.long || sizeBytes + 2 > maxWholeBytes) this.#writeLong(end, true);
+    else this.#finishText(end, text);
   }
 
   #finishText(end: number, rules: TextRules): void {
@@ -514,11 +520,11 @@ export class JsonMasker {
     if (this.#fate === fate.dropped) return;
     this.#hold(start, length);
     if (this.#heldBytes <= maxWholeBytes) return;
-    if (this.#token === token.key) {
+    if (this.#token === token.key && this.#masking.text === null) {
       // No path has a name as long as this.
       this.#keepToken(length);
       this.#fate = fate.passes;
-    } else if (this.#token === token.text && this.#state.replacement === null) {
+    } else if (this.#token === token.key || (this.#token === token.text && this.#state.replacement === null)) {
       this.#start = length;
       this.#writeLong(length, false);
     }
@@ -552,13 +558,17 @@ function integerDigits(text: string): string | null {
     : null;
 }
 
+function isDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || mayBeginDigit(byte);
+}
+
 /** Most digits without a letter between. */
 function longestDigitRun(bytes: Uint8Array): number {
   let longest = 0;
   let run = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    if (byte >= 0x30 && byte <= 0x39) {
+    if (isDigit(byte)) {
       run++;
       if (run > longest) longest = run;
     } else if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) run = 0;

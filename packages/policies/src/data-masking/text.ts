@@ -1,4 +1,5 @@
 import { type Detector, detectors, type Find, maxFoundLength } from './detectors.ts';
+import { fold } from './fold.ts';
 import type { Replacement } from './paths.ts';
 import type { Replace } from './replace.ts';
 
@@ -9,10 +10,10 @@ export interface DetectorRule {
 
 /** Longest text that waits for more of it. */
 const windowLength = 16_384;
-/** Kept back at the end of a window: more than any value and what must follow it. */
-const marginLength = maxFoundLength * 2;
+/** Kept back at the end of a window: more than any value, invisible characters within it, and what must follow it. */
+const marginLength = maxFoundLength * 4;
 /** Kept before a window: more than any value and what must stand before it. */
-const contextLength = maxFoundLength;
+const contextLength = maxFoundLength * 2;
 
 /** Strictest first: where values of two detectors overlap, the first of theirs holds for both. */
 const strictness: readonly Replacement[] = ['redact', 'hash', 'partial'];
@@ -66,8 +67,14 @@ export class TextRules {
   /** Where values stand, in their order; those that overlap are one. */
   regions(text: string): readonly Region[] {
     const found: Region[] = [];
+    const folded = fold(text);
     for (const { detector, replacement, find } of this.#rules) {
       for (const { start, end } of find(text)) found.push({ start, end, detector, replacement });
+      if (folded === null) continue;
+      for (const value of find(folded.text)) {
+        const [start, end] = [folded.starts[value.start]!, folded.ends[value.end - 1]!];
+        found.push({ start, end, detector, replacement });
+      }
     }
     if (found.length < 2) return found;
     found.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -112,7 +119,8 @@ const fewestDigits: Readonly<Record<Detector, number>> = {
 const mixesLetters: ReadonlySet<Detector> = new Set(['iban', 'national_id']);
 
 /** One text for all ways to write a value, so that digests of equal values are equal. */
-function canonical(value: string, detector: Detector): string {
+function canonical(written: string, detector: Detector): string {
+  const value = fold(written)?.text ?? written;
   return detector === 'email'
     ? value.toLowerCase().replace('%40', '@')
     : value.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();
