@@ -77,7 +77,8 @@ ${rows.join('\n')}`;
 
 /** What is called, by name. */
 function paths(): readonly (readonly [string, string])[] {
-  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 24 * 3_600_000).toISOString().slice(0, 10);
+  const dayStart = (daysAgo: number) =>
+    `${new Date(Date.now() - daysAgo * 24 * 3_600_000).toISOString().slice(0, 10)}T00:00:00Z`;
   const cursor = Buffer.from(JSON.stringify([idOf(documentCount / 2), null])).toString('base64url');
   return [
     ['the home page', 'home'],
@@ -87,7 +88,7 @@ function paths(): readonly (readonly [string, string])[] {
     ['a type that is rare', 'documents?type=resume'],
     ['state `error`', 'documents?state=error'],
     ['source `inbox` and a type', 'documents?source=inbox&type=invoice'],
-    ['a day, two weeks ago', `documents?from=${day(14)}&to=${day(14)}`],
+    ['a day, two weeks ago', `documents?from=${dayStart(14)}&to=${dayStart(13)}`],
     ['confidence below 40', 'documents?maxConfidence=40'],
     ['waits for review', 'documents?needsReview=true'],
     ['a text that many names have', 'documents?q=invoice'],
@@ -96,7 +97,7 @@ function paths(): readonly (readonly [string, string])[] {
     ['a reference', 'documents?q=mr-054321'],
     [
       'every filter at once',
-      `documents?q=scan&type=receipt&state=done&source=api&minConfidence=10&maxConfidence=95&needsReview=true&from=${day(20)}&to=${day(1)}`,
+      `documents?q=scan&type=receipt&state=done&source=api&minConfidence=10&maxConfidence=95&needsReview=true&from=${dayStart(20)}&to=${dayStart(0)}`,
     ],
     ['the review queue', 'review'],
     ['the review queue of a rare type', 'review?type=resume'],

@@ -75,6 +75,19 @@ describe('the log of calls', () => {
     assert.equal((await logged(key.accountId)).length, 1);
   });
 
+  test('is in the order of the times that it shows, however long a call took', async () => {
+    const key = await addKey();
+    const recorder = createCallRecorder({ database: opened.database, onError: rethrow });
+    const atMs = Date.now() - 60_000;
+    // Answered in another order than they came in.
+    recorder.record(call(key, { atMs: atMs + 2_000, latencyMs: 5 }));
+    recorder.record(call(key, { atMs: atMs + 1_000, latencyMs: 3_000 }));
+    recorder.record(call(key, { atMs, latencyMs: 20_000 }));
+    await recorder.stop();
+    const times = (await logged(key.accountId)).map(({ at }) => at.getTime() - atMs);
+    assert.deepEqual(times, [2_000, 1_000, 0]);
+  });
+
   test('takes a bounded number that waits, and counts the rest', async () => {
     const key = await addKey();
     const errors: Error[] = [];

@@ -35,11 +35,11 @@ const insertStatement: PreparedStatement<object> = {
     left join jobs on jobs.account_id = call.account_id and jobs.id = call.job_id`,
 };
 
-/** Logs calls of any accounts, in the order in which they were answered. */
+/** Logs calls of any accounts. They are listed by when they came in, which is the time that a list shows. */
 export async function insertCalls(database: ExtractionDatabase, calls: readonly FinishedCall[]): Promise<void> {
   const column = <Value>(of: (call: FinishedCall) => Value) => calls.map(of);
   await database.prepared(insertStatement, [
-    column(({ atMs, latencyMs }) => newId('call', atMs + latencyMs)),
+    column(({ atMs }) => newId('call', atMs)),
     column(({ accountId }) => accountId),
     column(({ keyId }) => keyId),
     column(({ atMs }) => new Date(atMs).toISOString()),

@@ -98,7 +98,7 @@ export function documentDashboardHandlers(
               state: query.state,
               source: query.source,
               from: query.from === undefined ? undefined : new Date(query.from),
-              until: query.to === undefined ? undefined : dayAfter(query.to),
+              until: query.to === undefined ? undefined : new Date(query.to),
               minConfidence: query.minConfidence,
               maxConfidence: query.maxConfidence,
               needsReview: query.needsReview,
@@ -196,12 +196,6 @@ export function documentDashboardHandlers(
       return { status: 202, body: { documentId: params.id, state: 'queued' } };
     },
   };
-}
-
-function dayAfter(day: string): Date {
-  const date = new Date(day);
-  date.setUTCDate(date.getUTCDate() + 1);
-  return date;
 }
 
 /** A file's name in a header, as RFC 8187 writes it. */

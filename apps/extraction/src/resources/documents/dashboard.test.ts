@@ -185,7 +185,7 @@ describe('documents in the dashboard', () => {
     assert.deepEqual(numbers(await of('state=processing')), [25]);
     assert.deepEqual(numbers(await of('q=%25_sonder')), [7]);
     assert.deepEqual(numbers(await of('q=mr-11')), [11]);
-    assert.deepEqual(numbers(await of('from=2026-01-03&to=2026-01-05')), [5, 4, 3]);
+    assert.deepEqual(numbers(await of('from=2026-01-03T00:00:00Z&to=2026-01-06T00:00:00Z')), [5, 4, 3]);
     assert.deepEqual(numbers(await of('minConfidence=80&maxConfidence=84')), [21, 20]);
     const waiting = await of('needsReview=true&limit=200');
     assert.equal(waiting.total, 19);

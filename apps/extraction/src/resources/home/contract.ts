@@ -28,7 +28,11 @@ export const Home = z
         'From arrival, or from when it was extracted again, to the result; of the done documents of these days.',
       ),
     p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
-    failingDeliveries: z.int().describe('Notifications of the last 24 hours that failed for good or are tried again.'),
+    failingDeliveries: z
+      .int()
+      .describe(
+        'Notifications of the last 24 hours that failed for good or are tried again, without those of removed endpoints.',
+      ),
     pausedEndpoints: z.int(),
     reviewCount: z.int().describe('Documents that wait for a review; 10001 stands for more, too.'),
     firstSteps: z.array(z.object({ id: z.enum(firstStepIds), done: z.boolean() })),

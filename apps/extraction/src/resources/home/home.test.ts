@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
 import { waitFor } from '../../testing.ts';
 import { resetDocument } from '../documents/dashboard-store.ts';
 import { removeDocuments } from '../documents/removal.ts';
+import { enqueueTestEvent } from '../webhooks/notifications.ts';
+import { webhookSecretSealer } from '../webhooks/secrets.ts';
+import { createEndpoint, removeEndpoint } from '../webhooks/store.ts';
 import { homeHandlers } from './handlers.ts';
 import { percentileSeconds } from './rules.ts';
 import { foldAllCounts, foldCounts } from './store.ts';
@@ -251,6 +255,30 @@ describe('the home page', () => {
       6,
     );
     assert.equal(firstSteps[1]?.done, true);
+  });
+
+  test('does not count failures of an endpoint that was removed', async () => {
+    const accountId = await opened.addAccount();
+    const within = <Result>(work: (transaction: TenantTransaction) => Promise<Result>) =>
+      tenantTransaction(opened.database, accountId, work);
+    const sealer = webhookSecretSealer([Buffer.alloc(32, 1)]);
+    const urls = ['https://removed.example/hook', 'https://kept.example/hook'];
+    const endpoints = await Promise.all(
+      urls.map((url) =>
+        within((transaction) => createEndpoint(transaction, sealer, { url, events: ['extraction.completed'] })),
+      ),
+    );
+    for (const { endpoint } of endpoints) {
+      const { notificationId } = await within((transaction) => enqueueTestEvent(transaction, endpoint.id));
+      await opened.database.system
+        .updateTable('notifications')
+        .set({ state: 'failed' })
+        .where('id', '=', notificationId)
+        .execute();
+    }
+    assert.equal((await homeOf(accountId)).failingDeliveries, 2);
+    await within((transaction) => removeEndpoint(transaction, endpoints[0]!.endpoint.id));
+    assert.equal((await homeOf(accountId)).failingDeliveries, 1);
   });
 
   test('is the same for many who look at once', async () => {

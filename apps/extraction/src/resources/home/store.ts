@@ -162,8 +162,11 @@ export async function readStanding(transaction: TenantTransaction, since: string
   const account = transaction.tenantId;
   const { rows } = await sql<Standing>`
     select
-      (select count(*)::int from notifications where account_id = ${account} and id >= ${since}
-        and (state = 'failed' or (state = 'pending' and attempt_count > 0))) as failing_deliveries,
+      (select count(*)::int from notifications as notification where account_id = ${account} and id >= ${since}
+        and (state = 'failed' or (state = 'pending' and attempt_count > 0))
+        and not exists (select from webhook_endpoints as endpoint
+          where endpoint.account_id = ${account} and endpoint.id = notification.endpoint_id
+            and removed_at is not null)) as failing_deliveries,
       (select count(*)::int from webhook_endpoints
         where account_id = ${account} and removed_at is null and state = 'paused') as paused_endpoints,
       exists (select from api_keys where account_id = ${account} and revoked_at is null) as has_key,
