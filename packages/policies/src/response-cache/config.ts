@@ -24,13 +24,22 @@ const configuration = z.strictObject({
     .array(HeaderName)
     .max(20)
     .default(['accept', 'accept-encoding', 'accept-language'])
-    .describe('Request headers by whose values answers are kept apart.'),
+    .describe('Request headers by whose values answers are kept apart, even those that clients send anew each time.'),
+  ignoredHeaders: z
+    .array(HeaderName)
+    .max(50)
+    .default([])
+    .describe(
+      'Request headers that never change an answer. Answers are kept apart by every header that is not known to be harmless.',
+    ),
   varyByQuery: z
     .array(z.string().min(1).max(100))
     .max(50)
     .nullable()
     .default(null)
-    .describe('Query parameters by whose values answers are kept apart; null: all of them.'),
+    .describe(
+      'Query parameters by whose values answers are kept apart; null: all of them. Name all that targets answer by.',
+    ),
   respectCacheControl: z
     .boolean()
     .default(true)
@@ -54,6 +63,7 @@ export const responseCache = {
     statuses: [200],
     varyByCaller: true,
     varyByHeaders: ['accept', 'accept-encoding', 'accept-language'],
+    ignoredHeaders: [],
     varyByQuery: null,
     respectCacheControl: true,
     maxBodyBytes: 1_048_576,
@@ -64,6 +74,7 @@ export const responseCache = {
     statuses: [200, 404],
     varyByCaller: false,
     varyByHeaders: ['accept-language'],
+    ignoredHeaders: ['x-client-version'],
     varyByQuery: ['page', 'pageSize'],
     respectCacheControl: true,
     maxBodyBytes: 262_144,

@@ -119,7 +119,66 @@ describe('response cache', () => {
     ].map(({ body }) => body);
     assert.equal(new Set(bodies).size, bodies.length);
     assert.equal(ask({ caller: app('b') }).body, bodies[6]);
-    assert.equal(ask({ headers: ['X-Other', '1'] }).body, bodies[0]);
+    assert.equal(ask({ headers: ['User-Agent', 'curl/8'] }).body, bodies[0]);
+  });
+
+  it('keeps apart whatever else a target may answer by', () => {
+    for (const varyByCaller of [true, false]) {
+      const { ask } = gateway({ varyByCaller });
+      const bodies = [
+        ask(),
+        ...[
+          'Forwarded-Host: a',
+          'Origin: https://evil.example',
+          'Prefer: return=minimal',
+          'X-Forwarded-Host: evil.example',
+          'X-Forwarded-Port: 1',
+          'X-Forwarded-Prefix: /a',
+          'X-Forwarded-Proto: http',
+          'X-Forwarded-Scheme: http',
+          'X-Forwarded-Server: evil.example',
+          'X-HTTP-Method: DELETE',
+          'X-HTTP-Method-Override: DELETE',
+          'X-HTTP-Method-Override: PUT',
+          'X-Host: evil.example',
+          'X-Method-Override: DELETE',
+          'X-Original-URL: /admin',
+          'X-Rewrite-URL: /admin',
+          'X-Requested-With: XMLHttpRequest',
+          'X_Original_URL: /admin',
+          'X-Nobody-Knows: 1',
+          'X-Nobody-Knows: 2',
+          'Content-Type: text/xml',
+        ].map((line) => ask({ headers: line.split(': ') })),
+        ask({ headers: ['X-A', '1', 'X-A', '2'] }),
+        ask({ headers: ['X-A', '2', 'X-A', '1'] }),
+        ask({ headers: ['X-A', '1', 'X-B', '2'] }),
+        ask({ headers: ['X-A', '1","x-b","2'] }),
+      ].map(({ body }) => body);
+      assert.equal(new Set(bodies).size, bodies.length);
+    }
+  });
+
+  it('answers ordinary clients from what it keeps, whoever they are', () => {
+    const { ask, target } = gateway({ varyByCaller: false, ignoredHeaders: ['x-session'] });
+    const negotiation = ['Accept', '*/*', 'Accept-Encoding', 'gzip', 'Accept-Language', 'en'];
+    const page = ['Origin', 'https://app.example', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Site', 'cross-site'];
+    const browser = (number: number) => [
+      ...['Host', 'api.example', 'Connection', 'keep-alive', 'User-Agent', `Mozilla/5.0 (${number})`],
+      ...['Referer', `https://app.example/${number}`, 'Sec-CH-UA', `"Chromium";v="${number}"`],
+      ...['Sec-CH-UA-Platform', `"${number}"`, 'Cookie', `visitor=${number}`, 'X-Session', String(number)],
+      ...['traceparent', `00-${number}`, 'X-Correlation-Id', String(number), 'Cache-Control', 'max-age=600'],
+      ...(number % 2 === 0 ? [...negotiation, ...page] : [...page, ...negotiation]),
+    ];
+    const script = (number: number) => [
+      ...['Host', 'api.example', 'User-Agent', `python-requests/${number}`, ...negotiation],
+      ...['X-Request-Id', String(number), 'If-None-Match', `"${number}"`, 'X-Forwarded-For', `192.0.2.${number}`],
+    ];
+    for (let number = 0; number < 50; number++) {
+      ask({ headers: browser(number) });
+      ask({ headers: script(number) });
+    }
+    assert.equal(target.asked, 2, 'once for the page of the origin, once for scripts');
   });
 
   it('shares between callers and queries where it may', () => {

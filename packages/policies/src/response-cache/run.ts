@@ -15,6 +15,7 @@ import type {
 import { deltaSeconds, parseCacheControl } from './cache-control.ts';
 import { responseCache } from './config.ts';
 import { clearHit, markHit, wasSeen } from './hits.ts';
+import { keyedFields } from './keyed-fields.ts';
 
 /** What the look-up leaves for the store of the same exchange. */
 interface LookUp {
@@ -76,6 +77,7 @@ function lookUpPolicy(configuration: Configuration, { answers, proxy }: PolicyPa
   const { varyByCaller, varyByHeaders, varyByQuery, respectCacheControl } = configuration;
   const methods = new Set<string>(configuration.methods);
   const variesBy = new Set(varyByHeaders);
+  const otherFields = keyedFields(configuration);
   const prefix = `${proxy.id}\n${++lastNumber}`;
   const changes = new Map<string, number>();
   let lastChange = 0;
@@ -93,6 +95,7 @@ function lookUpPolicy(configuration: Configuration, { answers, proxy }: PolicyPa
     const fields = [prefix, String(changes.get(path) ?? commonChange), route.id, headers.get('host') ?? '', path];
     fields.push(varyByQuery === null ? request.query : namedParameters(request.query, varyByQuery));
     for (const name of varyByHeaders) fields.push(JSON.stringify(headers.getAll(name)));
+    fields.push(otherFields(headers));
     if (varyByCaller) {
       fields.push(callerId(caller));
       // What the target may know the caller by.
