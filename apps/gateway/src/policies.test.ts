@@ -168,6 +168,51 @@ describe('policies on the wire', () => {
     assert.equal(other.headers.get('access-control-allow-origin'), null);
   });
 
+  it('give nobody an answer that depends on what somebody else sent', async () => {
+    const configuration = { ttlSeconds: 60 };
+    const { target, ask } = await serve({
+      policies: [
+        { kind: 'response-cache', configuration },
+        { kind: 'response-cache', flow: 'response', configuration },
+      ],
+    });
+    target.answer = ({ headers }, response) =>
+      response.end(String(headers['x-original-url'] ?? headers['x-http-method-override'] ?? headers.origin ?? 'none'));
+    const textOf = async (headers: Record<string, string>) => (await ask('', { headers })).text();
+    for (const [name, value] of [
+      ['x-original-url', '/admin'],
+      ['x-http-method-override', 'DELETE'],
+      ['origin', 'https://evil.example'],
+    ] as const) {
+      assert.equal(await textOf({ [name]: value }), value);
+      assert.equal(await textOf({}), 'none');
+    }
+    const asked = target.asked.length;
+    assert.equal(
+      await textOf({ 'user-agent': 'another', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` }),
+      'none',
+    );
+    assert.equal(target.asked.length, asked, 'ordinary clients share an answer');
+  });
+
+  it('remove headers whatever marks stand in their names', async () => {
+    const { target, ask } = await serve({
+      policies: [
+        {
+          kind: 'transform-headers',
+          configuration: { remove: ['x-internal'], set: [{ name: 'x-tenant', value: 'a' }] },
+        },
+      ],
+    });
+    await ask('', { headers: { X_Internal: '1', 'x.internal': '2', X_Tenant: 'b', X_Forwarded_For: '192.0.2.1' } });
+    const { headers } = target.asked[0]!;
+    assert.equal(headers['x-tenant'], 'a');
+    assert.deepEqual(
+      Object.keys(headers).filter((name) => /internal|_/.test(name)),
+      [],
+    );
+  });
+
   it('hold bodies against the specification before the target sees them', async () => {
     const specification = {
       openapi: '3.1.0',

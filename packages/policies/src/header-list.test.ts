@@ -36,3 +36,18 @@ test('tells where a field stands, and whether it stands more than once, however 
   removed.remove('key');
   assert.equal(found(removed), null);
 });
+
+test('takes away what a target could take for the same field', () => {
+  for (const twin of ['x-internal', 'X_Internal', 'x.INTERNAL', 'X~internal']) {
+    for (const headers of [received(twin, 'a', 'X-Internals', 'b'), new HeaderList([twin, 'a', 'X-Internals', 'b'])]) {
+      headers.remove('x-internal');
+      assert.deepEqual(headers.fields, ['X-Internals', 'b'], twin);
+      headers.append(twin, 'c');
+      headers.set('X-Internal', 'd');
+      assert.deepEqual(headers.fields, ['X-Internals', 'b', 'X-Internal', 'd'], twin);
+    }
+  }
+  const other = received('xainternal', 'a', 'x-internal-id', 'b');
+  other.remove('x-internal');
+  assert.equal(other.fields.length, 4);
+});

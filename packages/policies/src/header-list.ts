@@ -132,18 +132,27 @@ export class HeaderList {
     this.#addedNames.push(name.toLowerCase());
   }
 
-  /** Writes the field in the place of those of the same name. */
+  /** Writes the field in the place of those of the same name, as {@link HeaderList.remove} takes names for the same. */
   set(name: string, value: string): void {
     this.remove(name.toLowerCase());
     this.append(name, value);
   }
 
+  /**
+   * Takes the field away, and those whose names CGI and its like cannot tell from its own: `x_internal` and `x.internal`
+   * are the same variable as `x-internal` (RFC 3875, section 4.1.18).
+   */
   remove(name: string): void {
-    for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) {
-      this.#received.spans[at + 4] = fieldState.removed;
+    const { bytes, spans, count } = this.#received;
+    for (let at = 0; at < count * fieldStride; at += fieldStride) {
+      const start = spans[at]!;
+      if (spans[at + 1]! - start !== name.length) continue;
+      let index = 0;
+      while (index < name.length && variable[bytes[start + index]!] === variable[name.charCodeAt(index)]) index++;
+      if (index === name.length) spans[at + 4] = fieldState.removed;
     }
-    if (this.#addedNames.length === 0) return;
-    for (let index = this.#addedNames.indexOf(name); index >= 0; index = this.#addedNames.indexOf(name)) {
+    for (let index = this.#addedNames.length - 1; index >= 0; index--) {
+      if (!isSameVariable(this.#addedNames[index]!, name)) continue;
       this.#addedNames.splice(index, 1);
       this.#added.splice(index * 2, 2);
     }
@@ -176,3 +185,14 @@ export class HeaderList {
 
 /** Bytes of ASCII letters in lower case, all others as they are. */
 const lowerCase = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
+
+/** Bytes as they stand in the name of a variable: letters in lower case, digits, and one byte for all others. */
+const variable = lowerCase.map((byte) => ((byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57) ? byte : 95));
+
+function isSameVariable(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) {
+    if (variable[a.charCodeAt(index)] !== variable[b.charCodeAt(index)]) return false;
+  }
+  return true;
+}

@@ -37,7 +37,8 @@ const framingHeaders = new Set([
 
 /** A header that a policy may write or take away. */
 export const WritableHeaderName = HeaderName.refine(
-  (name) => !framingHeaders.has(name),
+  // Targets that read headers as variables take `content_length` for the same.
+  (name) => !framingHeaders.has(name.replace(/[^a-z0-9]/g, '-')),
   'The gateway sets this header itself.',
 );
 

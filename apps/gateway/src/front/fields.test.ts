@@ -14,9 +14,11 @@ test('names are found in any case, and nothing that only resembles one', () => {
     ['x-forwarded-port', field.toldByProxies],
     ['Proxy-Connection', field.ofConnection],
     ['proxy-authorization', field.ofConnection],
-    // Some servers take it for the name with hyphens.
+    // Some servers take them for the names with hyphens.
     ['Content_Length', field.ofConnection],
     ['x-forwarded_for', field.ofConnection],
+    ['x.forwarded~for', field.ofConnection],
+    ['xaforwardedafor', 0],
     ['h', 0],
     ['hose', 0],
     ['(ost', 0],

@@ -68,8 +68,8 @@ function placeOf(length: number, firstByte: number): number {
   return length * 32 + (firstByte & 0x1f);
 }
 
-/** Some servers take `_` for `-`: a name that differs in that alone is left out. */
-const underscore = 0x5f;
+/** Some servers take `_`, and others any mark, for `-`: a name that differs in that alone is left out. */
+const isMark = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 0 : 1));
 
 /** What the name at these bytes means to the gateway, one of {@link field}, or 0. */
 export function fieldAt(bytes: Buffer, start: number, end: number): number {
@@ -79,15 +79,15 @@ export function fieldAt(bytes: Buffer, start: number, end: number): number {
   for (; candidate !== null; candidate = candidate.next) {
     const name = candidate.bytes;
     let index = 0;
-    let hasUnderscore = false;
+    let hasMark = false;
     // No character of these names is another one's with this bit set, but for letters in upper case.
     for (; index < length; index++) {
       const byte = bytes[start + index]!;
       if ((byte | 0x20) === name[index]) continue;
-      if (byte !== underscore || name[index] !== 0x2d) break;
-      hasUnderscore = true;
+      if (name[index] !== 0x2d || isMark[byte] === 0) break;
+      hasMark = true;
     }
-    if (index === length) return hasUnderscore ? field.ofConnection : candidate.code;
+    if (index === length) return hasMark ? field.ofConnection : candidate.code;
   }
   return 0;
 }

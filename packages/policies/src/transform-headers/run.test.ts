@@ -38,6 +38,17 @@ describe('header changes', () => {
     );
   });
 
+  it('removes and replaces what a target could take for the same header', () => {
+    const twins = ['X_Internal', '1', 'x.internal', '2', 'X_Set', 'theirs', 'X_New', 'theirs', 'x-old', 'a'];
+    const configuration = {
+      remove: ['x-internal'],
+      rename: [{ from: 'x-old', to: 'x-new' }],
+      set: [{ name: 'x-set', value: 'mine' }],
+    };
+    assert.deepEqual(change(configuration, twins), ['x-new', 'a', 'x-set', 'mine']);
+    assert.throws(() => change({ set: [{ name: 'content_length', value: '1' }] }, []), /sets this header itself/);
+  });
+
   it('leaves a header alone whose new name nobody needs', () => {
     assert.deepEqual(change({ rename: [{ from: 'x-old', to: 'x-new' }] }, ['x-new', '1']), ['x-new', '1']);
     assert.deepEqual(change({ rename: [{ from: 'x-a', to: 'x-a' }] }, ['x-a', '1']), ['x-a', '1']);
