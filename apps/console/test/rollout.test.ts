@@ -74,8 +74,63 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     );
   });
 
-  test('a canary by callers is split by requests instead, and the measured split stands beside the weights', async () => {
+  test('a deployment waits where no gateway node is registered, and every screen says so', async () => {
+    const [waiting] = await serving();
+    assert.equal(waiting?.state, 'pending');
+    await goto(`/deployments/${waiting.id}`);
+    await page.getByText('Waiting for gateway nodes', { exact: true }).waitFor();
+    await page.getByText('It waits for a gateway node: none is registered in this environment').waitFor();
+    await checkAccessibility(page, 'a deployment that waits');
+    await goto('/');
+    await page.getByText('1 not live yet').waitFor();
+    await goto(`/environments/${environmentId}`);
+    await page.getByRole('row', { name: /^orders 1 Waiting for gateway nodes 100 %/ }).waitFor();
+    await goto(`/proxies/${proxyId}/deployments?deploy=${environmentId}`);
+    await dialog('Deploy to Test').getByText('No gateway node is registered in test: the deployment waits').waitFor();
     node = await addNode(tested.control, administrator, environmentId);
+    await goto(`/deployments/${waiting.id}`);
+    await page.getByText('Waiting for gateway nodes', { exact: true }).waitFor();
+    await node.load();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('1 of 1 nodes').waitFor();
+  });
+
+  test('draining or removing the last node that serves says what callers get', async () => {
+    await goto(`/gateway-nodes/${node.id}`);
+    await button('Drain').click();
+    await dialog(`Drain ${node.name}`).getByText(`${node.name} is the only node of Test`).waitFor();
+    await dialog(`Drain ${node.name}`).getByText('Callers of Test get no answer until it is resumed').waitFor();
+    await checkAccessibility(page, 'draining the only node');
+    await page.keyboard.press('Escape');
+
+    const second = await addNode(tested.control, administrator, environmentId);
+    await goto(`/gateway-nodes/${node.id}`);
+    await button('Drain').click();
+    await dialog(`Drain ${node.name}`).getByText('No other node of Test serves').waitFor();
+    await page.keyboard.press('Escape');
+    await second.load();
+    await goto(`/gateway-nodes/${node.id}`);
+    await button('Drain').click();
+    await dialog(`Drain ${node.name}`).getByText(`One other node of Test serves its callers`).waitFor();
+    await page.keyboard.press('Escape');
+
+    const { system } = tested.control.opened.database;
+    await system
+      .updateTable('gateway_nodes')
+      .set({ last_heartbeat_at: new Date(Date.now() - 120_000) })
+      .where('id', 'in', [node.id, second.id])
+      .execute();
+    await goto(`/gateway-nodes/${second.id}`);
+    await button('Remove').click();
+    await dialog(`Remove ${second.name}`)
+      .getByText('Callers of Test get no answer until another node serves')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal((await administrator.call('DELETE', `/gateway-nodes/${second.id}`)).status, 200);
+    await node.load();
+  });
+
+  test('a canary by callers is split by requests instead, and the measured split stands beside the weights', async () => {
     await goto(`/proxies/${proxyId}/deployments`);
     await button('Deploy to Test').click();
     const form = dialog('Deploy to Test');

@@ -5,7 +5,7 @@ import { up as failedDeployments } from './migrations/0003-failed-deployments.ts
 import { up as proxySearch } from './migrations/0004-proxy-search.ts';
 import { up as productionChanges } from './migrations/0005-production-changes.ts';
 import { up as accountMakers } from './migrations/0006-account-makers.ts';
-import { up as split } from './migrations/0008-split.ts';
+import { up as rollout } from './migrations/0008-rollout.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -15,7 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-proxy-search': { up: proxySearch },
   '0005-production-changes': { up: productionChanges },
   '0006-account-makers': { up: accountMakers },
-  '0008-split': { up: split },
+  '0008-rollout': { up: rollout },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

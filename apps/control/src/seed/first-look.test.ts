@@ -127,7 +127,7 @@ describe('the first start', () => {
     assert.equal(overview.specification?.state, 'published');
     assert.deepEqual(
       overview.deployments.map(({ environmentName, weight, state }) => [environmentName, weight, state]),
-      [['test', 100, 'live']],
+      [['test', 100, 'pending']],
     );
   });
 

@@ -63,7 +63,7 @@ export function DeploymentList() {
         columns={columns}
         filters={[
           { name: 'environmentId', label: 'Environment', options },
-          { name: 'state', label: 'State', options: optionsOf(deploymentStates) },
+          { name: 'state', label: 'State', options: deploymentStates },
           { name: 'strategy', label: 'Strategy', options: optionsOf(['direct', 'canary']) },
           {
             name: 'serving',

@@ -17,7 +17,10 @@ export function RolloutSection({ deploymentId }: { readonly deploymentId: string
       <Loaded read={read}>
         {(rollout) =>
           rollout.nodes.length === 0 ? (
-            <Text c="dimmed">No gateway node is registered yet.</Text>
+            <Text c="dimmed">
+              It waits for a gateway node: none is registered in this environment, and callers cannot reach it until one
+              is.
+            </Text>
           ) : (
             <Shown rollout={rollout} />
           )
@@ -29,7 +32,8 @@ export function RolloutSection({ deploymentId }: { readonly deploymentId: string
 
 function Shown({ rollout }: { readonly rollout: Rollout }) {
   const { nodes, total, serving, snapshotSequence } = rollout;
-  const text = total === 0 ? 'No node is waited for.' : `${serving} of ${total} nodes that are waited for serve it.`;
+  const text =
+    total === 0 ? 'No node reports that could serve it.' : `${serving} of ${total} nodes that are waited for serve it.`;
   return (
     <Stack gap="xs">
       <Text size="sm" role="status">

@@ -15,8 +15,15 @@ const tones: Readonly<Record<State, Tone>> = {
 };
 
 /** Every state of a deployment, for a filter. */
-export const deploymentStates = Object.keys(tones);
+export const deploymentStates = (Object.keys(tones) as State[]).map((state) => ({
+  value: state,
+  label: labelOf(state),
+}));
+
+function labelOf(state: State): string {
+  return state === 'pending' ? 'Waiting for gateway nodes' : wordsOf(state);
+}
 
 export function DeploymentState({ state }: { readonly state: State }) {
-  return <Mark tone={tones[state]}>{wordsOf(state)}</Mark>;
+  return <Mark tone={tones[state]}>{labelOf(state)}</Mark>;
 }

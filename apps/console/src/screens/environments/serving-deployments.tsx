@@ -4,6 +4,7 @@ import { Moment } from '@millrace/interface/values';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
+import { DeploymentState } from '../deployments/state-mark.tsx';
 
 /** What serves in an environment now. */
 export function ServingDeployments({ environmentId }: { readonly environmentId: string }) {
@@ -27,12 +28,13 @@ export function ServingDeployments({ environmentId }: { readonly environmentId: 
                 <Table.Tr>
                   <Table.Th>API proxy</Table.Th>
                   <Table.Th>Revision</Table.Th>
+                  <Table.Th>State</Table.Th>
                   <Table.Th>Share of the calls</Table.Th>
                   <Table.Th>Since</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {deployments.map(({ id, proxyName, revision, weight, createdAt }) => (
+                {deployments.map(({ id, proxyName, revision, state, weight, createdAt }) => (
                   <Table.Tr key={id}>
                     <Table.Td>
                       <Anchor
@@ -44,6 +46,9 @@ export function ServingDeployments({ environmentId }: { readonly environmentId: 
                       </Anchor>
                     </Table.Td>
                     <Table.Td>{revision}</Table.Td>
+                    <Table.Td>
+                      <DeploymentState state={state} />
+                    </Table.Td>
                     <Table.Td>{weight} %</Table.Td>
                     <Table.Td>
                       <Moment at={createdAt} />

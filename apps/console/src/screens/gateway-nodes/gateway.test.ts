@@ -199,8 +199,8 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
       (await report(`usb_${'a'.repeat(26)}`, [counted(1, 900, 9, 180), counted(2, 90, 0, 200)])).status,
       200,
     );
-    await page.getByRole('row', { name: /1 \(stable\) 60 % 900 9 1%/ }).waitFor();
-    await page.getByRole('row', { name: /2 \(canary\) 40 % 90 0 0% .*slower/ }).waitFor();
+    await page.getByRole('row', { name: /1 \(stable\) 60 % .* 900 9 1%/ }).waitFor();
+    await page.getByRole('row', { name: /2 \(canary\) 40 % .* 90 0 0% .*slower/ }).waitFor();
     assert.equal((await report(`usb_${'b'.repeat(26)}`, [counted(2, 60, 40, 200)])).status, 200);
     await page.getByRole('alert').filter({ hasText: 'It was rolled back by itself' }).waitFor();
     await shown('Rolled back');

@@ -14,6 +14,7 @@ import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { Age } from './age.tsx';
+import { Consequence } from './consequence.tsx';
 import { type GatewayNode, HealthMark } from './health-mark.tsx';
 import { ChangeForm } from './node-form.tsx';
 import { RateLine } from './rate-line.tsx';
@@ -229,8 +230,12 @@ function Actions({ node }: { readonly node: GatewayNode }) {
           onConfirm={() => drainNode.mutateAsync({ params })}
           onClose={close}
         >
-          It tells load balancers that it is not ready, takes no new connections and finishes the calls under way. The
-          other nodes of {node.environmentName} have to carry its traffic.
+          <Stack gap="sm">
+            <Text>
+              It tells load balancers that it is not ready, takes no new connections and finishes the calls under way.
+            </Text>
+            <Consequence node={node} action="drained" />
+          </Stack>
         </Confirm>
       )}
       {dialog === 'rotate' && (
@@ -257,7 +262,10 @@ function Actions({ node }: { readonly node: GatewayNode }) {
           onDone={() => navigate({ to: '/gateway-nodes' })}
           onClose={close}
         >
-          Its token is taken no more: to come back, it has to be registered anew.
+          <Stack gap="sm">
+            <Text>Its token is no longer valid: to come back, it has to be registered again.</Text>
+            <Consequence node={node} action="removed" />
+          </Stack>
         </Confirm>
       )}
     </>

@@ -64,7 +64,7 @@ function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverv
           value={deployments.serving}
           to="/deployments"
           notes={[
-            [deployments.pending, 'pending'],
+            [deployments.pending, 'not live yet'],
             [deployments.failed, 'failed'],
           ]}
         />

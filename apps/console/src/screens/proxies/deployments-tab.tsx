@@ -1,6 +1,5 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import { optionsOf } from '@millrace/interface/list';
 import type { ListSearch } from '@millrace/interface/list-search';
 import { Loaded } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
@@ -63,7 +62,7 @@ export function DeploymentsTab() {
             {
               name: 'state',
               label: 'State',
-              options: optionsOf(deploymentStates),
+              options: deploymentStates,
             },
           ]}
           columns={[

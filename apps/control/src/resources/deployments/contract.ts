@@ -46,7 +46,11 @@ export const Deployment = z
     strategy: z.enum(strategies),
     weight: Weight,
     split: Split,
-    state: z.enum(states),
+    state: z
+      .enum(states)
+      .describe(
+        '`pending`: it waits for a gateway node, as where none is registered; `rolling_out`: not every node that reports has loaded it; `live`: all of them have.',
+      ),
     contentHash: z.string().describe('SHA-256 of the content of the revision.'),
     previousId: Id.nullable().describe('What served before, and what a rollback goes back to.'),
     rolledBackFrom: z

@@ -8,6 +8,7 @@ import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson, contentHash } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addNode } from '../gateway-nodes/testing.ts';
 import { addApp, addProduct, done } from '../products/testing.ts';
 import { createSnapshotSigner } from './signing.ts';
 
@@ -174,7 +175,7 @@ describe('deployments', () => {
     const first = await deploy(1, { note: 'first' });
     assert.deepEqual(
       [first.status, first.data.state, first.data.weight, first.data.previousId, first.data.note],
-      [201, 'live', 100, null, 'first'],
+      [201, 'pending', 100, null, 'first'],
     );
     const second = await deploy(2);
     assert.equal(second.data.previousId, first.data.id);
@@ -297,7 +298,7 @@ describe('deployments', () => {
       [2, 1, 0],
     );
     const rollout = await developer.call('GET', `/deployments/${canary}/rollout`);
-    assert.deepEqual(rollout.data, { state: 'live', snapshotSequence: 2, nodes: [], total: 0, serving: 0 });
+    assert.deepEqual(rollout.data, { state: 'pending', snapshotSequence: 2, nodes: [], total: 0, serving: 0 });
 
     assert.equal((await developer.call('POST', `/deployments/${stable}/promote`)).status, 409);
     assert.equal((await developer.call('POST', `/deployments/${stable}/undeploy`)).status, 409);
@@ -561,7 +562,7 @@ describe('deployments', () => {
 
     const found = await preflight({});
     assert.deepEqual([found.status, found.data.deployable], [200, false]);
-    assert.deepEqual(codes(found), ['target-missing!', 'variable-missing!']);
+    assert.deepEqual(codes(found), ['target-missing!', 'variable-missing!', 'no-gateway-node']);
     const refused = await deploy(4);
     assert.equal(refused.status, 409);
     assert.match(refused.data.message, /no target server absent.*TARGET_TOKEN/);
@@ -571,6 +572,7 @@ describe('deployments', () => {
       'revision-not-approved!',
       'target-missing!',
       'variable-missing!',
+      'no-gateway-node',
     ]);
     assert.deepEqual(await serving(), []);
 
@@ -581,15 +583,19 @@ describe('deployments', () => {
       .values({ ...variable, secret: false, value: 'opensesame\n', sealed_value: null })
       .execute();
     const unwritable = await preflight({});
-    assert.deepEqual(codes(unwritable), ['target-missing!', 'variable-unwritable!']);
+    assert.deepEqual(codes(unwritable), ['target-missing!', 'variable-unwritable!', 'no-gateway-node']);
     assert.match(unwritable.data.problems[1].message, /TARGET_TOKEN .* no header can hold/);
     assert.ok(!JSON.stringify(unwritable.data.problems).includes('opensesame'));
     const path = `/environments/${environmentId}/variables/TARGET_TOKEN`;
     assert.equal((await operator.call('PUT', path, { value: 'opensesame' })).status, 200);
-    assert.deepEqual(codes(await preflight({})), ['target-missing!']);
+    assert.deepEqual(codes(await preflight({})), ['target-missing!', 'no-gateway-node']);
 
     const well = await preflight({ revision: 1 });
-    assert.deepEqual([well.data.deployable, codes(well), well.data.diff.changes.length], [true, [], 3]);
+    assert.deepEqual(
+      [well.data.deployable, codes(well), well.data.diff.changes.length],
+      [true, ['no-gateway-node'], 3],
+    );
+    await addNode(control, await control.addUser(organizationId, ['organization_administrator']), environmentId);
     await deployed(1);
     await control.opened.database.system
       .updateTable('target_servers')
@@ -630,7 +636,9 @@ describe('deployments', () => {
       const body = { proxyId, environmentId, revision };
       const { deployable, problems } = await done(developer, 'POST', '/deployments/preflight', body);
       assert.equal(deployable, true);
-      return problems.map(({ code, message }: { code: string; message: string }) => `${code}: ${message}`);
+      return problems
+        .filter(({ code }: { code: string }) => code !== 'no-gateway-node')
+        .map(({ code, message }: { code: string; message: string }) => `${code}: ${message}`);
     };
     const administrator = await control.addUser(organizationId, ['organization_administrator']);
     const productId = await addProduct(administrator);

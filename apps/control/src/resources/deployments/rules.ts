@@ -45,6 +45,8 @@ export interface Situation {
   readonly unwritable: ReadonlySet<string>;
   /** Of all secrets that nodes would get with it. */
   readonly secretsSizeBytes: number;
+  /** Whether a gateway node has registered there. */
+  readonly hasGatewayNode: boolean;
   /** Another proxy that serves the revision's base path there; null where none does. */
   readonly basePathHolder: string | null;
   readonly soldQuotas: readonly SoldQuota[];
@@ -95,6 +97,7 @@ export function findProblems(situation: Situation, wanted: Wanted): readonly Pro
     ...variableProblems(situation),
     ...quotaProblems(situation),
     ...governanceProblems(situation),
+    ...nodeProblems(situation),
   ];
   return problems.toSorted((first, second) => Number(second.blocking) - Number(first.blocking));
 }
@@ -244,6 +247,16 @@ function* quotaProblems({ revision: { content }, soldQuotas }: Situation): Gener
         'Attach Quota, counted per app, product or key, to the request flow of these routes and cut another revision.',
     };
   }
+}
+
+function* nodeProblems({ environment: { name }, hasGatewayNode }: Situation): Generator<Problem> {
+  if (hasGatewayNode) return;
+  yield {
+    code: 'no-gateway-node',
+    blocking: false,
+    message: `No gateway node is registered in ${name}: the deployment waits for one, and callers cannot reach it until then.`,
+    remedy: 'Register a gateway node there.',
+  };
 }
 
 /** A finding stops what goes to production; elsewhere it is told. */

@@ -10,20 +10,20 @@ export const isAwaitedNode = sql<boolean>`(
 /** How far the environment's nodes are, for {@link settledState}. */
 function progressOf(transaction: TenantTransaction, environmentId: string) {
   return sql`
-    select count(*) filter (where registered_at is not null) as registered, count(*) filter (where ${isAwaitedNode}) as awaited,
+    select count(*) filter (where ${isAwaitedNode}) as awaited,
            min(coalesce(held_sequence, 0)) filter (where ${isAwaitedNode}) as held
     from gateway_nodes where organization_id = ${transaction.tenantId} and environment_id = ${environmentId}`;
 }
 
 /**
  * The state of a deployment `d` that no node is known to serve whole yet, by the `progress` of its nodes: live where
- * every node that counts holds its snapshot or a later one, and where there is no node at all; rolling out where some
- * have to; unchanged where none is there that could.
+ * every node that counts holds its snapshot or a later one; rolling out where some have to; unchanged where none is there
+ * that could.
  */
 function settledState(sequence: RawBuilder<unknown>) {
   return sql`case
     when d.state not in ('pending', 'rolling_out') then d.state
-    when progress.registered = 0 or (progress.awaited > 0 and progress.held >= ${sequence}) then 'live'
+    when progress.awaited > 0 and progress.held >= ${sequence} then 'live'
     when progress.awaited > 0 then 'rolling_out'
     else d.state end`;
 }
@@ -66,13 +66,7 @@ export async function settleDeployments(transaction: TenantTransaction, environm
     .limit(1)
     .executeTakeFirst();
   if (waiting === undefined) return false;
-  await transaction
-    .selectFrom('environments')
-    .select('id')
-    .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', environmentId)
-    .forNoKeyUpdate()
-    .execute();
+  await lockEnvironment(transaction, environmentId);
   await sql`
     with progress as (${progressOf(transaction, environmentId)})
     update deployments d set state = ${settledState(sql`d.snapshot_sequence`)},
@@ -82,4 +76,28 @@ export async function settleDeployments(transaction: TenantTransaction, environm
       and d.state in ('pending', 'rolling_out') and d.snapshot_sequence is not null
       and d.state <> ${settledState(sql`d.snapshot_sequence`)}`.execute(transaction);
   return true;
+}
+
+/**
+ * Has the deployments of an environment wait for a gateway node where its last one is gone. To be called in the
+ * transaction of a node's removal.
+ */
+export async function awaitFirstNode(transaction: TenantTransaction, environmentId: string): Promise<void> {
+  await lockEnvironment(transaction, environmentId);
+  await sql`
+    update deployments d set state = 'pending', version = d.version + 1, updated_at = now()
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
+      and d.state in ('rolling_out', 'live') and not exists (
+        select from gateway_nodes n where n.organization_id = d.organization_id
+          and n.environment_id = d.environment_id and n.registered_at is not null)`.execute(transaction);
+}
+
+async function lockEnvironment(transaction: TenantTransaction, environmentId: string): Promise<void> {
+  await transaction
+    .selectFrom('environments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', environmentId)
+    .forNoKeyUpdate()
+    .execute();
 }

@@ -344,7 +344,7 @@ export async function holdProxy(transaction: TenantTransaction, proxyId: string)
     : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
 }
 
-/** What an environment has that deployments in it use: target servers, variables, who serves the base path. */
+/** What an environment has that deployments in it use: target servers, variables, a gateway node, who serves the base path. */
 export async function loadSurroundings(
   transaction: TenantTransaction,
   environmentId: string,
@@ -364,6 +364,9 @@ export async function loadSurroundings(
     .where('organization_id', '=', organizationId)
     .where('environment_id', '=', environmentId)
     .execute();
+  const { rows: nodes } = await sql`
+    select from gateway_nodes where organization_id = ${organizationId} and environment_id = ${environmentId}
+      and registered_at is not null limit 1`.execute(transaction);
   const { rows: holders } = await sql<{ name: string }>`
     select p.name from deployments d
     join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
@@ -372,6 +375,7 @@ export async function loadSurroundings(
   return {
     targets: new Map(targets.map(({ name, enabled }) => [name, enabled])),
     variables: new Set(variables.map(({ name }) => name)),
+    hasGatewayNode: nodes.length > 0,
     basePathHolder: holders[0]?.name ?? null,
   };
 }

@@ -495,8 +495,19 @@ describe('gateway nodes', () => {
     for (const node of nodes) {
       assert.equal((await administrator.call('DELETE', `/gateway-nodes/${node.id}`)).status, 200);
     }
-    assert.equal(await stateOf(next), 'live', 'with the last node goes what it waited for');
-    assert.equal(await stateOf(await deploy()), 'live');
+    assert.equal(await stateOf(next), 'pending', 'no node is left');
+    const last = await deploy();
+    assert.equal(await stateOf(last), 'pending');
+    const first = await addNode(control, administrator, environmentId);
+    assert.equal(await stateOf(last), 'pending', 'it has registered, and holds nothing');
+    await first.load();
+    assert.equal(await stateOf(last), 'live');
+    await age(first, 61);
+    assert.equal((await administrator.call('DELETE', `/gateway-nodes/${first.id}`)).status, 200);
+    assert.equal(await stateOf(last), 'pending', 'what was live waits as well');
+    const back = await addNode(control, administrator, environmentId);
+    await back.load();
+    assert.equal(await stateOf(last), 'live');
   });
 
   test('nodes that load at once while others deploy leave nothing rolling out', async () => {

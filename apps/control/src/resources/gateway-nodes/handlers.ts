@@ -7,7 +7,7 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { ControlParts } from '../../parts.ts';
-import { settleDeployments } from '../deployments/settling.ts';
+import { awaitFirstNode, settleDeployments } from '../deployments/settling.ts';
 import { compileSnapshot } from '../deployments/snapshot.ts';
 import { findEnvironment } from '../environments/store.ts';
 import {
@@ -65,6 +65,7 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       refuseReporting(before);
       await deleteGatewayNode(transaction, nodeId);
       await settleDeployments(transaction, before.environmentId);
+      await awaitFirstNode(transaction, before.environmentId);
       await nextGatewaySequence(transaction);
       return { data: {}, change: { entityId: nodeId, before, after: null } };
     },

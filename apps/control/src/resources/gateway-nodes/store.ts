@@ -5,7 +5,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, pageOf } from '../../frame/listing.ts';
 import { isAwaitedNode } from '../deployments/settling.ts';
 import type { GatewayNode } from './contract.ts';
-import { type Drain, effectiveDrain, healthOf, isAwaited, type Signs } from './rules.ts';
+import { type Drain, effectiveDrain, healthOf, isAwaited, offlineSeconds, type Signs } from './rules.ts';
 
 type PresentedNode = z.infer<typeof GatewayNode>;
 
@@ -38,6 +38,11 @@ interface Row {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+/** Of a row of `gateway_nodes`: whether its health is `offline`, as `healthOf` has it. */
+export const isOfflineNode = sql<boolean>`(
+  registered_at is null or last_heartbeat_at is null
+  or last_heartbeat_at < now() - ${offlineSeconds} * interval '1 second')`;
 
 /** Nodes with what their health is judged by, at the database's own time. */
 async function selectNodes(

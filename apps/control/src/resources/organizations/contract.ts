@@ -77,7 +77,10 @@ export const OrganizationOverview = z
     }),
     environments: z.int(),
     targetServers: z.object({ total: z.int(), disabled: z.int() }),
-    gatewayNodes: z.object({ total: z.int(), offline: z.int().describe('Registered, but not reporting.') }),
+    gatewayNodes: z.object({
+      total: z.int(),
+      offline: z.int().describe('Not reporting, those that never registered included.'),
+    }),
     pendingReviews: z.int(),
     blockingFindings: z.int(),
     products: z.object({ total: z.int(), published: z.int(), suspended: z.int() }),

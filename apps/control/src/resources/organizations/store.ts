@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { offlineSeconds } from '../gateway-nodes/rules.ts';
+import { isOfflineNode } from '../gateway-nodes/store.ts';
 import type { Organization, OrganizationOverview, OrganizationSettings } from './contract.ts';
 import { completeSettings, healthOf } from './rules.ts';
 
@@ -160,8 +160,7 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
       (select count(*)::int from target_servers where organization_id = ${id}) as targets,
       (select count(*)::int from target_servers where organization_id = ${id} and not enabled) as disabled,
       (select count(*)::int from gateway_nodes where organization_id = ${id}) as nodes,
-      (select count(*)::int from gateway_nodes where organization_id = ${id} and registered_at is not null
-         and coalesce(last_heartbeat_at, registered_at) < now() - ${offlineSeconds} * interval '1 second')
+      (select count(*)::int from gateway_nodes where organization_id = ${id} and ${isOfflineNode})
         as offline_nodes,
       (select count(*)::int from lifecycle_requests where organization_id = ${id} and state = 'pending') as reviews,
       (select count(*)::int from governance_findings f
