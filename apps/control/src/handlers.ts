@@ -45,7 +45,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...serviceAccountHandlers(),
     ...environmentHandlers(parts),
     ...targetServerHandlers(parts),
-    ...proxyHandlers(),
+    ...proxyHandlers(parts),
     ...routeHandlers(),
     ...traceHandlers(parts),
     ...policyHandlers(),

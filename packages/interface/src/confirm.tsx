@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { ResponseError } from '@millrace/operations/client';
 import { type ReactNode, useState } from 'react';
-import { showDone, WaitsForApproval } from './form.ts';
+import { showDone, WaitsForApproval, WriteCancelled } from './form.ts';
 import { WaitingForApproval } from './waiting.tsx';
 
 /**
@@ -33,6 +33,7 @@ export function Confirm(props: {
       showDone(props.done);
       (props.onDone ?? props.onClose)();
     } catch (error) {
+      if (error instanceof WriteCancelled) return;
       if (error instanceof WaitsForApproval) setWaitingAt(error.path);
       else setRefused(error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.');
     } finally {

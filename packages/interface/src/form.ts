@@ -41,6 +41,19 @@ export interface Form<Values extends object> {
   reset(values: Values): void;
 }
 
+/** Whoever was asked before a write decided against it: nothing was sent, and there is nothing to show. */
+export class WriteCancelled extends Error {}
+
+/** What was typed cannot be sent as it stands; a sentence for each field, by its path. */
+export class InvalidInput extends Error {
+  readonly errors: Readonly<Record<string, string>>;
+
+  constructor(errors: Readonly<Record<string, string>>) {
+    super(Object.values(errors)[0]);
+    this.errors = errors;
+  }
+}
+
 /** A form whose rules are the server's: it is sent as it stands, and shows what the server objects to. */
 export function useForm<Values extends object>(
   initial: Values,
@@ -64,12 +77,13 @@ export function useForm<Values extends object>(
     );
   };
   const refuse = (error: unknown) => {
+    if (error instanceof WriteCancelled) return;
     if (error instanceof WaitsForApproval) {
       setWaitingAt(error.path);
       setChanged(false);
       return;
     }
-    const at = error instanceof ResponseError ? error.errors : {};
+    const at = error instanceof ResponseError || error instanceof InvalidInput ? error.errors : {};
     setErrors(at);
     if (Object.keys(at).some((path) => path.split('.')[0]! in values)) setMessage(null);
     else if (error instanceof ResponseError) setMessage(error.message);
@@ -118,6 +132,7 @@ const closeButtonProps = { 'aria-label': 'Dismiss' };
 
 /** Shows why an action outside of a form failed, or that it waits for approval. */
 export function showFailure(error: unknown): void {
+  if (error instanceof WriteCancelled) return;
   if (error instanceof WaitsForApproval) {
     // Notifications stand outside of the router.
     const message = [`${error.message} `, createElement('a', { key: 'link', href: error.path }, 'Show the change')];

@@ -4,6 +4,7 @@ import type { AnyOperation } from '@millrace/operations';
 import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod';
+import { useEditGuard } from './edit-guard.ts';
 
 export { ResponseError } from '@millrace/operations/client';
 
@@ -114,16 +115,20 @@ export function useRead<Id extends OperationId>(
   });
 }
 
-/** Writes by an operation. Whatever was read before may have changed by it, and is read again. */
+/**
+ * Writes by an operation. Whatever was read before may have changed by it, and is read again. An edit of a working copy
+ * asks first where it does more than the edit.
+ */
 export function useWrite<Id extends OperationId>(id: Id) {
   const cache = useQueryClient();
+  const guard = useEditGuard();
   return useMutation({
     mutationFn: ({ version, idempotencyKey, ...args }: WriteOf<Id>) => {
       const headers = {
         ...(version === undefined ? {} : { 'if-match': `"v${version}"` }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       };
-      return call(id, { ...args, headers } as unknown as ArgumentsOf<Id>);
+      return guard(id, args, () => call(id, { ...args, headers } as unknown as ArgumentsOf<Id>));
     },
     onSuccess: () => cache.invalidateQueries(),
     onError: (error) => {

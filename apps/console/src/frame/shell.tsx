@@ -6,6 +6,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { useRead } from './api.ts';
 import { CommandPalette } from './command-palette.tsx';
+import { EditQuestion } from './edit-question.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotificationsBell } from './notifications-bell.tsx';
 import { OrganizationMenu } from './organization-menu.tsx';
@@ -17,7 +18,9 @@ export function Shell() {
     <SessionGate read={useRead('getSession')}>
       {(session) => (
         <SessionProvider session={session}>
-          <Frame />
+          <EditQuestion>
+            <Frame />
+          </EditQuestion>
         </SessionProvider>
       )}
     </SessionGate>

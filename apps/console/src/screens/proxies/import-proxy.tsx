@@ -8,34 +8,39 @@ import {
   List,
   Paper,
   Stack,
+  Table,
   Text,
   Textarea,
   TextInput,
+  Title,
 } from '@mantine/core';
 import { useForm } from '@millrace/interface/form';
 import { FormBody } from '@millrace/interface/form-dialog';
 import { Page } from '@millrace/interface/page';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type DataOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';
+import { DocumentFaults, documentFaults, type Faults } from './document-faults.tsx';
 import classes from './proxies.module.css';
-import { BasePathInput } from './proxy-fields.tsx';
+import { authSchemeNames, BasePathInput } from './proxy-fields.tsx';
 
 const mostBytes = 5_000_000;
 
-/** Makes a proxy of an OpenAPI document that is dropped, chosen or pasted. */
+type Preview = DataOf<'previewProxyImport'>;
+
+/** Makes a proxy of an OpenAPI document that is dropped, chosen or pasted, after showing what that comes to. */
 export function ImportProxy() {
   const navigate = useNavigate();
+  const previewing = useWrite('previewProxyImport');
   const importing = useWrite('importProxy');
   const targets = useRead('listTargetServers', { query: { pageSize: '100', sort: 'name' } });
+  const [preview, setPreview] = useState<Preview | null>(null);
   const [imported, setImported] = useState<DataOf<'importProxy'> | null>(null);
-  const [faults, setFaults] = useState<readonly (readonly [pointer: string, message: string])[]>([]);
+  const [faults, setFaults] = useState<Faults>([]);
   const form = useForm({ document: '', targetServer: '', name: '', basePath: '' }, async (values) => {
     setFaults([]);
-    const { document, targetServer, name, basePath } = values;
     try {
-      const body = { document, targetServer, ...(name ? { name } : {}), ...(basePath ? { basePath } : {}) };
-      setImported(await importing.mutateAsync({ body }));
+      setPreview(await previewing.mutateAsync({ body: bodyOf(values) }));
     } catch (error) {
       const found = error instanceof ResponseError ? documentFaults(error.errors) : [];
       setFaults(found);
@@ -45,14 +50,31 @@ export function ImportProxy() {
     }
   });
   if (imported !== null) return <Imported imported={imported} />;
+  const confirm = async () => {
+    try {
+      setImported(await importing.mutateAsync({ body: bodyOf(form.values) }));
+    } catch (error) {
+      setPreview(null);
+      form.refuse(error);
+    }
+  };
   return (
     <Page
       title="Import an OpenAPI document"
       description="Makes a proxy with a route for every operation, and keeps the document as its specification."
       crumbs={[{ label: 'API proxies', to: '/proxies' }]}
     >
-      <Paper withBorder p="lg" maw={860}>
-        <FormBody form={form} submitLabel="Import" onCancel={() => navigate({ to: '/proxies' })}>
+      {preview !== null && (
+        <PreviewOf
+          preview={preview}
+          importing={importing.isPending}
+          onImport={confirm}
+          onBack={() => setPreview(null)}
+        />
+      )}
+      {/* What was entered stays while the preview is shown. */}
+      <Paper withBorder p="lg" maw={860} hidden={preview !== null}>
+        <FormBody form={form} submitLabel="Preview" onCancel={() => navigate({ to: '/proxies' })}>
           <DocumentInput
             value={form.values.document}
             onChange={(document) => form.set('document', document)}
@@ -81,6 +103,140 @@ export function ImportProxy() {
         </FormBody>
       </Paper>
     </Page>
+  );
+}
+
+function bodyOf(values: {
+  readonly document: string;
+  readonly targetServer: string;
+  readonly name: string;
+  readonly basePath: string;
+}) {
+  const { document, targetServer, name, basePath } = values;
+  return { document, targetServer, ...(name ? { name } : {}), ...(basePath ? { basePath } : {}) };
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'Name',
+  basePath: 'Base path',
+  targetServer: 'Target server',
+  document: 'OpenAPI document',
+};
+
+/** What the import would make; nothing is written yet. */
+function PreviewOf(props: {
+  readonly preview: Preview;
+  readonly importing: boolean;
+  readonly onImport: () => void;
+  readonly onBack: () => void;
+}) {
+  const { preview } = props;
+  const { routes, conflicts, findings, warnings, specification } = preview;
+  return (
+    <Stack maw={860}>
+      <Alert color="blue" title="Nothing is written yet">
+        This is what the import makes. Check it, then import it.
+      </Alert>
+      {conflicts.length > 0 && (
+        <Alert color="red" role="alert" title="The import is not possible yet">
+          <List size="sm" spacing={4}>
+            {conflicts.map(({ field, message }) => (
+              <List.Item key={`${field} ${message}`}>
+                {fieldNames[field] ?? field}: {message}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Section title="API proxy">
+        <Text size="sm">
+          <b>{preview.displayName}</b> ({preview.name ?? 'no name yet'}) under <Code>{preview.basePath}</Code>. Callers
+          prove who they are by: {authSchemeNames[preview.authScheme]}.
+        </Text>
+      </Section>
+      <Section title={`${routes.length} ${routes.length === 1 ? 'route' : 'routes'}`}>
+        <Table.ScrollContainer minWidth={480}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Route</Table.Th>
+                <Table.Th>Summary</Table.Th>
+                <Table.Th>Target</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {routes.map(({ method, pathPattern, summary, targetServer, targetPath }) => (
+                <Table.Tr key={`${method} ${pathPattern}`}>
+                  <Table.Td>
+                    <Code>
+                      {method} {pathPattern}
+                    </Code>
+                  </Table.Td>
+                  <Table.Td>{summary}</Table.Td>
+                  <Table.Td>
+                    {targetServer} {targetPath !== null && <Code>{targetPath}</Code>}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Section>
+      <Section title="Policies">
+        <Text size="sm">None. A document brings no policies; attach them after the import.</Text>
+      </Section>
+      <Section title="Specification">
+        <Text size="sm">
+          {specification.title}, version {specification.apiVersion}, as a draft.
+        </Text>
+      </Section>
+      <Section title="Governance">
+        {findings.length === 0 ? (
+          <Text size="sm">No rule objects to it.</Text>
+        ) : (
+          <List size="sm" spacing={4}>
+            {findings.map(({ code, severity, blocking, location, message }) => (
+              <List.Item key={`${code} ${location}`}>
+                <Code>{code}</Code> {severity}
+                {blocking && ', blocks the approval'}: {message} ({location})
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Section>
+      {warnings.length > 0 && <Warnings title="What is left out or changed" warnings={warnings} />}
+      <Group>
+        <Button variant="default" onClick={props.onBack}>
+          Back
+        </Button>
+        <Button onClick={props.onImport} loading={props.importing} disabled={conflicts.length > 0}>
+          Import
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Section(props: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <Title order={2} size="h5" mb={4}>
+        {props.title}
+      </Title>
+      {props.children}
+    </section>
+  );
+}
+
+function Warnings(props: { readonly title: string; readonly warnings: readonly string[] }) {
+  return (
+    <Alert color="yellow" title={props.title}>
+      <List size="sm" spacing={4}>
+        {props.warnings.map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }
 
@@ -138,28 +294,6 @@ function DocumentInput(props: {
   );
 }
 
-/** What the server says of the document itself, by JSON pointer; an empty pointer is the document as a whole. */
-function documentFaults(errors: Readonly<Record<string, string>>) {
-  return Object.entries(errors)
-    .filter(([path]) => path === 'document' || /^document[#./]/.test(path))
-    .map(([path, message]) => [path.replace(/^document#?/, ''), message] as const);
-}
-
-function DocumentFaults(props: { readonly faults: readonly (readonly [string, string])[] }) {
-  return (
-    <Alert color="red" role="alert" title="What is wrong with the document">
-      <List size="sm" spacing={4}>
-        {props.faults.map(([pointer, message]) => (
-          <List.Item key={pointer}>
-            {pointer !== '' && <Code mr={6}>{pointer}</Code>}
-            {message}
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
-  );
-}
-
 function Imported(props: { readonly imported: DataOf<'importProxy'> }) {
   const { proxy, routes, warnings } = props.imported;
   return (
@@ -169,15 +303,7 @@ function Imported(props: { readonly imported: DataOf<'importProxy'> }) {
           {routes} {routes === 1 ? 'route' : 'routes'} under <Code>{proxy.basePath}</Code>, with the document as the
           specification.
         </Text>
-        {warnings.length > 0 && (
-          <Alert color="yellow" title="What was left out or changed">
-            <List size="sm" spacing={4}>
-              {warnings.map((warning) => (
-                <List.Item key={warning}>{warning}</List.Item>
-              ))}
-            </List>
-          </Alert>
-        )}
+        {warnings.length > 0 && <Warnings title="What was left out or changed" warnings={warnings} />}
         <Group>
           <Button
             renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/routes" params={{ proxyId: proxy.id }} />}

@@ -25,7 +25,7 @@ const proxy: Overview['proxy'] = {
 const empty: Overview = {
   proxy,
   counts: { routes: 0, policies: 0, revisions: 0 },
-  workingCopy: { sameAsRevision: null },
+  workingCopy: { sameAsRevision: null, nextEdit: { voidsApprovalOf: null, voidsRequest: false, cutsRevision: null } },
   deployments: [],
   traffic: { requests: 0, errors: 0, limited: 0 },
   specification: null,

@@ -87,8 +87,13 @@ function Actions() {
         </Menu.Target>
         <Menu.Dropdown>
           {can('proxy.write') && <Menu.Item onClick={() => setOpen('clone')}>Clone under another base path</Menu.Item>}
-          <Menu.Item onClick={() => save('yaml')}>Export as YAML</Menu.Item>
-          <Menu.Item onClick={() => save('json')}>Export as JSON</Menu.Item>
+          {/* An export holds the policies. */}
+          <Menu.Item disabled={!can('policy.read')} onClick={() => save('yaml')}>
+            Export as YAML
+          </Menu.Item>
+          <Menu.Item disabled={!can('policy.read')} onClick={() => save('json')}>
+            Export as JSON
+          </Menu.Item>
           {can('proxy.delete') && (
             <>
               <Menu.Divider />

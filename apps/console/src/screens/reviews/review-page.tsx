@@ -1,4 +1,4 @@
-import { Alert, Anchor, Card, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Code, Group, ScrollArea, Stack, Text, Textarea, Title } from '@mantine/core';
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { Mark } from '@millrace/interface/mark';
@@ -43,6 +43,7 @@ export function ReviewPage() {
                     : 'The content stays as it was approved.'
                 }
               />
+              {request.toStage === 'approved' && <ReviewedSpecification request={request} />}
             </Part>
             <Part title="Governance">
               {request.findings.length === 0 ? (
@@ -76,6 +77,44 @@ function Part(props: { readonly title: string; readonly children: ReactNode }) {
       </Title>
       {props.children}
     </section>
+  );
+}
+
+/** The whole document of the revision under review: a diff tells its operations alone. */
+function ReviewedSpecification({ request }: { readonly request: Request }) {
+  const { can } = useSession();
+  const [shown, setShown] = useState(false);
+  const params = { proxyId: request.proxyId, revision: request.revision };
+  const read = useRead('getRevision', { params }, { enabled: shown });
+  if (!can('revision.read')) return null;
+  return (
+    <Stack mt="md" gap="xs">
+      <Button
+        variant="default"
+        size="xs"
+        aria-expanded={shown}
+        onClick={() => setShown(!shown)}
+        style={{ alignSelf: 'start' }}
+      >
+        {shown ? 'Hide the specification' : 'Show the whole specification'}
+      </Button>
+      {shown && (
+        <Loaded read={read}>
+          {({ content }) =>
+            content.specification === null ? (
+              <Text c="dimmed">Revision {request.revision} has no specification.</Text>
+            ) : (
+              <ScrollArea.Autosize
+                mah="60vh"
+                viewportProps={{ tabIndex: 0, 'aria-label': 'Specification', role: 'region' }}
+              >
+                <Code block>{JSON.stringify(content.specification, null, 2)}</Code>
+              </ScrollArea.Autosize>
+            )
+          }
+        </Loaded>
+      )}
+    </Stack>
   );
 }
 

@@ -74,7 +74,7 @@ function ChangeCard({ change }: { readonly change: Change }) {
       </Text>
       {change.fields.length > 0 && (
         <Stack mt="xs">
-          <FieldChanges fields={change.fields} />
+          <FieldChanges fields={change.fields} kind={change.kind} />
         </Stack>
       )}
     </Card>

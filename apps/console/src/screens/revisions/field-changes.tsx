@@ -8,8 +8,11 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Fields before and after, each by its path. */
-export function FieldChanges(props: { readonly fields: readonly FieldChange[] }) {
+/** Fields before and after, each by its path; of what is added or removed, the one side that there is. */
+export function FieldChanges(props: {
+  readonly fields: readonly FieldChange[];
+  readonly kind?: 'added' | 'removed' | 'changed';
+}) {
   return (
     <dl className={classes.fields}>
       {props.fields.map(({ path, before, after }) => (
@@ -18,8 +21,10 @@ export function FieldChanges(props: { readonly fields: readonly FieldChange[] })
             <Code>{path || 'all of it'}</Code>
           </dt>
           <dd className={classes.values}>
-            <Value value={before} className={classes.before!} label="before" />
-            <Value value={after} className={classes.after!} label="after" />
+            {props.kind !== 'added' && <Value value={before} className={classes.before!} label="before" />}
+            {props.kind !== 'removed' && (
+              <Value value={after} className={classes.after!} label={props.kind === 'added' ? 'added' : 'after'} />
+            )}
           </dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import { Anchor, FileInput, Select, Text, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
+import { InvalidInput, showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { optionsOf } from '@millrace/interface/list';
 import { Mark } from '@millrace/interface/mark';
@@ -9,10 +9,11 @@ import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { type DataOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
 import { useSession } from '../../frame/session.tsx';
+import { DocumentFaults, documentFaults, type Faults } from '../proxies/document-faults.tsx';
 
 type Specification = DataOf<'listSpecifications'>['specifications'][number];
 
@@ -92,11 +93,17 @@ function Upload({ onCancel }: { readonly onCancel: () => void }) {
   const { can } = useSession();
   const upload = useWrite('uploadSpecification');
   const proxies = useRead('listProxies', { query: { pageSize: 100 } }, { enabled: can('proxy.read') });
+  const [faults, setFaults] = useState<Faults>([]);
   const form = useForm(
     { document: '', title: '', proxyId: null as string | null },
     async ({ document, title, proxyId }) => {
+      setFaults([]);
       const body = { document, proxyId, ...(title === '' ? {} : { title }) };
-      const { id } = await upload.mutateAsync({ body });
+      const { id } = await upload.mutateAsync({ body }).catch((error: unknown) => {
+        const found = error instanceof ResponseError ? documentFaults(error.errors) : [];
+        setFaults(found);
+        throw found.length > 0 ? new InvalidInput({ document: 'The document has faults, see below.' }) : error;
+      });
       showDone('The document is uploaded.');
       await navigate({ to: '/specifications/$specificationId', params: { specificationId: id } });
     },
@@ -122,6 +129,7 @@ function Upload({ onCancel }: { readonly onCancel: () => void }) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.text('document')}
       />
+      {faults.length > 0 && <DocumentFaults faults={faults} />}
       <TextInput label="Title" description="The document’s own where it is left empty" {...form.text('title')} />
       <Select
         label="API proxy"

@@ -69,7 +69,7 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
     ...targetServerHandlers(parts),
     ...policyTemplateHandlers(),
     ...governanceHandlers(parts),
-    ...proxyHandlers(),
+    ...proxyHandlers(parts),
     ...productHandlers(),
   };
   return (context) => {

@@ -427,7 +427,9 @@ export const governanceOperations = [
         code: z.string().max(20),
         location: z.string().min(1).max(1_000).nullable().default(null),
         reason: z.string().trim().min(10).max(2_000),
-        endsAt: Time.describe('In the future, at most 366 days away.'),
+        endsAt: Time.describe(
+          'The moment at which the findings count again: in the future, at most 366 days away. For a waiver until a day, send the end of that day where the sender is.',
+        ),
       }),
     },
     data: GovernanceWaiver,

@@ -1,6 +1,7 @@
 import { newId } from '@millrace/identifiers';
 import type { OpenApiDocument } from '@millrace/openapi/document';
 import { tenantTransaction } from '@millrace/postgres';
+import type { RevisionContent } from '@millrace/revision/content';
 import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
@@ -104,6 +105,32 @@ function placed({ code, severity, blocking }: Standard, discoveries: readonly Di
   return [...byLocation.values()];
 }
 
+/** What the rules are held against of a content that is nobody's working copy yet. */
+export async function loadSubjectOf(
+  transaction: TenantTransaction,
+  content: RevisionContent,
+): Promise<{ readonly subject: Subject; readonly standards: readonly Standard[] }> {
+  const subject = {
+    content,
+    specificationId: null,
+    published: null,
+    productionTargets: await loadProductionTargets(transaction, content),
+  };
+  return { subject, standards: await loadStandards(transaction) };
+}
+
+/** What an evaluation of the content would find, waivers aside; nothing is kept. */
+export async function findingsOf({
+  subject,
+  standards,
+}: Awaited<ReturnType<typeof loadSubjectOf>>): Promise<readonly Omit<Found, 'fix'>[]> {
+  const found: Omit<Found, 'fix'>[] = [];
+  for (const standard of standards.filter(({ enabled }) => enabled)) {
+    for (const { fix: _, ...finding } of placed(standard, await check(standard, subject))) found.push(finding);
+  }
+  return found.toSorted((one, other) => Number(other.blocking) - Number(one.blocking));
+}
+
 async function loadSubject(transaction: TenantTransaction, proxyId: string): Promise<Subject> {
   const organizationId = transaction.tenantId;
   const content = await loadContent(transaction, proxyId);
@@ -116,7 +143,20 @@ async function loadSubject(transaction: TenantTransaction, proxyId: string): Pro
     .orderBy('published_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const productionTargets = await transaction
+  return {
+    content,
+    specificationId: await newestSpecificationId(transaction, proxyId),
+    published:
+      published === undefined ? null : { id: published.id, document: published.published_document as OpenApiDocument },
+    productionTargets: await loadProductionTargets(transaction, content),
+  };
+}
+
+function loadProductionTargets(
+  transaction: TenantTransaction,
+  { routes }: RevisionContent,
+): Promise<Subject['productionTargets']> {
+  return transaction
     .selectFrom('target_servers')
     .innerJoin('environments', (join) =>
       join
@@ -129,19 +169,12 @@ async function loadSubject(transaction: TenantTransaction, proxyId: string): Pro
       'target_servers.scheme',
       'environments.name as environmentName',
     ])
-    .where('target_servers.organization_id', '=', organizationId)
+    .where('target_servers.organization_id', '=', transaction.tenantId)
     .where('environments.production', '=', true)
-    .where('target_servers.name', 'in', [...new Set(['', ...content.routes.map(({ targetServer }) => targetServer)])])
+    .where('target_servers.name', 'in', [...new Set(['', ...routes.map(({ targetServer }) => targetServer)])])
     .orderBy('target_servers.name')
     .orderBy('environments.name')
     .execute();
-  return {
-    content,
-    specificationId: await newestSpecificationId(transaction, proxyId),
-    published:
-      published === undefined ? null : { id: published.id, document: published.published_document as OpenApiDocument },
-    productionTargets,
-  };
 }
 
 async function storeFindings(

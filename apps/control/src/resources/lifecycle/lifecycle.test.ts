@@ -184,8 +184,11 @@ describe('lifecycle over HTTP', () => {
 
   test('an edit after the approval voids it; what is published stays, and has its edits approved anew', async () => {
     const proxyId = await addProxy();
+    const nextEdit = async () => (await author.call('GET', `/proxies/${proxyId}/overview`)).data.workingCopy.nextEdit;
     const first = await request(author, proxyId, 'approved');
+    assert.deepEqual(await nextEdit(), { voidsApprovalOf: null, voidsRequest: true, cutsRevision: null });
     await edit(editor, proxyId);
+    assert.deepEqual(await nextEdit(), { voidsApprovalOf: null, voidsRequest: false, cutsRevision: null });
     const voided = await author.call('GET', `/lifecycle/requests/${first.data.id}`);
     assert.deepEqual([voided.data.state, (await lifecycle(proxyId)).stage], ['void', 'draft']);
     assert.match((await approve(approver, first.data.id)).data.message, /is void.*approved can be requested/);
@@ -194,6 +197,8 @@ describe('lifecycle over HTTP', () => {
     // Whoever edited is an author too, without having requested anything.
     assert.equal((await approve(editor, second.data.id)).status, 403);
     assert.equal((await approve(approver, second.data.id)).status, 200);
+    const { approvedRevision } = await lifecycle(proxyId);
+    assert.deepEqual(await nextEdit(), { voidsApprovalOf: approvedRevision, voidsRequest: false, cutsRevision: null });
     await edit(author, proxyId);
     const fallen = await lifecycle(proxyId);
     assert.deepEqual([fallen.stage, fallen.approvedRevision, fallen.contentApproved], ['draft', null, false]);

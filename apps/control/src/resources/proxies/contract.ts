@@ -41,6 +41,13 @@ const fields = {
   tags: Tags,
 };
 
+const importFields = {
+  document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
+  name: Name.optional().describe('Made of the title where it is left out.'),
+  basePath: BasePath.optional().describe('Made of the path of the first server where it is left out.'),
+  targetServer: Name.describe('Where every route leads.'),
+};
+
 /** A deployment that serves a proxy now. */
 const Serving = z.object({
   deploymentId: Id,
@@ -62,6 +69,16 @@ const Overview = z.object({
       .int()
       .nullable()
       .describe('The newest revision that holds exactly this content; null: none does.'),
+    nextEdit: z
+      .object({
+        voidsApprovalOf: z.int().nullable().describe('The approved revision whose approval ends; null: none.'),
+        voidsRequest: z.boolean().describe('Whether the pending request ends without a decision.'),
+        cutsRevision: z
+          .int()
+          .nullable()
+          .describe('Number of the revision that is cut; null: none, or the last edit’s gives way to it.'),
+      })
+      .describe('What an edit of the proxy, its routes, policies or specification does beside the edit.'),
   }),
   deployments: z.array(Serving),
   traffic: z
@@ -210,12 +227,7 @@ export const proxyOperations = [
     audit,
     production: { exempt: 'working_copy' },
     request: {
-      body: z.strictObject({
-        document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
-        name: Name.optional().describe('Made of the title where it is left out.'),
-        basePath: BasePath.optional().describe('Made of the path of the first server where it is left out.'),
-        targetServer: Name.describe('Where every route leads.'),
-      }),
+      body: z.strictObject(importFields),
     },
     data: z.object({
       proxy: ApiProxy,
@@ -231,6 +243,72 @@ export const proxyOperations = [
         proxy: exampleProxy,
         routes: 1,
         specificationId: 'spc_00000000000000000000000001',
+        warnings: [],
+      },
+    },
+  }),
+  defineOperation({
+    id: 'previewProxyImport',
+    method: 'POST',
+    path: '/proxies/import/preview',
+    tag,
+    summary: 'Show what importing an OpenAPI document would make',
+    description:
+      'Takes what the import takes and changes nothing: the API proxy with its routes, what governance finds in it, and what stops the import. Policies are not imported.',
+    access: 'proxy.write',
+    audit: null,
+    request: {
+      body: z.strictObject(importFields),
+    },
+    data: z.object({
+      name: z.string().nullable().describe('Null where none can be made of the title.'),
+      displayName: z.string(),
+      basePath: z.string(),
+      authScheme: z.enum(authSchemes),
+      routes: z.array(
+        z.object({
+          method: z.string(),
+          pathPattern: z.string(),
+          targetServer: z.string(),
+          targetPath: z.string().nullable(),
+          summary: z.string(),
+        }),
+      ),
+      specification: z.object({ title: z.string(), apiVersion: z.string() }),
+      conflicts: z
+        .array(z.object({ field: z.string(), message: z.string() }))
+        .describe('What the import would be refused for.'),
+      findings: z.array(
+        z.object({
+          code: z.string(),
+          severity: z.enum(['error', 'warning', 'information']),
+          blocking: z.boolean(),
+          location: z.string(),
+          message: z.string(),
+          remedy: z.string(),
+        }),
+      ),
+      warnings: z.array(z.string()).describe('What would be left out or changed.'),
+    }),
+    example: {
+      request: { body: { document: exampleDocument, name: 'shipments-preview', targetServer: 'orders-backend' } },
+      data: {
+        name: 'shipments-preview',
+        displayName: 'Shipments',
+        basePath: '/v1/shipments',
+        authScheme: 'none',
+        routes: [
+          {
+            method: 'GET',
+            pathPattern: '/{shipmentId}',
+            targetServer: 'orders-backend',
+            targetPath: '/v1/shipments/{shipmentId}',
+            summary: 'Show a shipment',
+          },
+        ],
+        specification: { title: 'Shipments', apiVersion: '1.0.0' },
+        conflicts: [],
+        findings: [],
         warnings: [],
       },
     },
@@ -318,7 +396,10 @@ export const proxyOperations = [
       data: {
         proxy: exampleProxy,
         counts: { routes: 4, policies: 2, revisions: 1 },
-        workingCopy: { sameAsRevision: 1 },
+        workingCopy: {
+          sameAsRevision: 1,
+          nextEdit: { voidsApprovalOf: null, voidsRequest: false, cutsRevision: 2 },
+        },
         deployments: [
           {
             deploymentId: 'dep_00000000000000000000000001',

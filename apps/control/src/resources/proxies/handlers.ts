@@ -4,12 +4,15 @@ import type { ImportedDocument } from '@millrace/openapi/import';
 import { writeYaml } from '@millrace/openapi/text';
 import type { ParsedRequest } from '@millrace/operations';
 import { displayName } from '@millrace/operations/display-name';
+import { tenantTransaction } from '@millrace/postgres';
 import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { loadPersons } from '../../frame/persons.ts';
+import type { ControlParts } from '../../parts.ts';
+import { findingsOf, loadSubjectOf } from '../governance/evaluate.ts';
 import { insertPolicies } from '../policies/store.ts';
 import { listProductsOf } from '../products/store.ts';
 import { readDocument } from '../specifications/document-text.ts';
@@ -22,7 +25,7 @@ import { checkBasePathChange, declareProxy, movedServers, nameOf } from './rules
 import * as store from './store.ts';
 import { listHistory } from './trail.ts';
 
-export function proxyHandlers(): Handlers<typeof proxyOperations> {
+export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Handlers<typeof proxyOperations> {
   return {
     listProxies: ({ query }, { transaction }) => store.listProxies(transaction, query),
     createProxy: async ({ body }, { transaction, caller }) => {
@@ -35,8 +38,50 @@ export function proxyHandlers(): Handlers<typeof proxyOperations> {
       // A document of megabytes takes its time, in which no connection is held.
       prepare: async ({ body }) => {
         const imported = await readDocument(body.document);
-        const routes = routesOf(imported, body.targetServer);
+        const { routes, fault } = routesOf(imported, body.targetServer);
+        if (fault !== null) throw fieldError('document', fault);
         return (context) => importProxy(context, body, imported, routes);
+      },
+    },
+    previewProxyImport: {
+      prepare: async ({ body }, { organizationId }) => {
+        const imported = await readDocument(body.document);
+        const { routes, fault } = routesOf(imported, body.targetServer);
+        const written = writtenOf(body, imported);
+        const { conflicts, judged } = await tenantTransaction(
+          database,
+          organizationId,
+          async (transaction) => ({
+            conflicts: await conflictsOf(transaction, written, body.targetServer),
+            judged: await loadSubjectOf(transaction, {
+              proxy: { ...written, name: written.name ?? '' },
+              routes: [...routes],
+              policies: [],
+              specification: imported.document as RevisionContent['specification'],
+            }),
+          }),
+          { access: 'read only' },
+        );
+        const { name, displayName, basePath, authScheme } = written;
+        const preview = {
+          name,
+          displayName,
+          basePath,
+          authScheme,
+          routes: routes.map(({ method, pathPattern, targetServer, targetPath, summary }) => ({
+            method,
+            pathPattern,
+            targetServer,
+            targetPath,
+            summary,
+          })),
+          specification: { title: imported.title.slice(0, 200), apiVersion: imported.version.slice(0, 50) },
+          conflicts: [...conflicts, ...(fault === null ? [] : [{ field: 'document', message: fault }])],
+          // The rulesets of an organization take their time, in which no connection is held.
+          findings: (await findingsOf(judged)).map((finding) => ({ ...finding })),
+          warnings: [...imported.warnings],
+        };
+        return async () => preview;
       },
     },
     getProxy: async ({ params }, { transaction }) => found(await store.findProxy(transaction, params.proxyId)),
@@ -135,18 +180,11 @@ async function importProxy(
   imported: ImportedDocument,
   routes: readonly RevisionRoute[],
 ) {
-  const name = body.name ?? nameOf(imported.title);
+  const written = writtenOf(body, imported);
+  const { name } = written;
   if (name === null) throw fieldError('name', 'No name can be made of the document’s title: give one.');
   await requireTargetServer(transaction, body.targetServer);
-  const id = await store.insertProxy(transaction, caller.id, {
-    name,
-    displayName: displayName().safeParse(imported.title.trim().slice(0, 100)).data ?? name,
-    description: '',
-    basePath: body.basePath ?? imported.basePath,
-    protocol: 'rest',
-    authScheme: imported.authScheme,
-    tags: [],
-  });
+  const id = await store.insertProxy(transaction, caller.id, { ...written, name });
   await insertRoutes(transaction, id, routes);
   const specificationId = await specifications.insertSpecification(transaction, id, 'imported', {
     title: imported.title.slice(0, 200),
@@ -168,12 +206,49 @@ async function importProxy(
   };
 }
 
-function routesOf(imported: ImportedDocument, targetServer: string): readonly RevisionRoute[] {
+/** The fields of the proxy that an import makes; no name where none can be made of the title. */
+function writtenOf(body: ImportBody, imported: ImportedDocument) {
+  const name = body.name ?? nameOf(imported.title);
+  return {
+    name,
+    displayName: displayName().safeParse(imported.title.trim().slice(0, 100)).data ?? name ?? '',
+    description: '',
+    basePath: body.basePath ?? imported.basePath,
+    protocol: 'rest' as const,
+    authScheme: imported.authScheme,
+    tags: [],
+  };
+}
+
+/** What an import of these fields would be refused for, each at its field. */
+async function conflictsOf(
+  transaction: TenantTransaction,
+  { name, basePath }: ReturnType<typeof writtenOf>,
+  targetServer: string,
+) {
+  const taken = await store.listTaken(transaction, name, basePath);
+  const conflicts = [
+    ...(name === null ? [{ field: 'name', message: 'No name can be made of the document’s title: enter one.' }] : []),
+    ...taken,
+  ];
+  const refusal = await requireTargetServer(transaction, targetServer).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    },
+  );
+  return [...conflicts, ...Object.entries(refusal?.errors ?? {}).map(([field, message]) => ({ field, message }))];
+}
+
+/** The routes of a document, up to the first that cannot be one, and why it cannot. */
+function routesOf(
+  imported: ImportedDocument,
+  targetServer: string,
+): { readonly routes: readonly RevisionRoute[]; readonly fault: string | null } {
   if (imported.routes.length > mostRoutes) {
-    throw fieldError(
-      'document',
-      `It has ${imported.routes.length} operations; a proxy has at most ${mostRoutes} routes.`,
-    );
+    const fault = `It has ${imported.routes.length} operations; an API proxy has at most ${mostRoutes} routes.`;
+    return { routes: [], fault };
   }
   const routes: RevisionRoute[] = [];
   for (const { method, pathPattern, summary, description } of imported.routes) {
@@ -188,10 +263,10 @@ function routesOf(imported: ImportedDocument, targetServer: string): readonly Re
       description: description.slice(0, 5_000),
     };
     const conflict = routeConflict(routes, route);
-    if (conflict !== null) throw fieldError('document', `${routeName(route)}: ${conflict.message}`);
+    if (conflict !== null) return { routes, fault: `${routeName(route)}: ${conflict.message}` };
     routes.push(route);
   }
-  return routes;
+  return { routes, fault: null };
 }
 
 /** The content as another proxy's: every route and policy of its own. */

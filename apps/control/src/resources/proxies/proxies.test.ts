@@ -267,6 +267,40 @@ describe('API proxies', () => {
     assert.equal((await developer.call('GET', '/proxies')).data.total, total + 1);
   });
 
+  test('a preview of an import says what it makes and what stops it, and writes nothing', async () => {
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Pet shop', version: '2' },
+      servers: [{ url: 'https://pets.example/v2/pets' }],
+      paths: { '/{petId}': { get: { responses: { 200: { description: 'A pet' } } } } },
+    });
+    const preview = (fields: object = {}) =>
+      developer.call('POST', '/proxies/import/preview', { document: text, targetServer: 'orders', ...fields });
+    const before = (await developer.call('GET', '/proxies')).data.total;
+    const seen = await preview();
+    assert.equal(seen.status, 200, JSON.stringify(seen.data));
+    assert.deepEqual([seen.data.name, seen.data.basePath, seen.data.conflicts], ['pet-shop', '/v2/pets', []]);
+    assert.deepEqual(
+      seen.data.routes.map(({ method, pathPattern }: Record<string, string>) => `${method} ${pathPattern}`),
+      ['GET /{petId}'],
+    );
+    assert.ok(seen.data.findings.some(({ code, blocking }: Record<string, unknown>) => code === 'SEC-001' && blocking));
+    assert.equal((await developer.call('GET', '/proxies')).data.total, before);
+
+    const made = await post('/proxies/import', { document: text, targetServer: 'orders' });
+    assert.equal(made.proxy.basePath, seen.data.basePath);
+    const again = await preview({ targetServer: 'nowhere' });
+    assert.deepEqual(
+      again.data.conflicts.map(({ field }: Record<string, string>) => field),
+      ['name', 'basePath', 'targetServer'],
+    );
+    const evaluated = await developer.call('POST', `/proxies/${made.proxy.id}/governance/evaluate`, {});
+    assert.deepEqual(
+      new Set(seen.data.findings.map(({ code }: Record<string, string>) => code)),
+      new Set(evaluated.data.findings.map(({ code }: Record<string, string>) => code)),
+    );
+  });
+
   test('the overview tells the stage, what serves and what differs from it', async () => {
     const proxy = await create('glance');
     await post(`/proxies/${proxy.id}/routes`, { method: 'GET', pathPattern: '/', targetServer: 'orders' });
@@ -274,13 +308,18 @@ describe('API proxies', () => {
     await serve(control, { organizationId, environmentId, proxyId: proxy.id, revision: 1 });
     const { data } = await developer.call('GET', `/proxies/${proxy.id}/overview`);
     assert.deepEqual(data.counts, { routes: 1, policies: 0, revisions: 1 });
-    assert.deepEqual(data.workingCopy, { sameAsRevision: 1 });
+    assert.deepEqual(data.workingCopy, {
+      sameAsRevision: 1,
+      nextEdit: { voidsApprovalOf: null, voidsRequest: false, cutsRevision: 2 },
+    });
     assert.deepEqual([data.deployments.length, data.deployments[0].environmentName], [1, 'test']);
     assert.deepEqual([data.specification, data.governance, data.pendingRequest], [null, null, null]);
 
     await post(`/proxies/${proxy.id}/routes`, { method: 'POST', pathPattern: '/', targetServer: 'orders' });
     const edited = (await developer.call('GET', `/proxies/${proxy.id}/overview`)).data;
     assert.deepEqual([edited.workingCopy.sameAsRevision, edited.deployments[0].revision], [2, 1]);
+    // The revision that the edit cut gives way to the next one.
+    assert.equal(edited.workingCopy.nextEdit.cutsRevision, null);
   });
 
   test('the trail holds what was done to routes, policies and revisions, by what they are', async () => {

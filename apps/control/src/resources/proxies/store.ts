@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { contains, type Listing, readPage } from '../../frame/listing.ts';
+import { nextCutRevision } from '../revisions/cut.ts';
 import { findSpecification, newestSpecificationId } from '../specifications/store.ts';
 import type { ApiProxy } from './contract.ts';
 
@@ -107,6 +108,21 @@ export async function updateProxy(
       .execute(),
     meanings,
   );
+}
+
+/** Which of a name and a base path another proxy has, each as a field's fault. */
+export async function listTaken(transaction: TenantTransaction, name: string | null, basePath: string) {
+  const others = await transaction
+    .selectFrom('proxies')
+    .select(['name', 'base_path'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('deleted_at', 'is', null)
+    .where((builder) => builder.or([builder('name', '=', name ?? ''), builder('base_path', '=', basePath)]))
+    .execute();
+  return [
+    ...(others.some((other) => other.name === name) ? [taken.proxies_name] : []),
+    ...(others.some((other) => other.base_path === basePath) ? [taken.proxies_base_path] : []),
+  ].map(([field, message]) => ({ field, message }));
 }
 
 const taken = {
@@ -257,7 +273,14 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
     .executeTakeFirstOrThrow();
   return {
     counts,
-    workingCopy: { sameAsRevision: same_as_revision },
+    workingCopy: {
+      sameAsRevision: same_as_revision,
+      nextEdit: {
+        voidsApprovalOf: proxy.stage === 'approved' ? proxy.approvedRevision : null,
+        voidsRequest: request !== undefined,
+        cutsRevision: await nextCutRevision(transaction, proxy.id),
+      },
+    },
     traffic: {
       requests: Number(traffic.requests),
       errors: Number(traffic.errors),

@@ -89,6 +89,31 @@ export async function cutDeployedEdit(
   });
 }
 
+/**
+ * The number of the revision that the next edit of a proxy cuts; null where it cuts none: the proxy serves nowhere, or
+ * the revision that an earlier edit cut gives way to it.
+ */
+export async function nextCutRevision(transaction: TenantTransaction, proxyId: string): Promise<number | null> {
+  const deployed = await transaction
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (deployed === undefined) return null;
+  const newest = await findNewest(transaction, proxyId);
+  if (newest === undefined || (await isUnusedEdit(transaction, newest))) return null;
+  const { latest_revision: latest } = await transaction
+    .selectFrom('proxies')
+    .select('latest_revision')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', proxyId)
+    .executeTakeFirstOrThrow();
+  return latest + 1;
+}
+
 function findNewest(transaction: TenantTransaction, proxyId: string) {
   return transaction
     .selectFrom('revisions')

@@ -1,27 +1,30 @@
 import { Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
+import { InvalidInput, showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { useLocale } from '@millrace/interface/locale';
+import { Moment } from '@millrace/interface/values';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
+import { dayAfter, endOfDay } from '../../../frame/days.ts';
 
 type Finding = DataOf<'getProxyGovernance'>['findings'][number];
-
-const dayMs = 86_400_000;
 
 /** Lets a finding, or all of its rule, count no longer until a date. The reason and the end are for the record. */
 export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }) {
   const waive = useWrite('createGovernanceWaiver');
+  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useLocale();
   const form = useForm<{ readonly reach: 'one' | 'all'; readonly reason: string; readonly endsAt: string }>(
-    { reach: 'one', reason: '', endsAt: dateAfter(30) },
+    { reach: 'one', reason: '', endsAt: dayAfter(30, timeZone) },
     async ({ reach, reason, endsAt }) => {
       const { proxyId, code, location } = finding;
-      // A date is meant to its end, in the time zone of who says it.
-      const end = new Date(`${endsAt}T23:59:59`);
+      const end = endOfDay(endsAt, timeZone);
+      if (end === null) throw new InvalidInput({ endsAt: 'Enter a date.' });
       const body = { proxyId, code, location: reach === 'one' ? location : null, reason };
-      await waive.mutateAsync({ body: { ...body, endsAt: Number.isNaN(end.getTime()) ? '' : end.toISOString() } });
+      await waive.mutateAsync({ body: { ...body, endsAt: end.toISOString() } });
       showDone(`${code} is waived.`);
       onClose();
     },
   );
+  const ends = endOfDay(form.values.endsAt, timeZone);
   return (
     <FormDialog title={`Waive ${finding.code}`} opened onClose={onClose}>
       <FormBody form={form} submitLabel="Waive" onCancel={onClose}>
@@ -48,18 +51,21 @@ export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; r
         <TextInput
           type="date"
           label="Until"
-          description="At most a year from now; it counts again afterwards."
+          description={
+            ends === null ? (
+              'At most a year from now'
+            ) : (
+              <>
+                To the end of that day: <Moment at={ends.toISOString()} /> ({timeZone}). Then it counts again.
+              </>
+            )
+          }
           required
-          min={dateAfter(1)}
-          max={dateAfter(365)}
+          min={dayAfter(0, timeZone)}
+          max={dayAfter(365, timeZone)}
           {...form.text('endsAt')}
         />
       </FormBody>
     </FormDialog>
   );
-}
-
-/** Such as 2026-03-01, so many days from now. */
-function dateAfter(days: number): string {
-  return new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
 }

@@ -17,6 +17,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type ConfigurationField, emptyObject } from './configuration-schema.ts';
+import { readJson } from './json-text.ts';
+import { SecretHint } from './secret-hint.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -138,10 +140,12 @@ function Field(props: FieldProps) {
         <JsonInput
           {...common}
           defaultValue={JSON.stringify(value, null, 2)}
+          // What is no JSON goes to the server as the text that it is, which refuses it: nothing else is saved in its place.
           onChange={(text) => {
-            const parsed = parsedJson(text);
-            if (parsed !== undefined) onChange(parsed);
+            const read = readJson(text);
+            onChange('fault' in read ? text : read.value);
           }}
+          error={typeof value === 'string' ? faultOf(value) : common.error}
           autosize
           minRows={3}
         />
@@ -213,6 +217,14 @@ function ObjectsField(props: FieldProps & { readonly fields: readonly Configurat
               errorAt={errorAt}
               disabled={disabled}
             />
+            {typeof item.name === 'string' && typeof item.value === 'string' && (
+              <SecretHint
+                name={item.name}
+                value={item.value}
+                disabled={disabled}
+                onChange={(value) => onChange(items.with(index, { ...item, value }))}
+              />
+            )}
           </Card>
         ))}
         <Button
@@ -246,11 +258,7 @@ function objectOf(value: unknown): Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 }
 
-/** What the text says as JSON; undefined where it is none. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function faultOf(text: string): string | undefined {
+  const read = readJson(text);
+  return 'fault' in read ? read.fault : undefined;
 }

@@ -1,9 +1,10 @@
 import { Alert, SimpleGrid } from '@mantine/core';
+import { WriteCancelled } from '@millrace/interface/form';
 import { Failure, Loaded } from '@millrace/interface/page';
 import type { PolicyFlow } from '@millrace/policies';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type DataOf, ResponseError, useRead } from '../../../frame/api.ts';
+import { type DataOf, ResponseError, useRead, useWrite } from '../../../frame/api.ts';
 import { useOpened } from '../opened.ts';
 import { useProxy } from '../proxy-context.tsx';
 import type { Policy } from './flows.ts';
@@ -92,6 +93,7 @@ function Flows(props: {
 function useReorder(onRefused: (reason: string | null) => void) {
   const cache = useQueryClient();
   const { proxy } = useProxy();
+  const order = useWrite('orderPolicies');
   return async (flow: PolicyFlow, ordered: readonly Policy[]) => {
     onRefused(null);
     const shown = cache.getQueriesData<Policies>({ queryKey: ['listPolicies'] });
@@ -103,9 +105,10 @@ function useReorder(onRefused: (reason: string | null) => void) {
     }
     try {
       const policyIds = ordered.map(({ id }) => id);
-      await call('orderPolicies', { params: { proxyId: proxy.id }, body: { flow, policyIds } });
+      await order.mutateAsync({ params: { proxyId: proxy.id }, body: { flow, policyIds } });
     } catch (error) {
       for (const [key, data] of shown) cache.setQueryData(key, data);
+      if (error instanceof WriteCancelled) return;
       onRefused(
         error instanceof ResponseError ? messageOf(error) : 'The server cannot be reached. The order is as before.',
       );

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 import { kindTitle, type Policy } from './flows.ts';
 import classes from './policies.module.css';
+import { policySummary } from './policy-summary.ts';
 
 /** One policy of a lane, with a handle to drag it by. */
 export function PolicyCard(props: {
@@ -71,6 +72,9 @@ export function PolicyCard(props: {
               {kindTitle(policy.kind)}
             </Text>
           )}
+          <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {policySummary(policy)}
+          </Text>
           <Text size="xs" c="dimmed">
             {appliesTo(policy, props.routes)}
           </Text>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 import { kindTitle, type Policy, rankNames } from './flows.ts';
 import classes from './policies.module.css';
-import { AttachForm } from './policy-drawer.tsx';
+import { AttachForm, useDiscardQuestion } from './policy-drawer.tsx';
 
 type Template = DataOf<'getPolicyTemplate'>;
 
@@ -19,6 +19,7 @@ export function PolicyPalette(props: {
   const { flow, policies, onClose } = props;
   const [chosen, setChosen] = useState<{ readonly kind: PolicyKind; readonly template: Template | null } | null>(null);
   const templates = useRead('listPolicyTemplates', { query: { pageSize: 100 } });
+  const discarding = useDiscardQuestion();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const matches = (...texts: readonly string[]) => texts.some((text) => text.toLowerCase().includes(wanted));
@@ -35,16 +36,19 @@ export function PolicyPalette(props: {
   if (chosen) {
     const { kind, template } = chosen;
     return (
-      <FormDialog title={`Attach ${kind.title}`} opened onClose={onClose} large>
+      <FormDialog title={`Attach ${kind.title}`} opened onClose={() => discarding.ask(onClose)} large>
         <AttachForm
           flow={flow}
           kind={kind}
           name={freeName(policies, flow, kind)}
           configuration={template?.configuration ?? kind.defaultConfiguration}
+          templateId={template?.id ?? null}
+          discarding={discarding}
           routes={props.routes}
           onBack={() => setChosen(null)}
           onClose={onClose}
         />
+        {discarding.question}
       </FormDialog>
     );
   }

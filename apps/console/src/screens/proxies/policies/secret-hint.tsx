@@ -1,0 +1,130 @@
+import { MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { InvalidInput, showDone, useForm } from '@millrace/interface/form';
+import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { isCredentialHeader, isCredentialLiteral, struck } from '@millrace/policies/secrets';
+import { useState } from 'react';
+import { call, useWrite } from '../../../frame/api.ts';
+import { PermittedButton } from '../../../frame/can.tsx';
+import { useEnvironments } from '../../../frame/environments.ts';
+
+/** Below a header with a credential that is written out: what becomes of it, and the better place for it. */
+export function SecretHint(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly disabled: boolean;
+  readonly onChange: (value: string) => void;
+}) {
+  const { name, value, disabled } = props;
+  const [storing, setStoring] = useState(false);
+  if (value === struck) {
+    return (
+      <Text size="xs" c="dimmed" mt="xs">
+        A value is stored and hidden. Leave [secret] to keep it, or enter another.
+      </Text>
+    );
+  }
+  if (!isCredentialLiteral(name, value)) return null;
+  return (
+    <Stack gap={6} mt="xs" align="start">
+      <Text size="xs">
+        {isCredentialHeader(name) ? `${name} carries a credential.` : 'This looks like a credential.'} Written here it
+        is the same in every environment, and hidden once it is saved. A secret variable can differ in each and be
+        replaced without a new revision.
+      </Text>
+      <PermittedButton
+        size="compact-sm"
+        variant="default"
+        permission="environment.write"
+        blocked={disabled ? 'You can’t change this policy.' : null}
+        onClick={() => setStoring(true)}
+      >
+        Store as a secret variable
+      </PermittedButton>
+      {storing && (
+        <StoreDialog
+          header={name}
+          value={value}
+          onClose={() => setStoring(false)}
+          onStored={(text) => {
+            setStoring(false);
+            props.onChange(text);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** Makes the variable in the environments that are chosen. */
+function StoreDialog(props: {
+  readonly header: string;
+  readonly value: string;
+  readonly onClose: () => void;
+  readonly onStored: (text: string) => void;
+}) {
+  const { environments, options } = useEnvironments();
+  const set = useWrite('setEnvironmentVariable');
+  // The scheme stays where it can be read.
+  const [, scheme = '', secret = props.value] = /^((?:bearer|basic|token|apikey) +)(.+)$/i.exec(props.value) ?? [];
+  const form = useForm(
+    { name: variableName(props.header), environmentIds: [] as string[] },
+    async ({ name, environmentIds }) => {
+      if (environmentIds.length === 0) {
+        throw new InvalidInput({ environmentIds: 'Choose the environments in which it is stored.' });
+      }
+      const named = (id: string) => environments.find((environment) => environment.id === id)?.displayName ?? id;
+      for (const environmentId of environmentIds) {
+        const { variables } = await call('listEnvironmentVariables', {
+          params: { environmentId },
+          query: { search: name, pageSize: 100 },
+        });
+        if (variables.some((variable) => variable.name === name)) {
+          throw new InvalidInput({ name: `${named(environmentId)} has a variable of this name. Choose another.` });
+        }
+      }
+      for (const environmentId of environmentIds) {
+        await set.mutateAsync({ params: { environmentId, name }, body: { value: secret, secret: true } });
+      }
+      showDone(`${name} is stored in ${environmentIds.map(named).join(', ')}. Save the policy to use it.`);
+      props.onStored(`${scheme}{{variables.${name}}}`);
+    },
+  );
+  return (
+    <FormDialog title="Store as a secret variable" opened onClose={props.onClose}>
+      {/* It stands within the form of the policy, which is not to be sent by it. */}
+      <div onSubmit={(event) => event.stopPropagation()}>
+        <FormBody form={form} submitLabel="Store" onCancel={props.onClose} passing>
+          <TextInput
+            label="Variable"
+            description="The header then refers to it as {{variables.NAME}}"
+            required
+            spellCheck={false}
+            {...form.text('name')}
+          />
+          <MultiSelect
+            label="Environments"
+            description="Wherever the API proxy is deployed, the variable has to exist."
+            required
+            data={options}
+            value={form.values.environmentIds}
+            onChange={(ids) => form.set('environmentIds', ids)}
+            error={form.errorAt('environmentIds')}
+            searchable
+          />
+          <Text size="xs" c="dimmed">
+            The value goes along as it stands. It is stored encrypted and never shown again.
+          </Text>
+        </FormBody>
+      </div>
+    </FormDialog>
+  );
+}
+
+/** `X-Acme-Token` becomes `X_ACME_TOKEN`. */
+function variableName(header: string): string {
+  const name = header
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  return /^[A-Z]/.test(name) ? name.slice(0, 63) : `SECRET_${name}`.slice(0, 63);
+}
