@@ -236,13 +236,13 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByLabel('Currency').fill('usd');
     const main = page.getByRole('navigation', { name: 'Main' });
     await main.getByRole('link', { name: 'Audit' }).click();
-    await dialog().getByText('What you typed is lost then.').waitFor();
+    await dialog().getByText('It has not been saved.').waitFor();
     await checkAccessibility(page, 'leaving a form');
     await dialog().getByRole('button', { name: 'Stay' }).click();
     await dialog().waitFor({ state: 'hidden' });
     assert.equal(await page.getByLabel('Currency').inputValue(), 'USD');
     await main.getByRole('link', { name: 'Audit' }).click();
-    await dialog().getByRole('button', { name: 'Leave' }).click();
+    await dialog().getByRole('button', { name: 'Discard' }).click();
     await heading('Audit');
   });
 

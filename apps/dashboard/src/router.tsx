@@ -103,6 +103,7 @@ const screens = [
     path: '/settings/{-$section}',
     component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
   }),
+  createRoute({ getParentRoute: inShell, path: '$', component: NotFound }),
 ] as const;
 
 export function createDashboardRouter() {

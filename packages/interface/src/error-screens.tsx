@@ -2,15 +2,15 @@ import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 
-/** For an address that no screen has. */
+/** For an address that no screen has; to be shown within the navigation. */
 export function NotFound() {
   useDocumentTitle('Not found · Millrace');
   return (
     <Stack align="start">
       <Title order={1} size="h2">
-        There is no such page
+        Page not found
       </Title>
-      <Text>The address may be old, or mistyped.</Text>
+      <Text>Check the address, or start from the overview.</Text>
       <Anchor renderRoot={(root) => <Link {...root} to="/" />}>Go to the overview</Anchor>
     </Stack>
   );

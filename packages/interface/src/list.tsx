@@ -3,10 +3,16 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type ListSearch, listSearch } from './list-search.ts';
+import { useLocale } from './locale.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
+import { TimeZoneNote } from './values.tsx';
 import { wordsOf } from './words.ts';
+import { localTextOf, momentOf } from './zones.ts';
 
-/** A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. */
+/**
+ * A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. Moments are typed as
+ * local times of whoever looks, and stand in the address as ISO 8601; a day stands there as it is.
+ */
 export interface Filter {
   readonly name: string;
   readonly label: string;
@@ -53,7 +59,9 @@ export function List<Row extends { readonly id: string }>(
     return navigate({ to: '.', search: search as never, replace: true });
   };
   const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);
-  const filtered = Object.keys(state).some((name) => !['page', 'cursor', 'sort'].includes(name));
+  // Not by what else stands in the address, such as which row is open.
+  const filtered = state.search !== undefined || filtersSet > 0;
+  const hasTimes = filters.some(({ type }) => type === 'moment' || type === 'date');
 
   return (
     <>
@@ -95,6 +103,7 @@ export function List<Row extends { readonly id: string }>(
         {props.loading && <Loader size="sm" aria-label="Loading" role="status" />}
         <Group ml="auto">{props.actions}</Group>
       </Group>
+      {hasTimes && <TimeZoneNote />}
       {props.error && (
         <Alert color="red" mb="md" role="alert">
           {props.error.message}
@@ -115,7 +124,7 @@ export function List<Row extends { readonly id: string }>(
               component="button"
               onClick={() => {
                 setTyped('');
-                navigate({ to: '.', search: {} as never, replace: true });
+                change({ search: undefined, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) });
               }}
             >
               Clear search and filters
@@ -142,17 +151,15 @@ function FilterField(props: {
 }) {
   const { filter, value, onChange } = props;
   const { label, options = [], type } = filter;
+  const { timeZone } = useLocale();
   const changeSoon = useDebouncedCallback(onChange, 300);
   if (type === 'moment') {
     return (
       <TextInput
         label={label}
         type="datetime-local"
-        defaultValue={value === null ? '' : localOf(value)}
-        onChange={(event) => {
-          const typed = event.currentTarget.value;
-          changeSoon(typed === '' ? null : new Date(typed).toISOString());
-        }}
+        defaultValue={value === null ? '' : localOf(value, timeZone)}
+        onChange={(event) => changeSoon(momentOf(event.currentTarget.value, timeZone)?.toISOString() ?? null)}
         w={210}
       />
     );
@@ -195,8 +202,7 @@ function FilterField(props: {
 }
 
 /** A moment as the browser's field for local time takes it. */
-function localOf(moment: string): string {
+function localOf(moment: string, timeZone: string | undefined): string {
   const at = new Date(moment);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return Number.isNaN(at.getTime()) ? '' : localTextOf(at, timeZone);
 }

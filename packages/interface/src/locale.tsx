@@ -15,3 +15,9 @@ export const LocaleProvider = LocaleContext.Provider;
 export function useLocale(): Locale {
   return useContext(LocaleContext);
 }
+
+/** The zone in which whoever looks reads moments, as a text that says so beside them, such as `Europe/Vienna`. */
+export function useZoneName(): string {
+  const { timeZone } = useLocale();
+  return (timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone).replaceAll('_', ' ');
+}

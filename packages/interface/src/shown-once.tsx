@@ -2,11 +2,11 @@ import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A secret that was given out just now. Closed by its button alone, not by a click beside it. */
+/** A secret that was given out just now. Only its button closes it, so that no stray click loses it. */
 export function ShownOnce(props: {
   readonly title: string;
-  /** Above the explanation; without it, that the secret is shown this once. */
-  readonly notice?: string;
+  /** Above the explanation, of a secret that can be shown again; without it, that this is the only time. */
+  readonly notice?: string | undefined;
   readonly explanation: string;
   readonly secret: string;
   readonly onClose: () => void;

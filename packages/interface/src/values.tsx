@@ -1,6 +1,6 @@
 import { Card, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useLocale } from './locale.tsx';
+import { useLocale, useZoneName } from './locale.tsx';
 
 /** A moment in the time zone and language of whoever looks; its full form on pointing at it. */
 export function Moment(props: {
@@ -23,6 +23,15 @@ export function Moment(props: {
     <time dateTime={props.at} title={long} className="moment">
       {short}
     </time>
+  );
+}
+
+/** Says in which zone the times beside it are. */
+export function TimeZoneNote() {
+  return (
+    <Text size="xs" c="dimmed">
+      Times are in {useZoneName()}.
+    </Text>
   );
 }
 

@@ -39,6 +39,9 @@ export function AccountMenu() {
           {roles.map(({ name }) => name).join(', ')}
         </Menu.Label>
         <Menu.Item renderRoot={(root) => <Link {...root} to="/account" />}>Your account</Menu.Item>
+        <Menu.Item component="a" href="/api-docs">
+          API reference
+        </Menu.Item>
         <ColorSchemeItems />
         <Menu.Divider />
         <Menu.Item onClick={signOut}>Sign out</Menu.Item>

@@ -1,7 +1,8 @@
-import { ActionIcon, AppShell, Burger, Button, Group, ScrollArea, Text } from '@mantine/core';
+import { ActionIcon, AppShell, Box, Burger, Button, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { SessionGate } from '@millrace/interface/session-gate';
+import { TimeZoneNote } from '@millrace/interface/values';
 import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { useRead } from './api.ts';
@@ -89,6 +90,9 @@ function Frame() {
       <AppShell.Navbar p="xs" aria-label="Main">
         <ScrollArea>
           <Navigation nodes={nodes} waiting={{ 'production-changes': changes.data?.total ?? 0 }} onChoose={close} />
+          <Box px="sm" mt="md">
+            <TimeZoneNote />
+          </Box>
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>

@@ -83,7 +83,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     const issue = dialog('Issue a credential');
     await issue.getByLabel('Name').fill('Production');
     await button('Issue', issue).click();
-    await page.getByText('Shown this once', { exact: true }).waitFor();
+    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
     key = (await page.locator('[data-secret]').textContent()) ?? '';
     await button('I have kept it').click();
     await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();

@@ -5,6 +5,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { useRead } from './api.ts';
 import { Navigation } from './navigation.tsx';
+import { useReviewCount } from './review-count.ts';
 import { SessionProvider } from './session.tsx';
 
 /** What stands around every screen behind the sign-in. */
@@ -22,7 +23,7 @@ export function Shell() {
 
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
-  const home = useRead('getHome', {}, { refetchInterval: 60_000 });
+  const waiting = useReviewCount();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -53,7 +54,7 @@ function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Main" style={{ overflowY: 'auto' }}>
-        <Navigation reviewCount={home.data?.reviewCount ?? 0} onChoose={close} />
+        <Navigation waiting={waiting} onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Outlet />

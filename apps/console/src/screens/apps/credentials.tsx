@@ -30,9 +30,9 @@ interface Shown {
 }
 
 const explanations: Readonly<Record<Shown['by'], string>> = {
-  issued: 'Give it to the developer now: it is shown this once.',
-  rotated: 'Give it to the developer now: it is shown this once. The key before is taken until its grace time ends.',
-  revealed: 'That you saw it stands in the audit trail.',
+  issued: 'Give it to the developer. Whoever may reveal credentials can see it again, which the audit trail records.',
+  rotated: 'Give it to the developer. The previous key works until its grace period ends.',
+  revealed: 'The audit trail records that you saw it.',
 };
 
 /** The credentials by which an app calls. */
@@ -142,7 +142,7 @@ export function AppCredentials() {
       {shown && (
         <ShownOnce
           title={shown.by === 'revealed' ? 'The key' : 'The new key'}
-          notice={shown.by === 'revealed' ? 'Whoever has it can call as this app' : undefined}
+          notice="Whoever has it can call as this app"
           explanation={explanations[shown.by]}
           secret={shown.key}
           onClose={() => setShown(null)}

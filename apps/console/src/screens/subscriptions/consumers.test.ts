@@ -105,7 +105,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     const issue = dialog('Issue a credential');
     await issue.getByLabel('Name').fill('Production');
     await button('Issue', issue).click();
-    await page.getByText('Shown this once', { exact: true }).waitFor();
+    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     assert.match(key, /^mrk_[\w-]{43}$/);
     await page.getByText('It calls what the app is subscribed to').waitFor();
@@ -163,7 +163,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     const rotate = dialog('Rotate Production');
     await choose(rotate.getByRole('combobox', { name: 'How long the present key is still taken' }), 'An hour');
     await button('Rotate', rotate).click();
-    await page.getByText('Shown this once', { exact: true }).waitFor();
+    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     await page.getByText(`curl -H 'x-api-key: ${key}'`).waitFor();
     await button('I have kept it').click();

@@ -1,6 +1,8 @@
 import { Checkbox, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { useLocale, useZoneName } from '@millrace/interface/locale';
+import { localTextOf, momentOf } from '@millrace/interface/zones';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { useWrite } from '../../frame/api.ts';
@@ -24,19 +26,33 @@ export function ResendSince({ endpointId }: { readonly endpointId: string }) {
 function ResendSinceForm(props: { readonly endpointId: string; readonly onClose: () => void }) {
   const { endpointId, onClose } = props;
   const resend = useWrite('resendSince');
-  const form = useForm({ since: startOfDay(), onlyFailed: true }, async ({ since, onlyFailed }) => {
-    const body = { since: new Date(since).toISOString(), onlyFailed, endpointId };
-    const { count } = await resend.mutateAsync({ body });
-    showDone(count === 1 ? 'One event is sent again.' : `${count} events are sent again.`);
-    onClose();
-  });
-  const known = !Number.isNaN(Date.parse(form.values.since));
+  const { timeZone } = useLocale();
+  const zone = useZoneName();
+  const form = useForm(
+    { since: `${localTextOf(new Date(), timeZone).slice(0, 10)}T00:00`, onlyFailed: true },
+    async ({ since, onlyFailed }) => {
+      const moment = momentOf(since, timeZone);
+      if (moment === null) return;
+      const body = { since: moment.toISOString(), onlyFailed, endpointId };
+      const { count } = await resend.mutateAsync({ body });
+      showDone(count === 1 ? 'One event is sent again.' : `${count} events are sent again.`);
+      onClose();
+    },
+  );
+  const known = momentOf(form.values.since, timeZone) !== null;
   return (
     <FormBody form={form} submitLabel="Send again" onCancel={onClose} disabled={!known}>
       <Text size="sm">
         Every event since then once, as it was. What is still on its way, and test events, are left out.
       </Text>
-      <TextInput label="Since" type="datetime-local" required data-autofocus {...form.text('since')} />
+      <TextInput
+        label="Since"
+        description={`In ${zone}`}
+        type="datetime-local"
+        required
+        data-autofocus
+        {...form.text('since')}
+      />
       <Checkbox
         label="Only what was not delivered"
         checked={form.values.onlyFailed}
@@ -44,10 +60,4 @@ function ResendSinceForm(props: { readonly endpointId: string; readonly onClose:
       />
     </FormBody>
   );
-}
-
-/** Today's first moment, as the browser's field for local time takes it. */
-function startOfDay(): string {
-  const now = new Date();
-  return `${new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)}T00:00`;
 }

@@ -45,8 +45,9 @@ export function useCorrections(documentId: string): Corrections {
       });
       cache.setQueryData(queryKey, document);
       if (key !== null) setError(key, undefined);
-      // Lists and figures are looked at again when somebody goes there.
+      // Lists are looked at again when somebody goes there; how many documents wait stands on every screen.
       cache.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'getDocument', refetchType: 'none' });
+      cache.refetchQueries({ queryKey: ['getHome'] });
       return true;
     } catch (error) {
       if (key !== null && error instanceof ResponseError && error.code === 'invalid_request') {

@@ -40,21 +40,31 @@ export function ValueInput(props: {
 
   // What was sent is not sent a second time when the input is left after Enter.
   const sent = useRef<string | null>(null);
-  const save = async (by: 'enter' | 'leaving') => {
+  /** Whether the value is as the input says now. */
+  const save = async (by: 'enter' | 'leaving'): Promise<boolean> => {
     const typed = draft ?? text;
     const value = valueFrom(typed, kind, shown?.value);
     const changed = textOf(value, kind) !== text;
     if (!changed && !(by === 'enter' && editing.acceptsUnchanged)) {
       setDraft(null);
-      return;
+      return true;
     }
-    if (by === 'leaving' && sent.current === typed) return;
+    if (by === 'leaving' && sent.current === typed) return error === undefined;
     sent.current = typed;
     const taken = await corrections.correct({ ...path, value }, key);
-    if (!taken) return;
+    if (!taken) return false;
     sent.current = null;
     // What was typed meanwhile stays.
     setDraft((now) => (now === draft ? null : now));
+    return true;
+  };
+  /** Saves while the focus goes on, and takes it back where the value is refused. */
+  const saveOrReturn = async (input: HTMLElement, by: 'enter' | 'leaving') => {
+    if (await save(by)) return;
+    // Not from under the hands of who types into the next one already.
+    if (document.activeElement?.hasAttribute('data-draft')) return;
+    input.focus({ preventScroll: true });
+    input.scrollIntoView({ block: 'center' });
   };
   const keyDown = (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -65,9 +75,10 @@ export function ValueInput(props: {
       corrections.clearError(key);
     } else if (event.key === 'Enter' && plain && !event.shiftKey && !isLong) {
       event.preventDefault();
-      save('enter');
+      saveOrReturn(event.currentTarget, 'enter');
       editing.move(event.currentTarget, 'enter');
     } else if (event.key === 'Tab' && plain) {
+      saveOrReturn(event.currentTarget, 'leaving');
       if (editing.move(event.currentTarget, event.shiftKey ? 'shift-tab' : 'tab')) event.preventDefault();
     }
   };
@@ -76,6 +87,7 @@ export function ValueInput(props: {
     className: classes.input,
     'data-value': '',
     'data-doubtful': doubtful || undefined,
+    'data-draft': draft === null ? undefined : '',
     'data-numeric': isNumeric(kind) || undefined,
     'aria-label': props.label,
     'aria-describedby': [props.describedBy, error && `${key}-error`].filter(Boolean).join(' ') || undefined,

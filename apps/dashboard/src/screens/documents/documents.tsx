@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
 import type { Filter } from '@millrace/interface/list';
 import type { ListSearch } from '@millrace/interface/list-search';
+import { useLocale } from '@millrace/interface/locale';
 import { Page } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
+import { endOfDay, startOfDay } from '@millrace/interface/zones';
 import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
@@ -46,10 +48,19 @@ const readingIntervalMs = 1_500;
 
 /** Every document of the account, and the place to which new ones are brought. */
 export function DocumentsScreen() {
-  const { search, ...rest } = useSearch({ strict: false }) as ListSearch;
+  const { search, from, to, ...rest } = useSearch({ strict: false }) as ListSearch;
+  const { timeZone } = useLocale();
   const documents = useRead(
     'listDocuments',
-    { query: { ...rest, q: search } as NonNullable<ArgumentsOf<'listDocuments'>['query']> },
+    // Whole days of whoever looks; what is no day is the service's to refuse.
+    {
+      query: {
+        ...rest,
+        q: search,
+        from: from && (startOfDay(String(from), timeZone)?.toISOString() ?? from),
+        to: to && (endOfDay(String(to), timeZone)?.toISOString() ?? to),
+      } as NonNullable<ArgumentsOf<'listDocuments'>['query']>,
+    },
     {
       refetchInterval: ({ state }) =>
         state.data?.items.some((document) => document.state === 'processing') ? readingIntervalMs : false,

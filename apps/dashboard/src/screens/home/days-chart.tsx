@@ -144,9 +144,12 @@ export function DaysChart({ days }: { readonly days: readonly Day[] }) {
           </table>
         </section>
         <Text size="xs" c="dimmed" mt="xs">
-          Days without a document are left out. A day begins at midnight UTC.
+          Days without a document are left out.
         </Text>
       </details>
+      <Text size="xs" c="dimmed" mt="xs">
+        Days are in UTC.
+      </Text>
     </figure>
   );
 }

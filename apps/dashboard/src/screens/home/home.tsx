@@ -4,6 +4,7 @@ import { Loaded, Page, Section } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Fact } from '@millrace/interface/values';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
+import { useReviewCount } from '../../frame/review-count.ts';
 import { DaysChart } from './days-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
@@ -21,7 +22,8 @@ export function HomeScreen() {
 
 function Figures({ home }: { readonly home: Home }) {
   const numbers = useNumbers();
-  const { days, successRate, medianSeconds, p90Seconds, failingDeliveries, pausedEndpoints, reviewCount } = home;
+  const waiting = useReviewCount();
+  const { days, successRate, medianSeconds, p90Seconds, failingDeliveries, pausedEndpoints } = home;
   const documents = days.reduce((sum, { done, error }) => sum + done + error, 0);
   const isFirst = !home.firstSteps.some(({ id, done }) => id === 'send_document' && done);
   return (
@@ -44,9 +46,9 @@ function Figures({ home }: { readonly home: Home }) {
           <Figure>{successRate === null ? '–' : numbers.percent(successRate)}</Figure>
         </Fact>
         <Fact label="Time per document">
-          <Figure>{medianSeconds === null ? '–' : `${numbers.decimal(medianSeconds, 1)} s`}</Figure>
+          <Figure>{medianSeconds === null ? '–' : durationText(medianSeconds, numbers)}</Figure>
           <Text size="xs" c="dimmed">
-            {p90Seconds === null ? '' : `9 of 10 within ${numbers.decimal(p90Seconds, 1)} s`}
+            {p90Seconds === null ? '' : `median; 9 of 10 within ${durationText(p90Seconds, numbers)}`}
           </Text>
         </Fact>
         <Fact label="Failing notifications">
@@ -56,8 +58,8 @@ function Figures({ home }: { readonly home: Home }) {
           </Text>
         </Fact>
         <Fact label="Waiting for review">
-          <Figure>{numbers.count(reviewCount)}</Figure>
-          {reviewCount > 0 && (
+          <Figure>{waiting.text}</Figure>
+          {waiting.count > 0 && (
             <TextLink size="xs" to="/review">
               Review them
             </TextLink>
@@ -73,6 +75,15 @@ function Figures({ home }: { readonly home: Home }) {
       </Section>
     </Stack>
   );
+}
+
+/** Seconds as people say them: a time is never shown as none. */
+function durationText(seconds: number, numbers: ReturnType<typeof useNumbers>): string {
+  if (seconds < 0.1) return `< ${numbers.decimal(0.1, 1)} s`;
+  // Rounded first, so that no minute has 60 seconds.
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${numbers.decimal(seconds, seconds < 10 ? 1 : 0)} s`;
+  return `${numbers.count(Math.floor(whole / 60))} min ${whole % 60} s`;
 }
 
 function Figure({ children }: { readonly children: string }) {

@@ -45,7 +45,13 @@ export function KeysScreen() {
           {
             title: 'State',
             cell: ({ revokedAt }) =>
-              revokedAt === null ? <Mark tone="good">Active</Mark> : <Mark tone="neutral">Revoked</Mark>,
+              revokedAt === null ? (
+                <Mark tone="good">Active</Mark>
+              ) : (
+                <>
+                  <Mark tone="neutral">Revoked</Mark> <Moment at={revokedAt} />
+                </>
+              ),
           },
           {
             title: 'Calls a minute',
@@ -61,7 +67,7 @@ export function KeysScreen() {
           {
             title: 'Actions',
             cell: (key) =>
-              key.revokedAt === null ? (
+              key.revokedAt === null && (
                 <Group gap="xs">
                   <AdministratorButton
                     size="compact-sm"
@@ -80,8 +86,6 @@ export function KeysScreen() {
                     Revoke
                   </AdministratorButton>
                 </Group>
-              ) : (
-                <Moment at={key.revokedAt} />
               ),
           },
         ]}

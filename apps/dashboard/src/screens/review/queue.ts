@@ -24,8 +24,6 @@ export function useQueue(documentId: string) {
   return {
     /** Whether another document waits. */
     hasNext: nextId !== undefined,
-    /** How many others wait. */
-    waiting: items.filter(isWaiting).length,
     /** Opens the next document; the queue where there is none. */
     goOn: () =>
       nextId === undefined

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { Loaded, Page, Section } from '@millrace/interface/page';
+import { Moment } from '@millrace/interface/values';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { readOf, useRead } from '../../frame/api.ts';
+import { useReviewCount } from '../../frame/review-count.ts';
 import { Checks } from '../document/checks.tsx';
 import { useCorrections } from '../document/corrections.ts';
 import { AddField, Fields, fieldsOf } from '../document/fields.tsx';
@@ -39,8 +41,10 @@ export function ReviewDocumentScreen() {
 
 function Review({ document }: { readonly document: DocumentDetail }) {
   const corrections = useCorrections(document.id);
-  const { editing, selected, panel, choose } = useEditing(corrections, true);
+  const isConfirmed = document.confirmedAt !== null;
+  const { editing, selected, panel, choose } = useEditing(corrections, !isConfirmed);
   const queue = useQueue(document.id);
+  const waiting = useReviewCount();
   const [confirming, setConfirming] = useState(false);
   const cache = useQueryClient();
   // Where a value stands does not change under the hands of who checks it.
@@ -79,7 +83,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
     await queue.goOn();
   };
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && event.ctrlKey) {
+    if (event.key === 'Enter' && event.ctrlKey && !isConfirmed) {
       event.preventDefault();
       confirm();
     }
@@ -89,7 +93,13 @@ function Review({ document }: { readonly document: DocumentDetail }) {
     <div onKeyDown={keyDown}>
       <Workspace document={document} selected={selected} panel={panel} onChoose={choose}>
         <Stack gap="lg">
-          <Text size="sm" c="dimmed" component="p" m={0} visibleFrom="sm">
+          {isConfirmed && (
+            <Alert color="teal" title="Confirmed">
+              {document.confirmedBy ? `By ${document.confirmedBy.name}, ` : ''}
+              <Moment at={document.confirmedAt} />. If you change a value, it has to be confirmed again.
+            </Alert>
+          )}
+          <Text size="sm" c="dimmed" component="p" m={0} visibleFrom="sm" hidden={isConfirmed}>
             <Kbd>Enter</Kbd> takes a value as it stands, <Kbd>Tab</Kbd> leads to the next one, <Kbd>Esc</Kbd> takes back
             what was typed, <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> confirms the document.
           </Text>
@@ -118,17 +128,22 @@ function Review({ document }: { readonly document: DocumentDetail }) {
           </Section>
           <Group className={classes.actionBar!} justify="space-between">
             <Text size="sm" role="status">
-              {document.doubtful.length === 0 ? 'Everything is checked' : `${document.doubtful.length} still to check`}
-              {queue.waiting > 0 &&
-                ` · ${queue.waiting} more ${queue.waiting === 1 ? 'document waits' : 'documents wait'}`}
+              {isConfirmed
+                ? 'Confirmed'
+                : document.doubtful.length === 0
+                  ? 'Everything is checked'
+                  : `${document.doubtful.length} still to check`}
+              {waiting.count > 0 && ` · ${waiting.text} ${waiting.count === 1 ? 'document' : 'documents'} to review`}
             </Text>
             <Group gap="xs">
               <Button variant="default" onClick={queue.goOn}>
-                {queue.hasNext ? 'Skip' : 'Back to the queue'}
+                {queue.hasNext ? (isConfirmed ? 'Next' : 'Skip') : 'Back to the queue'}
               </Button>
-              <Button onClick={confirm} loading={confirming} data-after-values>
-                {queue.hasNext ? 'Confirm, and next' : 'Confirm'}
-              </Button>
+              {!isConfirmed && (
+                <Button onClick={confirm} loading={confirming} data-after-values>
+                  {queue.hasNext ? 'Confirm, and next' : 'Confirm'}
+                </Button>
+              )}
             </Group>
           </Group>
         </Stack>

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { invoicePdf } from '@millrace/extraction/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { until } from './until.ts';
+
+/** As long as names may be, without a place to break. */
+const longName = `${'invoice_of_the_harbour_book_traders'.repeat(4)}.pdf`;
+const longWord = 'Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente'.repeat(2).slice(0, 100);
+
+describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }, () => {
+  let tested: TestDashboard;
+  let session: Awaited<ReturnType<TestDashboard['signIn']>>;
+  let page: Page;
+  let documentId = '';
+  let webhookId = '';
+
+  before(async () => {
+    tested = await startTestDashboard(import.meta.filename);
+    session = await tested.signIn();
+    ({ page } = await tested.open(session, { timezoneId: 'Asia/Tokyo', acceptDownloads: true }));
+    assert.equal((await tested.service.extract({ name: longName, bytes: invoicePdf })).status, 200);
+    documentId = (await session.call('GET', '/documents')).body.items[0].id;
+    const added = await session.call('POST', '/webhooks', { url: `https://receiver.example/${longName}` });
+    webhookId = added.body.webhook.id;
+    await session.call('POST', '/keys', { name: longWord.slice(0, 64) });
+    await session.call('PATCH', '/account', { name: longWord });
+    await session.call('PATCH', '/session/user', { name: longWord });
+    await session.call('POST', '/members', { email: `${longWord.slice(0, 60)}@${'harbour-books'.repeat(4)}.example` });
+    await session.call('POST', `/webhooks/${webhookId}/test`);
+  });
+  after(() => tested?.stop());
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = (name: string) => page.getByRole('dialog', { name });
+  const goto = async (path: string, name: string | RegExp, on = page) => {
+    await on.goto(`${tested.service.baseUrl}${path}`);
+    await on.getByRole('heading', { level: 1, name }).waitFor();
+  };
+
+  test('an unknown address keeps the navigation', async () => {
+    await goto('/no-such-screen/at-all', 'Page not found');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Documents' }).waitFor();
+    await checkAccessibility(page, 'an unknown address');
+    await goto('/settings/no-such-part', 'Page not found');
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+
+  test('the navigation leads to the API’s reference', async () => {
+    await goto('/', 'Home');
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' });
+    assert.equal(await link.getAttribute('href'), '/api-docs');
+    await link.click();
+    await page
+      .getByRole('heading', { name: /Millrace/ })
+      .first()
+      .waitFor({ timeout: 30_000 });
+  });
+
+  test('days and rows are in the zone of whoever looks, which is named', async () => {
+    const { system } = tested.service.opened.database;
+    // The last minute of the 3rd in Tokyo, and the first of the 4th.
+    const ids = ['doc_tokyo_third', 'doc_tokyo_fourth'];
+    for (const [index, at] of ['2026-01-03T14:59:00Z', '2026-01-03T15:00:00Z'].entries()) {
+      await sql`
+        insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, doc_type,
+          state, blob_key, created_at, finished_at)
+        values (${ids[index]}, ${tested.service.accountId}, ${ids[index]}, 'api', ${`${ids[index]}.pdf`},
+          'application/pdf', 1, '', 'invoice', 'error', ${ids[index]}, ${at}, ${at})`.execute(system);
+    }
+    await goto('/documents?from=2026-01-03&to=2026-01-03', 'Documents');
+    await page.getByRole('row', { name: /doc_tokyo_third.*Jan 3, 2026/ }).waitFor();
+    await page.getByText('1 in all').waitFor();
+    await page.getByRole('main').getByText('Times are in Asia/Tokyo.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2026-01-04');
+    await page.getByRole('row', { name: /doc_tokyo_fourth.*Jan 4, 2026/ }).waitFor();
+    await sql`delete from documents where id = any(${ids})`.execute(system);
+  });
+
+  test('an empty list blames filters only where some are set', async () => {
+    await goto('/settings/senders?view=open', 'Settings: Senders');
+    await page.getByText('Nothing is learned yet.').waitFor();
+    await goto('/documents?q=&type=resume', 'Documents');
+    await page.getByText('No documents match.').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByRole('row', { name: longName.slice(0, 20) }).waitFor();
+  });
+
+  test('a filled form is discarded on demand only, an empty one at once', async () => {
+    await goto('/developer/keys', 'API keys');
+    await button('Create a key').click();
+    await dialog('Create an API key').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Create an API key').waitFor({ state: 'hidden' });
+    await button('Create a key').click();
+    const form = dialog('Create an API key');
+    await form.getByLabel('Name').fill('Bookkeeping');
+    const question = dialog('Discard what you entered?');
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await checkAccessibility(page, 'a form about to be discarded');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    assert.equal(await form.getByLabel('Name').inputValue(), 'Bookkeeping');
+    await page.mouse.click(5, 400);
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    await form.getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await button('Create a key').click();
+    assert.equal(await form.getByLabel('Name').inputValue(), '');
+    await page.keyboard.press('Escape');
+  });
+
+  test('what a form is refused for is in view, and has the focus', async () => {
+    await page.setViewportSize({ width: 1280, height: 320 });
+    await goto('/developer/webhooks', 'Webhooks');
+    await button('Add an endpoint').click();
+    const form = dialog('Add an endpoint');
+    await form.getByLabel('Address').fill('https://receiver.example/');
+    for (const box of await form.getByRole('checkbox').all()) await box.uncheck();
+    await form.getByRole('button', { name: 'Add' }).click();
+    const first = form.getByRole('checkbox').first();
+    await until(() => first.evaluate('(element) => element === document.activeElement'), 'the focus on the events');
+    assert.equal(
+      await form
+        .getByText(/Subscribe|at least|event/i)
+        .last()
+        .isVisible(),
+      true,
+    );
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('a value that is refused keeps the focus, and Enter does not go on', async () => {
+    await goto(`/documents/${documentId}`, longName);
+    const total = page.getByRole('textbox', { name: /^Total/ }).first();
+    const before = await total.inputValue();
+    await total.fill('a lot of money');
+    await page.keyboard.press('Enter');
+    await total.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await until(() => total.evaluate('(element) => element === document.activeElement'), 'the focus on the value');
+    await page.keyboard.press('Escape');
+    assert.equal(await total.inputValue(), before);
+  });
+
+  test('a confirmed document is not offered to be confirmed again, until a value changes', async () => {
+    await goto(`/review/${documentId}`, longName);
+    await button(/^Confirm/).click();
+    await page
+      .getByRole('alert')
+      .getByText(/is confirmed/)
+      .waitFor();
+    await goto(`/review/${documentId}`, longName);
+    await page.getByText('If you change a value, it has to be confirmed again.').waitFor();
+    assert.equal(await button(/^Confirm/).count(), 0);
+    await checkAccessibility(page, 'a confirmed document');
+    const { body } = await session.call('GET', `/documents/${documentId}`);
+    assert.notEqual(body.confirmedAt, null);
+  });
+
+  test('what was learned of a sender is forgotten on demand', async () => {
+    const learned = async () => (await session.call('GET', '/senders')).body.items.length;
+    await until(async () => (await learned()) === 1, 'the confirmed document’s lesson');
+    await goto('/settings/senders', 'Settings: Senders');
+    await button(/^Forget/).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('Nothing is learned yet.').waitFor();
+    assert.equal(await learned(), 0);
+  });
+
+  test('the original is downloaded as it came, under its name', async () => {
+    await goto(`/documents/${documentId}`, longName);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), longName);
+    assert.deepEqual(readFileSync(await download.path()), Buffer.from(invoicePdf));
+  });
+
+  test('the number of documents that wait is the same at the side, on Home and in the review', async () => {
+    for (const name of ['first.pdf', 'second.pdf']) await tested.service.extract({ name, bytes: invoicePdf });
+    await tested.service.opened.database.system
+      .updateTable('documents')
+      .set({ lowest_confidence: 10, confirmed_at: null })
+      .where('file_name', 'in', ['first.pdf', 'second.pdf'])
+      .execute();
+    await goto('/review', 'Review');
+    await page.getByText('2 in all').waitFor();
+    await page.getByRole('link', { name: 'first.pdf' }).click();
+    await page.getByText('2 documents to review').waitFor();
+    await page.getByRole('link', { name: 'Review 2 waiting' }).waitFor();
+    await goto('/', 'Home');
+    await page.getByText('Waiting for review').locator('..').getByText('2', { exact: true }).waitFor();
+  });
+
+  test('when a key was revoked stands with its state', async () => {
+    const { body } = await session.call('POST', '/keys', { name: 'Old program' });
+    await session.call('DELETE', `/keys/${body.key.id}`);
+    await goto('/developer/keys', 'API keys');
+    const cell = page.getByRole('row', { name: /Old program/ }).locator('[data-title="State"]');
+    await cell.getByText('Revoked').waitFor();
+    assert.equal(await cell.locator('time').count(), 1);
+    assert.equal(
+      await page
+        .getByRole('row', { name: /Old program/ })
+        .locator('[data-title="Actions"] time')
+        .count(),
+      0,
+    );
+  });
+
+  test('long names break on a phone, on every screen', async () => {
+    const { page: phone } = await tested.open(session, { viewport: { width: 360, height: 740 } });
+    const delivery = (await session.call('GET', `/deliveries?endpointId=${webhookId}`)).body.items[0];
+    const paths = [
+      '/',
+      '/documents',
+      `/documents/${documentId}`,
+      `/documents/${documentId}?view=json`,
+      `/documents/${documentId}?view=details`,
+      '/review',
+      `/review/${documentId}`,
+      '/developer/keys',
+      '/developer/webhooks',
+      `/developer/webhooks/${webhookId}`,
+      ...(delivery ? [`/developer/deliveries/${delivery.id}`] : []),
+      '/developer/logs',
+      '/settings',
+      ...['members', 'limits', 'provider', 'inbox', 'senders', 'sessions'].map((part) => `/settings/${part}`),
+      `/${longName}`,
+    ];
+    const wide: string[] = [];
+    for (const path of paths) {
+      await phone.goto(`${tested.service.baseUrl}${path}`);
+      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await phone.waitForLoadState('networkidle');
+      const width = await phone.evaluate('document.documentElement.scrollWidth');
+      if (width !== 360) wide.push(`${path}: ${width}`);
+      if (process.env.MILLRACE_LOOK) {
+        const name = path.replaceAll(/[^\w]+/g, '-').slice(0, 60);
+        await phone.screenshot({ path: `${process.env.MILLRACE_LOOK}/phone${name}.png`, fullPage: true });
+      }
+    }
+    assert.deepEqual(wide, []);
+    await phone.goto(`${tested.service.baseUrl}/developer/keys`);
+    await phone.getByRole('button', { name: /^Revoke Donau/ }).click();
+    await phone.getByRole('dialog').waitFor();
+    assert.equal(await phone.getByRole('dialog').evaluate('(box) => box.scrollWidth <= box.clientWidth'), true);
+  });
+});
