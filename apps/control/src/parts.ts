@@ -1,7 +1,9 @@
 import type { Sealer } from '@millrace/blobs';
+import type { Devices } from '@millrace/sign-in/devices';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AuditChain } from './frame/audit.ts';
+import type { Outbox } from './frame/outbox.ts';
 import type { Outbound } from './outbound.ts';
 import type { KeySealers } from './resources/apps/key-sealers.ts';
 import type { DeploymentJudge } from './resources/deployments/judge.ts';
@@ -27,6 +29,10 @@ export interface ControlParts {
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;
   readonly secureCookies: boolean;
+  /** Devices that accounts were signed in from. */
+  readonly devices: Devices;
+  /** For mail that belongs to no write. */
+  readonly outbox: Outbox;
   readonly log: FastifyBaseLogger;
   /** Folder of the data, for what is kept beside the database. */
   readonly dataDirectory: string;

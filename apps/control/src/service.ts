@@ -5,6 +5,7 @@ import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
+import { createDevices } from '@millrace/sign-in/devices';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { migrations, schemaName } from './database/migrations.ts';
@@ -120,6 +121,7 @@ export async function startService({
     });
     started.defer(() => judge.stop());
     const waits = createNodeWaits(database);
+    const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const http = createServer({
       database,
       chain,
@@ -131,12 +133,14 @@ export async function startService({
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       secureCookies,
+      devices: createDevices(encryptionKey, { name: 'millrace_device', secure: secureCookies }),
+      outbox,
       dataDirectory: settings.dataDirectory,
       frame: {
         database,
         chain,
         idempotencyKeys: createIdempotencyKeys(encryptionKey),
-        outbox: { sealer: outboxSealer, wake: () => mail.wake() },
+        outbox,
         secureCookies,
       },
       log: logger,

@@ -6,6 +6,7 @@ import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import type { PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
+import { createDevices } from '@millrace/sign-in/devices';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -134,6 +135,7 @@ export async function startService(
     let ownAddress = '';
 
     let running = true;
+    const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const log: FastifyBaseLogger = logger;
     const server: FastifyInstance =
       !isAnswering || engine === null || extractor === null
@@ -155,7 +157,8 @@ export async function startService(
             outbox,
             onMail: () => mail?.wake(),
             dashboardUrl: () => settings.publicUrl ?? ownAddress,
-            secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
+            secureCookies,
+            devices: createDevices(encryptionKey, { name: 'millrace_dashboard_device', secure: secureCookies }),
             dashboardFolder,
           });
     observeRequests(server, metrics);

@@ -7,27 +7,77 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
  * `failures` (integer) and `blocked_until`, under no tenant.
  */
 
-/** What is counted together: attempts at one account, or those from one address. */
+/** What is counted together, such as attempts at one account, or those from one address. */
 export interface Counter {
   readonly key: string;
   /** So many attempts may fail without a wait. */
   readonly free: number;
   /** After so long the count begins anew. */
   readonly windowHours: number;
+  readonly longestWaitSeconds: number;
+  /** The owner of the account hears of so many failures; without it, of none. */
+  readonly noticeAt?: number;
 }
+
+const quarterHourSeconds = 900;
+/** Some 20 guesses fit into a day, the free ones among them. */
+const sixHoursSeconds = 21_600;
 
 /** One attempt in so many clears away the windows that are over. */
 const clearingRate = 1 / 50;
 
-/** Attempts at an account, whether there is one of this name or not: 5 are free, then some 110 a day are possible. */
-export function accountCounter(purpose: 'sign_in' | 'reset' | 'password' | 'invitation', name: string): Counter {
-  const digest = createHash('sha256').update(name).digest('base64url');
-  return { key: `${purpose} account ${digest}`, free: 5, windowHours: 24 };
+/** Mail that is asked for by a name, whether there is an account of it or not: 5 are free, then some 110 a day. */
+export function mailCounter(purpose: 'reset' | 'invitation', name: string): Counter {
+  const key = `${purpose} account ${digestOf(name)}`;
+  return { key, free: 5, windowHours: 24, longestWaitSeconds: quarterHourSeconds };
+}
+
+/** Passwords and codes that are asked for once more within a session; other sessions of the user do not wait for it. */
+export function sessionCounter(sessionId: string): Counter {
+  return { key: `password session ${sessionId}`, free: 5, windowHours: 24, longestWaitSeconds: sixHoursSeconds };
 }
 
 /** Attempts from an address; of IPv6 from its network of 64 bits, which one household or server has as a rule. */
 export function addressCounter(purpose: 'sign_in' | 'reset', ip: string): Counter {
-  return { key: `${purpose} address ${networkOf(ip)}`, free: 30, windowHours: 1 };
+  const key = `${purpose} address ${networkOf(ip)}`;
+  return { key, free: 30, windowHours: 1, longestWaitSeconds: quarterHourSeconds };
+}
+
+/**
+ * What a sign-in is counted by, whether there is an account of the address or not. Whoever guesses makes themselves wait,
+ * not the owner:
+ *
+ * - a device that the account was signed in from before is counted by itself alone;
+ * - any other is counted together with the account that it tries, and
+ * - with everything else that its address tries, which bounds one password for many accounts;
+ * - all of them at one account are counted as well, which bounds guesses from many addresses. From there on the owner
+ *   needs a known device, or the link of a password reset, which makes theirs known.
+ *
+ * @param deviceId null where the account was not signed in from it
+ * @returns the counter that a success begins anew comes first
+ */
+export function signInCounters(
+  email: string,
+  ip: string,
+  deviceId: string | null,
+): readonly [Counter, ...(readonly Counter[])] {
+  const own = { free: 5, windowHours: 24, longestWaitSeconds: sixHoursSeconds, noticeAt: 5 };
+  if (deviceId !== null) return [{ key: `sign_in device ${digestOf(email)} ${deviceId}`, ...own }];
+  return [
+    { key: `sign_in pair ${digestOf(email)} ${networkOf(ip)}`, ...own },
+    addressCounter('sign_in', ip),
+    {
+      key: `sign_in account ${digestOf(email)}`,
+      free: 100,
+      windowHours: 24,
+      longestWaitSeconds: quarterHourSeconds,
+      noticeAt: 20,
+    },
+  ];
+}
+
+function digestOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
 }
 
 function networkOf(ip: string): string {
@@ -51,6 +101,14 @@ function networkOf(ip: string): string {
  * @returns seconds to wait; 0 where the attempt is let through
  */
 export async function countAttempt<Schema>(system: Kysely<Schema>, counters: readonly Counter[]): Promise<number> {
+  return (await countWithNotice(system, counters)).waitSeconds;
+}
+
+/** Like {@link countAttempt}; and whether the account's owner should hear of it, should this attempt fail. */
+export async function countWithNotice<Schema>(
+  system: Kysely<Schema>,
+  counters: readonly Counter[],
+): Promise<{ readonly waitSeconds: number; readonly notice: boolean }> {
   // Locked in the order of their keys by every process.
   const sorted = counters.toSorted((first, second) => (first.key < second.key ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
@@ -64,17 +122,19 @@ export async function countAttempt<Schema>(system: Kysely<Schema>, counters: rea
              extract(epoch from blocked_until - clock_timestamp())::float8 as blocked_seconds
       from sign_in_windows where key = any(${keys}::text[]) order by key collate "C" for update`.execute(transaction);
     const blockedSeconds = Math.max(...rows.map((row) => row.blocked_seconds));
-    if (blockedSeconds > 0) return Math.ceil(blockedSeconds);
-    for (const [index, { key, free, windowHours }] of sorted.entries()) {
+    if (blockedSeconds > 0) return { waitSeconds: Math.ceil(blockedSeconds), notice: false };
+    let notice = false;
+    for (const [index, counter] of sorted.entries()) {
       const row = rows[index]!;
-      const over = row.age_seconds > windowHours * 3_600;
+      const over = row.age_seconds > counter.windowHours * 3_600;
       const failures = over ? 1 : row.failures + 1;
+      notice ||= counter.noticeAt !== undefined && failures >= counter.noticeAt;
       await sql`update sign_in_windows
-        set failures = ${failures}, blocked_until = clock_timestamp() + ${waitSeconds(failures, free)} * interval '1 second',
+        set failures = ${failures}, blocked_until = clock_timestamp() + ${waitSeconds(failures, counter)} * interval '1 second',
             window_start = case when ${over} then clock_timestamp() else window_start end
-        where key = ${key}`.execute(transaction);
+        where key = ${counter.key}`.execute(transaction);
     }
-    return 0;
+    return { waitSeconds: 0, notice };
   });
 }
 
@@ -84,6 +144,24 @@ export async function takeBackAttempt(system: QueryExecutorProvider, counters: r
   await sql`update sign_in_windows set failures = greatest(failures - 1, 0), blocked_until = now()
     where key in (select key from sign_in_windows where key = any(${keys}::text[])
                   order by key collate "C" for update)`.execute(system);
+}
+
+/** Settles a sign-in that succeeded: the first counter begins anew, the others take the attempt back. */
+export async function settleSignIn(
+  system: QueryExecutorProvider,
+  [own, ...others]: readonly [Counter, ...(readonly Counter[])],
+): Promise<void> {
+  if (others.length > 0) await takeBackAttempt(system, others);
+  await forgetAttempts(system, own);
+}
+
+/** Whether the owner of an address is to hear of failed sign-ins now: once a day. */
+export async function claimNotice(system: QueryExecutorProvider, email: string): Promise<boolean> {
+  const { rows } = await sql`insert into sign_in_windows as noticed (key, window_start, failures, blocked_until)
+    values (${`sign_in notice ${digestOf(email)}`}, now(), 0, now())
+    on conflict (key) do update set window_start = now() where noticed.window_start < now() - interval '24 hours'
+    returning 1`.execute(system);
+  return rows.length > 0;
 }
 
 /** Begins a counter anew, as after a success that proves who it is. */
@@ -101,10 +179,9 @@ async function clearOld(system: QueryExecutorProvider): Promise<void> {
 
 /** The first wait; each further failure doubles it. */
 const firstWaitSeconds = 5;
-const longestWaitSeconds = 900;
 
 /** How long to wait after a number of failures, of which so many are free. */
-function waitSeconds(failures: number, free: number): number {
+function waitSeconds(failures: number, { free, longestWaitSeconds }: Counter): number {
   if (failures < free) return 0;
   return Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - free, 20));
 }

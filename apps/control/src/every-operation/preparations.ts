@@ -51,8 +51,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   }),
   removeMfa: async (organization) => {
     const { secret } = await done(organization, 'robin', '/auth/mfa', { password: examplePassword });
-    await done(organization, 'robin', '/auth/mfa/confirm', { oneTimeCode: codeOf(secret) });
-    return { person: 'robin' };
+    const { recoveryCodes } = await done(organization, 'robin', '/auth/mfa/confirm', { oneTimeCode: codeOf(secret) });
+    return { person: 'robin', body: { oneTimeCode: recoveryCodes[0] } };
   },
   confirmPasswordReset: async ({ id, people }, { opened }) => {
     const { secret, hash } = newSecret();

@@ -23,7 +23,7 @@ export interface AuditRow {
   readonly outcome: 'done' | 'denied' | 'failed';
   readonly note: string;
   readonly changes: readonly FieldChange[];
-  readonly origin: Origin;
+  readonly origin: Omit<Origin, 'cookies'>;
 }
 
 /** One field before and after; an absent side is null. */

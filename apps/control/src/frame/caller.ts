@@ -29,4 +29,6 @@ export interface Origin {
   readonly requestId: string;
   readonly ip: string;
   readonly userAgent: string;
+  /** The `Cookie` header, empty where there is none; never kept. */
+  readonly cookies: string;
 }

@@ -21,6 +21,7 @@ export function originOf(request: FastifyRequest): Origin {
     requestId: request.id,
     ip: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
+    cookies: request.headers.cookie ?? '',
   };
 }
 

@@ -201,7 +201,7 @@ export interface Call {
   readonly origin: Origin;
   readonly now: Date;
   /** Of the answer, as the handler sets them. */
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string | string[]>;
   /** What waits for the commit. */
   readonly pending: { mail: boolean; readonly begins: (() => void)[] };
 }
@@ -339,8 +339,8 @@ function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
     transaction,
     now: call.now,
     mail: (message: Parameters<typeof putMail>[3]) => putMail(parts.outbox, transaction, call, message),
-    setHeader: (name: string, value: string) => {
-      call.headers[name] = value;
+    setHeader: (name: string, value: string | readonly string[]) => {
+      call.headers[name] = typeof value === 'string' ? value : [...value];
     },
     afterCommit: (begin: () => void) => {
       call.pending.begins.push(begin);

@@ -20,7 +20,7 @@ export interface Context<Transaction> {
   /** Puts mail into the outbox of this transaction: it is sent after the commit, or not at all. */
   mail(message: Mail): Promise<void>;
   /** Sets a header of the answer, should the transaction commit. */
-  setHeader(name: string, value: string): void;
+  setHeader(name: string, value: string | readonly string[]): void;
   /** Calls the function once the transaction has committed; what it begins is no part of the call. */
   afterCommit(begin: () => void): void;
 }

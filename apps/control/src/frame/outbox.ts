@@ -15,12 +15,31 @@ export interface Outbox {
 /** Puts mail beside the write that it tells of. */
 export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call: Call, mail: Mail): Promise<void> {
   call.pending.mail = true;
+  await insertMail(outbox, transaction, mail.organizationId ?? call.organizationId, mail);
+}
+
+/** Sends mail that belongs to no write, such as a warning of what was refused. */
+export async function sendMail(
+  outbox: Outbox,
+  system: Kysely<Schema>,
+  mail: Mail & { readonly organizationId: string },
+): Promise<void> {
+  await insertMail(outbox, system, mail.organizationId, mail);
+  outbox.wake();
+}
+
+async function insertMail(
+  outbox: Outbox,
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  mail: Mail,
+): Promise<void> {
   const id = newId('out');
   await transaction
     .insertInto('outbox')
     .values({
       id,
-      organization_id: mail.organizationId ?? call.organizationId,
+      organization_id: organizationId,
       kind: 'mail',
       sealed_payload: outbox.sealer.seal(Buffer.from(JSON.stringify(mail)), id),
     })

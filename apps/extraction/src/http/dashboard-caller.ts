@@ -18,4 +18,6 @@ export interface Visitor {
   readonly userAgent: string;
   /** Of the session that the browser has a cookie of, whatever it is worth. */
   readonly sessionToken: string | null;
+  /** The `Cookie` header, empty where there is none. */
+  readonly cookies: string;
 }

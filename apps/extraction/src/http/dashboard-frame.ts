@@ -78,6 +78,7 @@ export function createDashboardFrame(parts: {
         address: request.ip,
         userAgent: (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
         sessionToken: tokenOf(request),
+        cookies: request.headers.cookie ?? '',
       };
     },
   };

@@ -44,7 +44,7 @@ export function openBrowser(baseUrl: string, cookie = ''): TestBrowser {
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
-    const [set] = response.headers.getSetCookie();
+    const set = response.headers.getSetCookie().find((line) => !line.includes('millrace_device_'));
     if (set !== undefined) kept = /^[^=]+=;/.test(set) ? '' : set.split(';', 1)[0]!;
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

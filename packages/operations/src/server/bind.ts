@@ -21,7 +21,7 @@ export interface Frame<Bound extends AnyOperation, Context> {
 }
 
 type AnswerOf<Bound extends AnyOperation> = Answer<Bound['responses']> & {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 };
 
 /** Answers one operation: a few lines that load, decide, write and return. Errors are thrown. */
@@ -61,7 +61,7 @@ export function bindOperations<const Operations extends readonly AnyOperation[],
 type UntypedHandler<Context> = (
   input: object,
   context: Context,
-) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string | string[]>> }>;
 
 /**
  * Makes each operation a route of the server that `serve` answers. No body is read but by `serve`, with

@@ -106,7 +106,7 @@ function ConfirmFirst(props: {
 
 function Remove({ onClose }: { readonly onClose: () => void }) {
   const remove = useWrite('removeMfa');
-  const form = useForm({ password: '' }, async (body) => {
+  const form = useForm({ password: '', oneTimeCode: '' }, async (body) => {
     await remove.mutateAsync({ body });
     showDone('No one-time code is asked for any more.');
     onClose();
@@ -115,6 +115,12 @@ function Remove({ onClose }: { readonly onClose: () => void }) {
     <FormBody form={form} submitLabel="Stop using them" onCancel={onClose} danger>
       <Text size="sm">Your recovery codes are worth nothing from then on.</Text>
       <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
+      <TextInput
+        label="One-time code"
+        description="The 6 digits of your authenticator app, or a recovery code."
+        autoComplete="one-time-code"
+        {...form.text('oneTimeCode')}
+      />
     </FormBody>
   );
 }

@@ -62,7 +62,8 @@ describe('sign-in', () => {
     assert.equal(answer.data.user.email, email);
     assert.deepEqual(answer.data.roles, [{ id: 'developer', name: 'Developer' }]);
     assert.ok(answer.data.permissions.includes('proxy.write'));
-    const set = answer.headers.get('set-cookie') ?? '';
+    const [set = '', device = ''] = answer.headers.getSetCookie();
+    assert.match(device, /^millrace_device_[0-9a-f]{12}=[\w-]{75}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=7776000$/);
     assert.match(set, /^millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
     assert.ok(!JSON.stringify(answer.data).includes(tokenOf(answer)));
 
@@ -240,6 +241,8 @@ describe('sign-in', () => {
     assert.equal((await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: '000000' }, headers)).status, 400);
     const confirmed = await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: codeAt(-1) }, headers);
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.data));
+    const sessions = await control.call('GET', '/auth/sessions', undefined, headers);
+    assert.equal(sessions.data.total, 1, 'those from before end, without a code as they were');
     const { recoveryCodes } = confirmed.data;
     assert.equal(new Set(recoveryCodes).size, 10);
 
@@ -260,7 +263,12 @@ describe('sign-in', () => {
     );
     assert.ok(!stored.includes(Buffer.from(Secret.fromBase32(started.data.secret).bytes).toString('base64')));
     assert.equal((await control.call('DELETE', '/auth/mfa', { password: 'wrong password' }, headers)).status, 400);
-    assert.equal((await control.call('DELETE', '/auth/mfa', { password }, headers)).status, 200);
+    const remove = (body: object) => control.call('DELETE', '/auth/mfa', body, headers);
+    assert.deepEqual(Object.keys((await remove({ password })).data.errors), ['oneTimeCode']);
+    assert.deepEqual(Object.keys((await remove({ password, oneTimeCode: '000000' })).data.errors), ['oneTimeCode']);
+    assert.equal((await remove({ password, oneTimeCode: codeAt(1) })).status, 400, 'which was used to sign in');
+    assert.equal((await remove({ password: 'wrong password', oneTimeCode: recoveryCodes[2] })).status, 400);
+    assert.equal((await remove({ password, oneTimeCode: recoveryCodes[2] })).status, 200);
     assert.equal((await login({ email, password })).status, 200);
     assert.equal((await withCode(recoveryCodes[1])).status, 200, 'a code that is not asked for does no harm');
   });

@@ -140,8 +140,9 @@ export const authOperations = [
     description:
       'Signs in with e-mail address and password and sets the session cookie. Where the account asks for a one-time ' +
       'code, the call without one is answered 401 with `errors.oneTimeCode`: send it again with the code of the ' +
-      'authenticator app or with a recovery code. A session that the call came with ends. After several failures of ' +
-      'the account or the address the answer is 429, and `Retry-After` says for how long.',
+      'authenticator app or with a recovery code. A session that the call came with ends. After several failures ' +
+      'the answer is 429, and `Retry-After` says for how long. Failures are counted by account and address together, ' +
+      'by address, and by account; a device that the account was signed in from before has a cookie and a count of its own.',
     access: 'public',
     scope: 'platform',
     rateClass: 'sign_in',
@@ -341,7 +342,7 @@ export const authOperations = [
     summary: 'Confirm the first one-time code',
     description:
       'From now on a one-time code is asked for at sign-in. The answer holds the recovery codes, which are shown this ' +
-      'once: each signs in one time in place of a code.',
+      'once: each signs in one time in place of a code. Your other sessions end.',
     access: 'session',
     scope: 'home',
     audit: accountAudit,
@@ -360,15 +361,16 @@ export const authOperations = [
     path: '/auth/mfa',
     tag,
     summary: 'Stop using one-time codes',
-    description: 'No one-time code is asked for any more, and the recovery codes are gone.',
+    description:
+      'Takes the password together with a one-time code or a recovery code. No code is asked for any more, and the recovery codes are gone.',
     access: 'session',
     scope: 'home',
     rateClass: 'sign_in',
     audit: { ...accountAudit, severity: 'high' },
     production: 'never',
-    request: { body: z.strictObject({ password: GivenPassword }) },
+    request: { body: z.strictObject({ password: GivenPassword, oneTimeCode: OneTimeCode }) },
     data: z.object({}),
     errors: ['conflict'],
-    example: { request: { body: { password: examplePassword } }, data: {} },
+    example: { request: { body: { password: examplePassword, oneTimeCode: '123456' } }, data: {} },
   }),
 ] as const;

@@ -2,7 +2,14 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
-import { accountCounter, addressCounter, countAttempt, forgetAttempts } from '@millrace/sign-in/throttle';
+import {
+  addressCounter,
+  countAttempt,
+  forgetAttempts,
+  mailCounter,
+  sessionCounter,
+  signInCounters,
+} from '@millrace/sign-in/throttle';
 import type { Caller } from '../../frame/caller.ts';
 import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
@@ -12,7 +19,7 @@ import type { authOperations } from './contract.ts';
 import { resetMail, securityMail } from './mails.ts';
 import { hashRecoveryCode, newMfaSecret, newRecoveryCodes, stepOfCode } from './mfa.ts';
 import { refuseWaiting, refuseWeakPassword } from './rules.ts';
-import { loginHandler } from './sign-in.ts';
+import { loginHandler, takeCode } from './sign-in.ts';
 import {
   deletePasswordResets,
   deleteSession,
@@ -78,7 +85,7 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
 
     changePassword: async ({ body }, { caller, transaction, mail, setHeader }) => {
       const { user, sessionId } = signedIn(caller);
-      await checkOwnPassword(parts, user, found(await findUser(transaction, user.userId)), {
+      await checkOwnPassword(parts, sessionId, found(await findUser(transaction, user.userId)), {
         field: 'currentPassword',
         password: body.currentPassword,
       });
@@ -109,7 +116,7 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
         refuseWaiting(await countAttempt(parts.database.system, [addressCounter('reset', origin.ip)]));
         // An account that was sent enough links gets none for a while, and the answer does not tell.
         await sleep(randomInt(mostNoiseMs));
-        const waiting = (await countAttempt(parts.database.system, [accountCounter('reset', email)])) > 0;
+        const waiting = (await countAttempt(parts.database.system, [mailCounter('reset', email)])) > 0;
         const account = await findAccount(parts.database.system, email);
         const platformId = await findPlatformOrganization(parts.database.system);
         const active = account?.state === 'active' && account.organization_state === 'active' && !waiting;
@@ -139,19 +146,23 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
     },
 
     confirmPasswordReset: {
-      prepare: async ({ body }) => {
+      prepare: async ({ body }, { origin }) => {
         const tokenHash = hashSecret(body.token);
         const account = await findPasswordReset(parts.database.system, tokenHash);
         if (account === null || account.state !== 'active' || account.organization_state !== 'active') throw usedLink();
         refuseWeakPassword('newPassword', body.newPassword, account);
         const passwordHash = await hashPassword(body.newPassword);
         const user = { organizationId: account.organization_id, userId: account.id };
-        return async ({ transaction, mail }) => {
+        return async ({ transaction, mail, setHeader }) => {
           if (!(await takePasswordReset(transaction, user, tokenHash))) throw usedLink();
           const after = await updateUser(transaction, user, { password_hash: passwordHash });
           const endedSessions = await endSessions(transaction, user);
           await deletePasswordResets(transaction, user);
-          await forgetAttempts(transaction, accountCounter('sign_in', account.email));
+          // Whoever has the mailbox is the owner, who is not to wait for what strangers did.
+          const [pair] = signInCounters(account.email, origin.ip, null);
+          await forgetAttempts(transaction, pair);
+          const deviceId = parts.devices.read(origin.cookies, account.email);
+          setHeader('set-cookie', parts.devices.write(account.email, deviceId));
           await mail(securityMail({ ...user, email: account.email }, 'Your password was changed'));
           return {
             data: {},
@@ -190,9 +201,9 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
     },
 
     startMfa: async ({ body }, { caller, transaction }) => {
-      const { user } = signedIn(caller);
+      const { user, sessionId } = signedIn(caller);
       const before = found(await findUser(transaction, user.userId));
-      await checkOwnPassword(parts, user, before, { field: 'password', password: body.password });
+      await checkOwnPassword(parts, sessionId, before, { field: 'password', password: body.password });
       if (before.mfa_secret !== null)
         throw new ApiError('conflict', { message: 'One-time codes are on: remove them first.' });
       const secret = newMfaSecret(before.email);
@@ -210,7 +221,7 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
     },
 
     confirmMfa: async ({ body }, { caller, transaction, mail, now }) => {
-      const { user } = signedIn(caller);
+      const { user, sessionId } = signedIn(caller);
       const before = found(await findUser(transaction, user.userId, { lock: true }));
       if (before.mfa_pending_secret === null) {
         throw new ApiError('conflict', { message: 'Begin with POST /api/auth/mfa.' });
@@ -224,18 +235,28 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
         mfa_last_step: String(step),
       });
       await replaceRecoveryCodes(transaction, user, recoveryCodes.map(hashRecoveryCode));
+      const endedSessions = await endSessions(transaction, user, { except: sessionId });
       await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned on for your account'));
       return {
         data: { recoveryCodes: [...recoveryCodes] },
-        change: { entityId: user.userId, before: presentProfile(before), after: presentProfile(after) },
+        change: {
+          entityId: user.userId,
+          before: presentProfile(before),
+          after: presentProfile(after),
+          note: `${endedSessions} other sessions ended.`,
+        },
       };
     },
 
-    removeMfa: async ({ body }, { caller, transaction, mail }) => {
-      const { user } = signedIn(caller);
+    removeMfa: async ({ body }, { caller, transaction, mail, now }) => {
+      const { user, sessionId } = signedIn(caller);
       const before = found(await findUser(transaction, user.userId));
-      await checkOwnPassword(parts, user, before, { field: 'password', password: body.password });
       if (before.mfa_secret === null) throw new ApiError('conflict', { message: 'One-time codes are off.' });
+      const given = { field: 'password', password: body.password };
+      await checkOwnPassword(parts, sessionId, before, given, async () => {
+        if (await takeCode(parts, before, body.oneTimeCode, now)) return;
+        throw fieldError('oneTimeCode', 'This code is wrong or was used before. Wait for the next one.');
+      });
       const after = await updateUser(transaction, user, {
         mfa_secret: null,
         mfa_pending_secret: null,
@@ -261,16 +282,22 @@ function signedIn(caller: Caller): { readonly user: UserKey; readonly sessionId:
   return { user: { organizationId: caller.homeOrganizationId, userId: caller.id }, sessionId: caller.sessionId };
 }
 
-/** Asks for the password once more, since a session may have been left open. Counts attempts as a sign-in does. */
+/**
+ * Asks for the password once more, since a session may have been left open. Attempts are counted by session.
+ *
+ * @param checkMore throws where the attempt fails although the password is right
+ */
 async function checkOwnPassword(
   parts: ControlParts,
-  user: UserKey,
+  sessionId: string,
   { password_hash }: { readonly password_hash: string | null },
   given: { readonly field: string; readonly password: string },
+  checkMore: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const counter = accountCounter('password', user.userId);
+  const counter = sessionCounter(sessionId);
   refuseWaiting(await countAttempt(parts.database.system, [counter]));
   if (!(await passwordMatches(password_hash, given.password))) throw fieldError(given.field, 'This password is wrong.');
+  await checkMore();
   await forgetAttempts(parts.database.system, counter);
 }
 

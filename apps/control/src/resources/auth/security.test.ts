@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
 import { hashPassword } from '@millrace/sign-in/passwords';
@@ -107,7 +109,7 @@ describe('security of sign-in', () => {
   test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {
     const email = await addPerson();
     const answer = await attempt(email, password, newAddress(), second.address);
-    const set = answer.headers.get('set-cookie') ?? '';
+    const set = answer.headers.getSetCookie()[0] ?? '';
     assert.match(set, /^__Host-millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800; Secure$/);
     const token = set.match(/=([\w-]{43})/)?.[1];
     const session = (cookie: string) => fetch(`${second.address}/api/auth/session`, { headers: { cookie } });
@@ -177,20 +179,20 @@ describe('security of sign-in', () => {
     assert.equal((await there()).status, 401);
   });
 
-  test('attempts at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
+  test('attempts of an address at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
     for (const email of [await addPerson(), 'nobody@example.com']) {
-      // At once, and from many addresses: no more get through than are free.
-      const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password')));
+      const ip = newAddress();
+      const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password', ip)));
       const statuses = flood.map(({ status }) => status);
       assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
       assert.equal(statuses.filter((status) => status === 429).length, 15);
-      const refused = await attempt(email, password, newAddress(), second.address);
+      const refused = await attempt(email, password, ip, second.address);
       assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [429, null]);
       const waits = [Number(refused.headers.get('retry-after'))];
       for (let failure = 0; failure < 3; failure++) {
         await endWaits();
-        assert.equal((await attempt(email, 'a wrong password')).status, 401);
-        waits.push(Number((await attempt(email)).headers.get('retry-after')));
+        assert.equal((await attempt(email, 'a wrong password', ip)).status, 401);
+        waits.push(Number((await attempt(email, password, ip)).headers.get('retry-after')));
       }
       assert.deepEqual(
         waits.map((wait, index) => wait > 2.5 * 2 ** index && wait <= 5 * 2 ** index),
@@ -199,6 +201,104 @@ describe('security of sign-in', () => {
       );
       await endWaits();
     }
+  });
+
+  test('an owner signs in while two strangers guess on and on, and hears of them once', async () => {
+    const email = await addPerson();
+    const strangers = [newAddress(), newAddress()];
+    for (let round = 0; round < 8; round++) {
+      for (const ip of strangers) assert.ok([401, 429].includes((await attempt(email, 'a wrong password', ip)).status));
+      if (round > 4 && round < 7) await endWaits();
+    }
+    for (const ip of strangers) assert.equal((await attempt(email, password, ip)).status, 429);
+    assert.equal((await attempt(email, password)).status, 200);
+    const warnings = async () => {
+      const { rows } = await sql<{ note: string; severity: string }>`
+        select note, severity from audit_entries entry join users on users.id = entry.entity_id
+        where users.email = ${email} and note like 'Many sign-ins failed%'`.execute(control.opened.database.system);
+      return rows;
+    };
+    for (let waited = 0; waited < 100 && (await warnings()).length === 0; waited++) await sleep(20);
+    assert.deepEqual(
+      (await warnings()).map(({ severity }) => severity),
+      ['high'],
+    );
+    const mail = await sql`select 1 from outbox`.execute(control.opened.database.system);
+    assert.ok(mail.rows.length > 0);
+  });
+
+  test('guesses from many addresses have to wait, and a known device does not', async () => {
+    const email = await addPerson();
+    const known = await attempt(email);
+    const cookie = known.headers
+      .getSetCookie()
+      .map((line) => line.split(';', 1)[0])
+      .join('; ');
+    const windows = control.opened.database.system.updateTable('sign_in_windows');
+    assert.equal((await attempt(email, 'a wrong password')).status, 401);
+    const ofAccount = sql<boolean>`key = 'sign_in account ' || ${createHash('sha256').update(email).digest('base64url')}`;
+    await windows.set({ failures: 98 }).where(ofAccount).execute();
+    const flood = await Promise.all(Array.from({ length: 12 }, () => attempt(email, 'a wrong password')));
+    const statuses = flood.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 2, statuses.join());
+    assert.equal((await attempt(email)).status, 429);
+
+    const from = (sent: string, given = password) =>
+      post(
+        control.baseUrl,
+        '/auth/login',
+        { email, password: given },
+        { 'x-forwarded-for': newAddress(), cookie: sent },
+      );
+    assert.equal((await from(cookie)).status, 200);
+    // What a device proves for one account it proves for no other, and a thief of it guesses no more than anybody.
+    const other = await addPerson();
+    const [name = ''] = ((await attempt(other)).headers.getSetCookie()[1] ?? '').split('=', 1);
+    const stolen = cookie.replace(/millrace_device_[0-9a-f]+/, name);
+    const ofOther = sql<boolean>`key = 'sign_in account ' || ${createHash('sha256').update(other).digest('base64url')}`;
+    const anyone = () =>
+      post(
+        control.baseUrl,
+        '/auth/login',
+        { email: other, password },
+        { 'x-forwarded-for': newAddress(), cookie: stolen },
+      );
+    await attempt(other, 'a wrong password');
+    await windows
+      .set({ failures: 100, blocked_until: new Date(Date.now() + 60_000) })
+      .where(ofOther)
+      .execute();
+    assert.equal((await anyone()).status, 429);
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => from(cookie, 'a wrong password')));
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 5);
+
+    // A link of a reset makes the device of the owner a known one.
+    const { secret, hash } = newSecret();
+    await sql`insert into password_resets (id, organization_id, user_id, token_hash, expires_at)
+      select ${newId('pwr')}, organization_id, id, ${hash}, now() + interval '1 hour' from users
+      where email = ${other}`.execute(control.opened.database.system);
+    const confirmed = await post(control.baseUrl, '/auth/password-resets/confirm', {
+      token: secret,
+      newPassword: 'eight green lanterns',
+    });
+    const owned = (confirmed.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? '';
+    const back = await post(
+      control.baseUrl,
+      '/auth/login',
+      { email: other, password: 'eight green lanterns' },
+      { 'x-forwarded-for': newAddress(), cookie: owned },
+    );
+    assert.equal(back.status, 200);
+  });
+
+  test('an address that a client makes up is not believed', async () => {
+    const email = await addPerson();
+    const last = newAddress();
+    const statuses: number[] = [];
+    for (let index = 0; index < 7; index++) {
+      statuses.push((await attempt(email, 'a wrong password', `${newAddress()}, ${last}`)).status);
+    }
+    assert.deepEqual(statuses.slice(5), [429, 429]);
   });
 
   test('a sign-in that succeeds begins the count anew, and a failed one counts although its call wrote nothing', async () => {

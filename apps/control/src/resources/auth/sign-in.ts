@@ -1,10 +1,10 @@
 import { passwordMatches } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import {
-  accountCounter,
-  addressCounter,
-  countAttempt,
-  forgetAttempts,
+  claimNotice,
+  countWithNotice,
+  settleSignIn,
+  signInCounters,
   takeBackAttempt,
 } from '@millrace/sign-in/throttle';
 import type { Kysely } from 'kysely';
@@ -15,8 +15,10 @@ import type { Caller, Origin } from '../../frame/caller.ts';
 import { sessionCookie } from '../../frame/credentials.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { Context, Handlers, Written } from '../../frame/handler.ts';
+import { sendMail } from '../../frame/outbox.ts';
 import type { ControlParts } from '../../parts.ts';
 import type { authOperations, CurrentSession } from './contract.ts';
+import { failedSignInsMail } from './mails.ts';
 import { hashRecoveryCode, isAppCode, stepOfCode } from './mfa.ts';
 import { refuseWaiting } from './rules.ts';
 import {
@@ -52,17 +54,24 @@ const reasons = {
 export function loginHandler(parts: ControlParts): LoginHandler {
   return {
     prepare: async ({ body }, { caller, origin, now }) => {
-      const counters = [accountCounter('sign_in', body.email), addressCounter('sign_in', origin.ip)] as const;
-      refuseWaiting(await countAttempt(parts.database.system, counters));
+      const deviceId = parts.devices.read(origin.cookies, body.email);
+      const counters = signInCounters(body.email, origin.ip, deviceId);
+      const { waitSeconds, notice } = await countWithNotice(parts.database.system, counters);
+      refuseWaiting(waitSeconds);
+      const failed = async (known: Account | null, reason: string) => {
+        await auditFailure(parts, known, origin, now, reason);
+        // Not waited for: the time of the answer does not tell that there is somebody to warn.
+        if (notice && known !== null) void warnOwner(parts, known, origin);
+      };
       const account = await findAccount(parts.database.system, body.email);
       const matches = await passwordMatches(account?.password_hash ?? null, body.password);
       if (account === null || !matches) {
         const reason = account === null ? `${reasons.unknown} ${body.email}.` : reasons.password;
-        await auditFailure(parts, account, origin, now, reason);
+        await failed(account, reason);
         throw new ApiError('sign_in_failed');
       }
       if (account.state !== 'active' || account.organization_state !== 'active') {
-        await auditFailure(parts, account, origin, now, reasons.suspended);
+        await failed(account, reasons.suspended);
         throw new ApiError('sign_in_failed');
       }
       if (account.mfa_secret !== null && body.oneTimeCode === undefined) {
@@ -71,13 +80,11 @@ export function loginHandler(parts: ControlParts): LoginHandler {
         throw codeWanted('Give the 6 digits of your authenticator app, or a recovery code.');
       }
       if (account.mfa_secret !== null && !(await takeCode(parts, account, body.oneTimeCode ?? '', now))) {
-        await auditFailure(parts, account, origin, now, reasons.code);
+        await failed(account, reasons.code);
         throw codeWanted('This code is wrong, or was used before. Wait for the next one.');
       }
-      const [ofAccount, ofAddress] = counters;
-      await takeBackAttempt(parts.database.system, [ofAddress]);
-      await forgetAttempts(parts.database.system, ofAccount);
-      return (context) => beginSession(parts, context, { account, caller, origin, now });
+      await settleSignIn(parts.database.system, counters);
+      return (context) => beginSession(parts, context, { account, caller, origin, now, deviceId });
     },
   };
 }
@@ -85,9 +92,15 @@ export function loginHandler(parts: ControlParts): LoginHandler {
 async function beginSession(
   parts: ControlParts,
   { transaction, setHeader }: Pick<Context<Kysely<Schema>>, 'transaction' | 'setHeader'>,
-  signIn: { readonly account: Account; readonly caller: Caller | null; readonly origin: Origin; readonly now: Date },
+  signIn: {
+    readonly account: Account;
+    readonly caller: Caller | null;
+    readonly origin: Origin;
+    readonly now: Date;
+    readonly deviceId: string | null;
+  },
 ): Promise<Written<z.infer<typeof CurrentSession>>> {
-  const { account, caller, origin, now } = signIn;
+  const { account, caller, origin, now, deviceId } = signIn;
   const user = { organizationId: account.organization_id, userId: account.id };
   if (!(await recordSignIn(transaction, account, now))) throw new ApiError('sign_in_failed');
   // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
@@ -100,7 +113,7 @@ async function beginSession(
   }
   const { secret, hash } = newSecret();
   const session = await insertSession(transaction, user, { tokenHash: hash, origin, now });
-  setHeader('set-cookie', sessionCookie(secret, parts.secureCookies));
+  setHeader('set-cookie', [sessionCookie(secret, parts.secureCookies), parts.devices.write(account.email, deviceId)]);
   const { current: _, ...after } = presentSession(session, session.id);
   return {
     data: await findCurrentSession(transaction, user, session.id),
@@ -115,7 +128,12 @@ async function beginSession(
 }
 
 /** Uses a one-time code up: of the app, where its time step was not used yet, or a recovery code. */
-async function takeCode(parts: ControlParts, account: Account, code: string, now: Date): Promise<boolean> {
+export async function takeCode(
+  parts: ControlParts,
+  account: Pick<Account, 'id' | 'organization_id' | 'mfa_secret'>,
+  code: string,
+  now: Date,
+): Promise<boolean> {
   const user = { organizationId: account.organization_id, userId: account.id };
   const { system } = parts.database;
   if (!isAppCode(code)) return takeRecoveryCode(system, user, hashRecoveryCode(code));
@@ -126,6 +144,23 @@ async function takeCode(parts: ControlParts, account: Account, code: string, now
 
 function codeWanted(message: string): ApiError {
   return new ApiError('sign_in_failed', { message, errors: { oneTimeCode: message } });
+}
+
+/** Tells the owner of an account, once a day, that somebody keeps failing to sign in to it; in the trail as well. */
+async function warnOwner(parts: ControlParts, account: Account, origin: Origin): Promise<void> {
+  try {
+    const { system } = parts.database;
+    if (account.state !== 'active' || !(await claimNotice(system, account.email))) return;
+    const link = `${parts.publicUrl()}/forgot-password`;
+    await sendMail(parts.outbox, system, failedSignInsMail(account, origin.ip, link));
+    await appendAudit(parts.database, parts.chain, {
+      ...failedSignIn(account.organization_id, account.id, origin, new Date()),
+      severity: 'high',
+      note: 'Many sign-ins failed: the owner was warned by mail. Strangers have to wait; known devices do not.',
+    });
+  } catch (error) {
+    parts.log.warn({ error }, 'the owner of an account was not warned of failed sign-ins');
+  }
 }
 
 /** A row in the organization of the user; of an unknown address, in that of the platform. */
@@ -139,20 +174,23 @@ async function auditFailure(
   const platformId = await findPlatformOrganization(parts.database.system);
   const organizationId = account?.organization_id ?? platformId;
   if (organizationId === null) return;
-  await appendAudit(parts.database, parts.chain, {
+  const row = failedSignIn(organizationId, account?.id ?? null, origin, now);
+  await appendAudit(parts.database, parts.chain, { ...row, severity: 'medium', note });
+}
+
+function failedSignIn(organizationId: string, userId: string | null, origin: Origin, at: Date) {
+  return {
     organizationId,
-    at: now,
+    at,
     actorKind: 'anonymous',
     actorId: null,
     actorName: 'anonymous',
     operation: 'login',
     entityType: 'user',
-    entityId: account?.id ?? null,
+    entityId: userId,
     category: 'security',
-    severity: 'medium',
     outcome: 'denied',
-    note,
     changes: [],
     origin,
-  });
+  } as const;
 }

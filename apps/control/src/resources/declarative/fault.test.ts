@@ -3,6 +3,7 @@ import { BlockList } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createSealer } from '@millrace/blobs';
 import { createLogger } from '@millrace/logs';
+import { createDevices } from '@millrace/sign-in/devices';
 import type { FastifyInstance } from 'fastify';
 import { type KyselyPlugin, sql } from 'kysely';
 import type { ControlDatabase } from '../../database/schema.ts';
@@ -162,6 +163,7 @@ describe('a fault while a document is applied', () => {
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);
     const onError = () => undefined;
+    const outbox = { sealer, wake: () => undefined };
     server = createServer({
       database,
       chain,
@@ -173,12 +175,14 @@ describe('a fault while a document is applied', () => {
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       secureCookies: false,
+      devices: createDevices(encryptionKey, { name: 'millrace_device', secure: false }),
+      outbox,
       dataDirectory,
       frame: {
         database,
         chain,
         idempotencyKeys: createIdempotencyKeys(encryptionKey),
-        outbox: { sealer, wake: () => undefined },
+        outbox,
         secureCookies: false,
       },
       log: createLogger('error', { write: () => undefined }),

@@ -26,7 +26,12 @@ export async function refuseAddressGuessing(
   { caller, organizationId }: { readonly caller: Caller; readonly organizationId: string },
   email: string,
 ): Promise<void> {
-  const counter: Counter = { key: `user address ${caller.id}`, free: freeCollisions, windowHours: 24 };
+  const counter: Counter = {
+    key: `user address ${caller.id}`,
+    free: freeCollisions,
+    windowHours: 24,
+    longestWaitSeconds: 900,
+  };
   const row = await parts.database.system
     .selectFrom('sign_in_windows')
     .select(sql<number>`ceil(extract(epoch from blocked_until - clock_timestamp()))::int`.as('seconds'))

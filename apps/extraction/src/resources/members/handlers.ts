@@ -1,7 +1,7 @@
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { newSecret } from '@millrace/sign-in/secrets';
-import { accountCounter, countAttempt } from '@millrace/sign-in/throttle';
+import { countAttempt, mailCounter } from '@millrace/sign-in/throttle';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { refuseFor } from '../../http/dashboard-frame.ts';
@@ -59,7 +59,7 @@ export function memberHandlers(parts: MemberParts): Handlers<typeof memberOperat
     },
 
     async inviteMember({ body: { email, role } }, caller) {
-      const counter = accountCounter('invitation', `${caller.accountId} ${email}`);
+      const counter = mailCounter('invitation', `${caller.accountId} ${email}`);
       refuseFor(await countAttempt(database.system, [counter]), 'This address was sent many invitations');
       const { secret, hash } = newSecret();
       const link = `${parts.dashboardUrl()}/accept-invitation?token=${secret}`;

@@ -2,14 +2,19 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Devices } from '@millrace/sign-in/devices';
 import { hashPassword, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import {
-  accountCounter,
   addressCounter,
+  claimNotice,
   countAttempt,
+  countWithNotice,
   forgetAttempts,
-  takeBackAttempt,
+  mailCounter,
+  sessionCounter,
+  settleSignIn,
+  signInCounters,
 } from '@millrace/sign-in/throttle';
 import type { FastifyBaseLogger } from 'fastify';
 import { insertUser, isAddressTaken } from '../../accounts/store.ts';
@@ -20,7 +25,7 @@ import { refuseFor } from '../../http/dashboard-frame.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
-import { passwordChangedMail, resetMail } from './mails.ts';
+import { failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
 import { fieldError, resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
 import {
   deletePasswordResets,
@@ -37,6 +42,7 @@ import {
   listSessions,
   recordSignIn,
   renewSession,
+  type SigningIn,
   setName,
   setPassword,
   takeInvitation,
@@ -52,6 +58,8 @@ export interface SessionParts {
   readonly dashboardUrl: () => string;
   /** Whether browsers reach the service by TLS. */
   readonly secureCookies: boolean;
+  /** Devices that users were signed in from. */
+  readonly devices: Devices;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
@@ -108,7 +116,7 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
     },
 
     async changePassword({ body: { currentPassword, newPassword } }, caller) {
-      const counter = accountCounter('password', caller.userId);
+      const counter = sessionCounter(caller.sessionId);
       refuseFor(await countAttempt(database.system, [counter]), tooManyAttempts);
       const user = await within(caller, (transaction) => findUser(transaction, caller.userId));
       if (user === null || !(await passwordMatches(user.password_hash, currentPassword))) {
@@ -137,8 +145,19 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
 }
 
 export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof sessionVisitorOperations, Visitor> {
-  const { database, outbox, log, secureCookies } = parts;
+  const { database, outbox, log, secureCookies, devices } = parts;
   const { system } = database;
+
+  /** Tells the owner of a user, once a day, that somebody keeps failing to sign in as them. */
+  async function warnOwner(user: SigningIn, address: string): Promise<void> {
+    if (!(await claimNotice(system, user.email))) return;
+    const link = `${parts.dashboardUrl()}/forgot-password`;
+    await tenantTransaction(database, user.account_id, (transaction) =>
+      outbox.put(transaction, user.account_id, failedSignInsMail(user.email, address, link)),
+    );
+    log.warn({ user: user.id, address }, 'many sign-ins failed: the user was warned by mail');
+    parts.onMail();
+  }
 
   return {
     /**
@@ -146,17 +165,23 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
      * the same answer as a wrong password: a hash is computed either way.
      */
     async signIn({ body }, visitor) {
-      const ofAddress = addressCounter('sign_in', visitor.address);
-      const ofUser = accountCounter('sign_in', body.email);
-      refuseFor(await countAttempt(system, [ofUser, ofAddress]), tooManyAttempts);
+      const deviceId = devices.read(visitor.cookies, body.email);
+      const counters = signInCounters(body.email, visitor.address, deviceId);
+      const { waitSeconds, notice } = await countWithNotice(system, counters);
+      refuseFor(waitSeconds, tooManyAttempts);
       const user = await findActiveUser(system, body.email);
       const matches = await passwordMatches(user?.password_hash ?? null, body.password);
       if (user === null || !matches) {
         log.warn({ user: user?.id ?? null, address: visitor.address }, 'a sign-in failed');
+        // Not waited for: the time of the answer does not tell that there is somebody to warn.
+        if (notice && user !== null) {
+          void warnOwner(user, visitor.address).catch((error: unknown) =>
+            log.warn({ error }, 'a user was not warned of failed sign-ins'),
+          );
+        }
         throw new ApiError('sign_in_failed');
       }
-      await takeBackAttempt(system, [ofAddress]);
-      await forgetAttempts(system, ofUser);
+      await settleSignIn(system, counters);
       // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
       if (visitor.sessionToken !== null) await endSessionOfToken(system, hashSecret(visitor.sessionToken));
       const { secret, hash } = newSecret();
@@ -168,7 +193,8 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       });
       if (session === null) throw new ApiError('sign_in_failed');
       log.info({ user: user.id, address }, 'signed in');
-      return { status: 200, body: session, headers: { 'set-cookie': setDashboardCookie(secret, secureCookies) } };
+      const cookies = [setDashboardCookie(secret, secureCookies), devices.write(user.email, deviceId)];
+      return { status: 200, body: session, headers: { 'set-cookie': cookies } };
     },
 
     async requestPasswordReset({ body: { email } }, visitor) {
@@ -178,7 +204,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       );
       // A user who was sent enough links gets none for a while, and the answer does not tell.
       await sleep(randomInt(mostNoiseMs));
-      const waiting = (await countAttempt(system, [accountCounter('reset', email)])) > 0;
+      const waiting = (await countAttempt(system, [mailCounter('reset', email)])) > 0;
       const user = await findActiveUser(system, email);
       if (user === null || waiting) return { status: 200, body: {} };
       const { secret, hash } = newSecret();
@@ -191,7 +217,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       return { status: 200, body: {} };
     },
 
-    async resetPassword({ body: { token, newPassword } }) {
+    async resetPassword({ body: { token, newPassword } }, visitor) {
       const tokenHash = hashSecret(token);
       const user = await findPasswordReset(system, tokenHash);
       if (user === null) throw uselessLink();
@@ -204,9 +230,12 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
         await deletePasswordResets(transaction, user.id);
         await outbox.put(transaction, user.account_id, passwordChangedMail(user.email));
       });
-      await forgetAttempts(system, accountCounter('sign_in', user.email));
+      // Whoever has the mailbox is the owner, who is not to wait for what strangers did.
+      const [pair] = signInCounters(user.email, visitor.address, null);
+      await forgetAttempts(system, pair);
       parts.onMail();
-      return { status: 200, body: { email: user.email } };
+      const device = devices.write(user.email, devices.read(visitor.cookies, user.email));
+      return { status: 200, body: { email: user.email }, headers: { 'set-cookie': device } };
     },
 
     async acceptInvitation({ body }) {

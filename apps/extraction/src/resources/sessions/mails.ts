@@ -24,3 +24,20 @@ export function passwordChangedMail(email: string): Mail {
       'If it was not you, set a new password at once and tell an administrator of your account.',
   };
 }
+
+/**
+ * Warns a user that somebody guesses their password.
+ *
+ * @param link to ask for a new password
+ */
+export function failedSignInsMail(email: string, address: string, link: string): Mail {
+  return {
+    to: email,
+    subject: 'Somebody keeps failing to sign in to your account',
+    text: [
+      `Several attempts to sign in to your Millrace account failed, the last one from the address ${address}.`,
+      'If it was you, there is nothing to do. If not, your password was not guessed: whoever tries has to wait longer and longer. A device that you signed in from before does not have to wait.',
+      `Should you have to wait on a new device, or if you use this password elsewhere, set a new one:\n${link}`,
+    ].join('\n\n'),
+  };
+}

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { sql } from 'kysely';
 import { insertUser } from '../../accounts/store.ts';
-import { newAddress, openBrowser, signInAs, type TestBrowser, testPassword } from '../../http/dashboard-testing.ts';
+import {
+  mailsTo,
+  newAddress,
+  openBrowser,
+  signInAs,
+  type TestBrowser,
+  testPassword,
+} from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService } from '../../http/testing.ts';
 import { startService } from '../../service.ts';
 import { readSettings } from '../../settings.ts';
@@ -88,7 +96,7 @@ describe('security of signing in to the dashboard', () => {
     const browser = openBrowser(second.baseUrl);
     const answer = await browser.signIn(email, testPassword, { ...newAddress(), ...ownPage });
     assert.match(
-      answer.headers.get('set-cookie') ?? '',
+      answer.headers.getSetCookie()[0] ?? '',
       /^__Host-millrace_dashboard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure$/,
     );
     assert.equal(await statusOf(browser), 200);
@@ -104,18 +112,20 @@ describe('security of signing in to the dashboard', () => {
     assert.equal(await statusOf(there), 401);
   });
 
-  test('attempts at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
+  test('attempts of an address at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
     for (const email of [await addPerson(), 'nobody@example.com']) {
-      // At once, and from many addresses: no more get through than are free.
-      const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password')));
+      const from = newAddress();
+      const guess = () => attempt(email, 'a wrong password', from);
+      // At once: no more get through than are free.
+      const flood = await Promise.all(Array.from({ length: 20 }, guess));
       const statuses = flood.map(({ status }) => status);
       assert.equal(statuses.filter((status) => status === 401).length, 5, statuses.join());
       assert.equal(statuses.filter((status) => status === 429).length, 15);
       const waits: number[] = [];
       for (let failure = 0; failure < 3; failure++) {
         await endWaits();
-        assert.equal((await attempt(email, 'a wrong password')).status, 401);
-        const refused = await openBrowser(second.baseUrl).signIn(email, testPassword, { ...newAddress(), ...ownPage });
+        assert.equal((await guess()).status, 401);
+        const refused = await openBrowser(second.baseUrl).signIn(email, testPassword, { ...from, ...ownPage });
         waits.push(refused.status === 429 ? Number(refused.headers.get('retry-after')) : 0);
         // The first waits may be over by then where the machine is slow.
         if (failure < 2) continue;
@@ -128,6 +138,45 @@ describe('security of signing in to the dashboard', () => {
       );
       assert.ok(waits[2]! > 20, waits.join());
     }
+  });
+
+  test('an owner signs in while two strangers guess on and on, and is warned once', async () => {
+    const email = await addPerson();
+    const strangers = [newAddress(), newAddress()];
+    for (let round = 0; round < 8; round++) {
+      for (const from of strangers) {
+        assert.ok([401, 429].includes((await attempt(email, 'a wrong password', from)).status));
+      }
+      if (round > 4 && round < 7) await endWaits();
+    }
+    for (const from of strangers) assert.equal((await attempt(email, testPassword, from)).status, 429);
+    assert.equal((await attempt(email)).status, 200);
+    let mails: readonly string[] = [];
+    for (let waited = 0; waited < 200 && mails.length === 0; waited++) {
+      mails = await mailsTo(service, email);
+      await sleep(50);
+    }
+    assert.equal(mails.length, 1);
+    assert.match(mails[0] ?? '', /keeps failing to sign in.*\/forgot-password/s);
+  });
+
+  test('guesses from many addresses have to wait, and a device that signed in before does not', async () => {
+    const email = await addPerson();
+    const known = await attempt(email);
+    const cookie = known.headers
+      .getSetCookie()
+      .map((line) => line.split(';', 1)[0])
+      .join('; ');
+    assert.equal((await attempt(email, 'a wrong password')).status, 401);
+    await sql`update sign_in_windows set failures = 98
+      where key = 'sign_in account ' || ${createHash('sha256').update(email).digest('base64url')}`.execute(system());
+    const flood = await Promise.all(Array.from({ length: 12 }, () => attempt(email, 'a wrong password')));
+    assert.equal(flood.filter(({ status }) => status === 401).length, 2);
+    assert.equal((await attempt(email)).status, 429);
+    assert.equal((await openBrowser(service.baseUrl, cookie).signIn(email, testPassword, newAddress())).status, 200);
+    const guess = () => openBrowser(service.baseUrl, cookie).signIn(email, 'a wrong password', newAddress());
+    const guesses = await Promise.all(Array.from({ length: 12 }, guess));
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 5);
   });
 
   test('attempts from an address have to wait, whichever accounts they try', async () => {

@@ -46,7 +46,7 @@ describe('signing in to the dashboard', () => {
     assert.equal(answer.status, 200);
     assert.deepEqual([answer.body.user.email, answer.body.user.role], ['admin@millrace.local', 'administrator']);
     assert.match(
-      answer.headers.get('set-cookie') ?? '',
+      answer.headers.getSetCookie()[0] ?? '',
       /^millrace_dashboard=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/,
     );
     const { body } = await browser.call('GET', '/session');

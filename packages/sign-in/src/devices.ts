@@ -1,0 +1,53 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readSessionCookie, type SessionCookie, writeSessionCookie } from './browsers.ts';
+
+/** Longer than most holidays; each sign-in begins it anew. */
+const deviceDays = 90;
+const idBytes = 16;
+const timeBytes = 8;
+const macBytes = 32;
+
+/**
+ * The devices that an account was signed in from. Guesses from elsewhere do not make such a device wait. Its cookie proves
+ * nothing else, and nothing for another account: the MAC covers the address that signs in.
+ */
+export interface Devices {
+  /** The id of the device that sends this `Cookie` header, where the account was signed in from it; otherwise null. */
+  read(cookies: string, email: string): string | null;
+  /** Marks the device by a cookie, as the value of `Set-Cookie`; a known one keeps its id. */
+  write(email: string, deviceId: string | null): string;
+}
+
+/**
+ * @param encryptionKey the service's, 32 bytes
+ * @param cookie its name gets a part of its own for each account, so that people who share a browser do not disturb
+ *   each other
+ */
+export function createDevices(encryptionKey: Uint8Array, cookie: SessionCookie): Devices {
+  const key = Buffer.from(hkdfSync('sha256', encryptionKey, '', `${cookie.name} devices`, 32));
+  const macOf = (email: string, signed: Uint8Array) => createHmac('sha256', key).update(signed).update(email).digest();
+  const cookieOf = (email: string): SessionCookie => {
+    const account = createHash('sha256').update(email).digest('hex').slice(0, 12);
+    return { ...cookie, name: `${cookie.name}_${account}` };
+  };
+  return {
+    read(cookies, email) {
+      const value = readSessionCookie(cookies, cookieOf(email));
+      const bytes = Buffer.from(value ?? '', 'base64url');
+      if (bytes.length !== idBytes + timeBytes + macBytes) return null;
+      const signed = bytes.subarray(0, idBytes + timeBytes);
+      if (!timingSafeEqual(macOf(email, signed), bytes.subarray(signed.length))) return null;
+      if (bytes.readDoubleBE(idBytes) < Date.now()) return null;
+      return bytes.subarray(0, idBytes).toString('base64url');
+    },
+    write(email, deviceId) {
+      const id = deviceId === null ? randomBytes(idBytes) : Buffer.from(deviceId, 'base64url');
+      const seconds = deviceDays * 24 * 3_600;
+      const expires = Buffer.alloc(timeBytes);
+      expires.writeDoubleBE(Date.now() + seconds * 1_000);
+      const signed = Buffer.concat([id, expires]);
+      const value = Buffer.concat([signed, macOf(email, signed)]).toString('base64url');
+      return writeSessionCookie(cookieOf(email), value, seconds);
+    },
+  };
+}
