@@ -18,7 +18,7 @@ import {
   type SnapshotParts,
 } from '../../apps/gateway/src/snapshot/compile.ts';
 import { createBalancer } from '../../apps/gateway/src/targets/balance.ts';
-import { testContent, testTarget } from '../../apps/gateway/src/testing.ts';
+import { defaultReach, testContent, testTarget } from '../../apps/gateway/src/testing.ts';
 import { keyOf } from './key.ts';
 
 /** What the benchmark wants of it. */
@@ -71,6 +71,7 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     consumers: directory,
     answers: createAnswerCache(1_000_000),
     fetchJson: () => Promise.reject(new Error('no documents')),
+    reach: defaultReach,
   };
   await counters.connected;
   const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), record() {} });

@@ -25,6 +25,7 @@ import { createGateway } from './serve.ts';
 import type { Settings } from './settings.ts';
 import { compileSnapshot, type LoadedSnapshot } from './snapshot/compile.ts';
 import { createBalancer } from './targets/balance.ts';
+import { createReach } from './targets/reach.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** How the node is. */
@@ -179,13 +180,14 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
 
     // Until Redis can be asked, strict limits refuse every request; where it is away, the node serves what needs none.
     await Promise.race([counters.connected, setTimeout(countersMs, null, { ref: false })]);
+    const reach = createReach(settings);
+    const parts = { counters, consumers, answers, fetchJson: (url: string) => fetchJson(url, reach), reach };
     const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
       dataDirectory: settings.nodeDirectory,
       registrationToken: settings.registrationToken,
       consumers,
-      compile: (manifest, contents, secrets, previous) =>
-        compileSnapshot(manifest, contents, secrets, { counters, consumers, answers, fetchJson }, previous),
+      compile: (manifest, contents, secrets, previous) => compileSnapshot(manifest, contents, secrets, parts, previous),
       use: (snapshot) => gateway.use(snapshot),
       onDrain: (wanted) => drain(wanted === 'draining'),
       onChange: () => heartbeats?.now(),

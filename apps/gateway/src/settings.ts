@@ -91,6 +91,18 @@ export const settingDeclarations = {
     'none',
     'Proxies in front, separated by commas, as addresses or networks: their `X-Forwarded-*`, `Forwarded` and `X-Request-Id` are believed.',
   ),
+  reachPrivate: setting(
+    'MILLRACE_GATEWAY_REACH_PRIVATE',
+    flag.default(true),
+    '1',
+    'Whether target servers, and issuers of tokens, are reached at loopback addresses and in private networks. 0 where whoever names them is a stranger to the network of this node.',
+  ),
+  reachAlso: setting(
+    'MILLRACE_GATEWAY_REACH_ALSO',
+    networks.default(new BlockList()),
+    'none',
+    'Addresses and networks, separated by commas, that are reached whatever they are. Link-local addresses and the metadata services of clouds are reached only where they are named here.',
+  ),
   countryHeader: setting(
     'MILLRACE_GATEWAY_COUNTRY_HEADER',
     z

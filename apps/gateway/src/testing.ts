@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import type { ConsumerChange } from '@millrace/configuration/consumers';
 import type { TargetServer } from '@millrace/configuration/manifest';
 import { createMemoryCounters } from '@millrace/counters/memory';
@@ -8,6 +9,7 @@ import { manifestOf, type TestConfiguration } from './configuration/testing.ts';
 import { type Consumers, createConsumerDirectory } from './consumers/directory.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './serve.ts';
 import { compileSnapshot, type PolicyWatch } from './snapshot/compile.ts';
+import { createReach, type Reach } from './targets/reach.ts';
 import type { RequestRecord } from './usage/record.ts';
 
 export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServers'> {
@@ -18,7 +20,12 @@ export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServe
   readonly counters?: CounterStore;
   readonly gateway?: Partial<GatewayOptions>;
   readonly watch?: PolicyWatch;
+  /** As settings have it by default, where this is not given. */
+  readonly reach?: Reach;
 }
+
+/** What is reached where no setting says otherwise. */
+export const defaultReach = createReach({ reachPrivate: true, reachAlso: new BlockList() });
 
 /** A gateway on an ephemeral port, without a control plane. */
 export interface TestGateway {
@@ -44,6 +51,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     counters: options.counters ?? ownCounters!,
     consumers,
     answers: createAnswerCache(16 * 1_024 * 1_024),
+    reach: options.reach ?? defaultReach,
     fetchJson: async (url: string): Promise<unknown> => (await fetch(url)).json(),
     ...(options.watch === undefined ? {} : { watch: options.watch }),
   };

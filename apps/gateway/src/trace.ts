@@ -29,6 +29,7 @@ import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targ
 import { targetPath } from './targets/forwarding.ts';
 import { ConnectionPool } from './targets/pool.ts';
 import { problemOf } from './targets/problems.ts';
+import type { Reach } from './targets/reach.ts';
 
 export interface TraceRequest {
   readonly content: RevisionContent;
@@ -40,7 +41,7 @@ export interface TraceRequest {
   readonly variables: Readonly<Record<string, string>>;
   /** As a node gets them: `target:NAME:clientKey`, `maskingKey`. */
   readonly secrets: ReadonlyMap<string, string>;
-  readonly parts: SnapshotParts;
+  readonly parts: Omit<SnapshotParts, 'reach'>;
   /** Addresses to connect to for a host of a target. @throws Error that says why there is none */
   addressesOf(host: string): Promise<readonly string[]>;
   readonly request: {
@@ -125,7 +126,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     manifest,
     new Map([[hash, content]]),
     secrets,
-    { ...trace.parts, watch: recorder },
+    { ...trace.parts, reach: judged, watch: recorder },
     null,
   );
   await recorder.findEndpoints(snapshot.targets.values(), trace.addressesOf);
@@ -423,6 +424,13 @@ class Recorder implements PolicyWatch, Balancer {
 const lookupMs = 5_000;
 const mostAddresses = 4;
 
+/** Targets are connected to at addresses alone, which {@link TraceRequest.addressesOf} has judged. */
+const judged: Reach = {
+  problem: () => null,
+  refusalOf: (host) => (isIP(host) === 0 ? new Error(`${host} was not looked up.`) : null),
+  lookup: (host, _options, callback) => callback(new Error(`${host} was not looked up.`), []),
+};
+
 /** The endpoint at each of its addresses, or why it has none. */
 async function reachedAt(
   endpoint: Endpoint,
@@ -437,7 +445,10 @@ async function reachedAt(
     if (addresses === null) return `${host} was not found within ${lookupMs / 1_000} s.`;
     return addresses
       .slice(0, mostAddresses)
-      .map((address) => ({ ...endpoint, pool: new ConnectionPool({ host: address, port, tls: named }) }));
+      .map((address) => ({
+        ...endpoint,
+        pool: new ConnectionPool({ host: address, port, tls: named, reach: judged }),
+      }));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

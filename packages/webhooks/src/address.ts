@@ -40,6 +40,21 @@ export function addressProblem(address: string, policy: DestinationPolicy): stri
   return null;
 }
 
+const neverServing: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified']);
+
+/**
+ * Why nobody has a server of their own at an IP address, or null where somebody may: it is link-local, as the metadata
+ * services of clouds are, or belongs to another of their control services, to many, or to nobody. Judged as
+ * {@link addressProblem} judges.
+ */
+export function servingProblem(address: string): string | null {
+  if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
+  const parsed = withoutWrapping(ipaddr.parse(address));
+  if (cloudControlAddresses.has(parsed.toString())) return `${address} belongs to a cloud's control service`;
+  const range = parsed.range();
+  return neverServing.has(range) ? `${address} is in a range without servers (${range})` : null;
+}
+
 /** Whether the text is a loopback address, also one that is mapped into IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && withoutWrapping(ipaddr.parse(address)).range() === 'loopback';

@@ -15,7 +15,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { createConsumerDirectory } from '../consumers/directory.ts';
 import { createGateway } from '../serve.ts';
 import { compileSnapshot, type LoadedSnapshot } from '../snapshot/compile.ts';
-import { testCaller, testContent, testTarget } from '../testing.ts';
+import { defaultReach, testCaller, testContent, testTarget } from '../testing.ts';
 import { startConfiguration } from './configuration.ts';
 import { diskFiles, type Files } from './files.ts';
 import { startTestControlPlane, type TestControlPlane } from './testing.ts';
@@ -98,7 +98,13 @@ describe('a gateway node that dies while it loads', () => {
   async function startNode(controlUrl: string, registrationToken: string | null, files: Files = diskFiles) {
     const consumers = createConsumerDirectory();
     const counters = createMemoryCounters();
-    const parts = { counters, consumers, answers: createAnswerCache(1_000_000), fetchJson: () => Promise.reject() };
+    const parts = {
+      counters,
+      consumers,
+      answers: createAnswerCache(1_000_000),
+      fetchJson: () => Promise.reject(),
+      reach: defaultReach,
+    };
     const gateway = createGateway({ host: '127.0.0.1', port: 0, record() {} });
     const url = `http://127.0.0.1:${await gateway.listen()}`;
     const configuration = await startConfiguration<LoadedSnapshot>({

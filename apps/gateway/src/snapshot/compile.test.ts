@@ -4,7 +4,7 @@ import { createMemoryCounters } from '@millrace/counters/memory';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { manifestOf, type TestConfiguration } from '../configuration/testing.ts';
 import { createConsumerDirectory } from '../consumers/directory.ts';
-import { testContent, testTarget } from '../testing.ts';
+import { defaultReach, testContent, testTarget } from '../testing.ts';
 import { compileSnapshot, type LoadedSnapshot } from './compile.ts';
 
 describe('a configuration that cannot be loaded', () => {
@@ -15,6 +15,7 @@ describe('a configuration that cannot be loaded', () => {
     consumers: createConsumerDirectory(),
     answers: createAnswerCache(1_000),
     fetchJson: () => Promise.reject(new Error()),
+    reach: defaultReach,
   };
   const targetServers = { backend: testTarget('backend', 'http://127.0.0.1:1') };
   const sound = { content: testContent('customers') };

@@ -7,6 +7,7 @@ import type { CounterStore, PolicyParts, RequestPolicy, ResponsePolicy } from '@
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { slices } from '../slices.ts';
 import type { Target } from '../targets/endpoints.ts';
+import type { Reach } from '../targets/reach.ts';
 import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
 
@@ -24,6 +25,7 @@ export class SnapshotError extends Error {
 
 /** What policies are bound to beside what the configuration itself brings. */
 export interface SnapshotParts extends Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'> {
+  readonly reach: Reach;
   /** Takes the place of every policy, for whoever watches what it does. */
   readonly watch?: PolicyWatch;
 }
@@ -128,7 +130,7 @@ export async function compileSnapshot(
 
   const targets = new Map<string, Target>();
   for (const [name, server] of Object.entries(manifest.targetServers)) {
-    targets.set(name, takeTarget(name, server, secrets.get(`target:${name}:clientKey`) ?? null, previous));
+    targets.set(name, takeTarget(name, server, secrets.get(`target:${name}:clientKey`) ?? null, parts.reach, previous));
     await breathe();
   }
 
@@ -216,7 +218,7 @@ function compileDeployment(
   { deploymentId, proxyId, revision, contentHash }: ServingDeployment,
   contents: Contents,
   targets: ReadonlyMap<string, Target>,
-  parts: Omit<PolicyParts, 'proxy' | 'specification' | 'routes'>,
+  parts: Omit<PolicyParts, 'proxy' | 'specification' | 'routes'> & Pick<SnapshotParts, 'watch'>,
 ): CompiledDeployment {
   const content = contents.get(contentHash);
   if (!content) throw new Error(`The content of deployment ${deploymentId} is missing.`);
@@ -244,7 +246,7 @@ function compileDeployment(
 function compileContent(
   content: RevisionContent,
   targets: ReadonlyMap<string, Target>,
-  parts: PolicyParts & SnapshotParts,
+  parts: PolicyParts & Pick<SnapshotParts, 'watch'>,
 ) {
   const { proxy, policies, routes } = content;
   const outOfOrder = checkOrder(policies);
@@ -333,10 +335,11 @@ function takeTarget(
   name: string,
   server: TargetServer,
   clientKey: string | null,
+  reach: Reach,
   previous: LoadedSnapshot | null,
 ): Target {
   const known = previous?.targets.get(name);
-  const made = createTarget(name, server, clientKey);
+  const made = createTarget(name, server, clientKey, reach);
   return known?.fingerprint === made.fingerprint ? known : made;
 }
 

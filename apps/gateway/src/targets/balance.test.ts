@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exchange } from '@millrace/policies/run';
+import { defaultReach } from '../testing.ts';
 import { createBalancer } from './balance.ts';
 import type { Endpoint, Outcome, Target } from './endpoints.ts';
 import { mayRepeat, RetryBudget } from './retry.ts';
@@ -28,6 +29,7 @@ function targetOf(
       tls: { serverName: null, certificateAuthorities: null, clientCertificate: null },
     },
     null,
+    defaultReach,
   );
 }
 

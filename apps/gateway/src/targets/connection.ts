@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
 import { copiedBytes } from '../front/connection.ts';
@@ -8,6 +8,7 @@ import { newSpans, Parser } from '../front/llhttp.ts';
 import { Outlet } from '../front/outlet.ts';
 import { type Reader, receiveFrom } from '../front/raw-stream.ts';
 import { takeBuffer } from '../front/workspaces.ts';
+import type { Reach } from './reach.ts';
 
 /** What a request needs of a connection to its target. */
 export interface TargetCall {
@@ -57,6 +58,14 @@ export interface ConnectionOwner {
   closed(connection: TargetConnection): void;
 }
 
+/** Where a connection leads, and what of the network may be reached. */
+export interface Connectable {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: ConnectionOptions | null;
+  readonly reach: Reach;
+}
+
 const mostInformational = 16;
 /**
  * All connections to targets read into the same bytes until an answer has filled them: of what fits, all is used up
@@ -96,17 +105,18 @@ export class TargetConnection implements Timed, Reader {
    * @param onReady called once, when it can take its first request, or with why it cannot
    */
   constructor(
-    endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null },
+    endpoint: Connectable,
     owner: ConnectionOwner,
     deadlines: Deadlines,
     connectTimeoutMs: number,
     onReady: (connection: TargetConnection, error: string | null) => void,
   ) {
-    const { host, port, tls } = endpoint;
+    const { host, port, tls, reach } = endpoint;
     const options = {
       host,
       port,
       noDelay: true,
+      lookup: reach.lookup,
       onread: {
         buffer: () => this.#readBuffer(),
         callback: (length: number) => this.received(length),
@@ -115,10 +125,10 @@ export class TargetConnection implements Timed, Reader {
     this.#owner = owner;
     this.#deadlines = deadlines;
     this.#keptForMs = owner.keepIdleMs;
-    this.#socket =
-      tls === null
-        ? connect(options)
-        : connectTls({ ...options, ...(tls.servername === undefined ? servernameOf(host) : {}), ...tls });
+    const refusal = reach.refusalOf(host);
+    if (refusal !== null) this.#socket = new Socket().destroy(refusal);
+    else if (tls === null) this.#socket = connect(options);
+    else this.#socket = connectTls({ ...options, ...(tls.servername === undefined ? servernameOf(host) : {}), ...tls });
     this.outlet = new Outlet(this.#socket, () => (this.#tunnel ?? this.#call)?.drained());
     this.deadlineMs = deadlines.nowMs + connectTimeoutMs;
     deadlines.add(this);

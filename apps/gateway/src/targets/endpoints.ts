@@ -5,6 +5,7 @@ import type { Exchange } from '@millrace/policies/run';
 import type { PreparedText } from '../front/head-writer.ts';
 import type { Condition } from './condition.ts';
 import type { ConnectionPool } from './pool.ts';
+import type { Reach } from './reach.ts';
 import type { RetryBudget } from './retry.ts';
 
 /** A target server of the environment, as routes name it. Kept over changes of the configuration that leave it as it is. */
@@ -33,6 +34,7 @@ export interface Endpoint {
   readonly weight: number;
   /** `host:port`, as it stands in logs and heartbeats. */
   readonly address: string;
+  readonly reach: Reach;
   /** What the first line of a request ends with, and the Host field behind it, whatever address it is reached at. */
   readonly versionAndHost: PreparedText;
   /** Connections that are kept for it. */

@@ -85,12 +85,14 @@ export function startHealthChecks(
   };
 }
 
-function isWell({ target, host, port }: Endpoint, signal: AbortSignal): Promise<boolean> {
+function isWell({ target, host, port, reach }: Endpoint, signal: AbortSignal): Promise<boolean> {
+  if (reach.refusalOf(host) !== null) return Promise.resolve(false);
   return new Promise((resolve) => {
     const request = (target.tls === null ? http : https).request({
       ...target.tls,
       host,
       port,
+      lookup: reach.lookup,
       path: target.healthPath,
       method: 'GET',
       // A connection of its own: whether new ones can be had is part of the question.

@@ -1,14 +1,13 @@
-import type { ConnectionOptions } from 'node:tls';
 import type { Deadlines } from '../front/deadlines.ts';
 import type { Limits } from '../front/limits.ts';
-import { type ConnectionOwner, TargetConnection } from './connection.ts';
+import { type Connectable, type ConnectionOwner, TargetConnection } from './connection.ts';
 
 /** Most idle connections that are kept to one endpoint. */
 const mostIdle = 512;
 
 /** Connections to one endpoint: those that are idle are used again, the last used first. */
 export class ConnectionPool implements ConnectionOwner {
-  readonly #endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null };
+  readonly #endpoint: Connectable;
   readonly #idle: TargetConnection[] = [];
   readonly #all = new Set<TargetConnection>();
   #isRetired = false;
@@ -16,7 +15,7 @@ export class ConnectionPool implements ConnectionOwner {
   idleMs = 0;
   keepIdleMs = 0;
 
-  constructor(endpoint: { readonly host: string; readonly port: number; readonly tls: ConnectionOptions | null }) {
+  constructor(endpoint: Connectable) {
     this.#endpoint = endpoint;
   }
 

@@ -19,6 +19,7 @@ const gatewayProblems: ReadonlyMap<string, string> = new Map([
   ['a malformed head', 'Its answer is no HTTP: its head cannot be read, or is too long.'],
   ['an answer that is ambiguous', 'Its answer can be read in more than one way, such as one with two lengths.'],
   ['as many connections as there may be', 'It has as many connections as a gateway keeps to one target.'],
+  ['ADDRESS_REFUSED', 'Its address is one that this node does not connect to.'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'Its certificate is for another host name.'],
   ['CERT_HAS_EXPIRED', 'Its certificate has expired.'],
 ]);

@@ -7,6 +7,7 @@ import { PreparedText } from '../front/head-writer.ts';
 import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';
+import type { Reach } from './reach.ts';
 import { RetryBudget } from './retry.ts';
 
 /**
@@ -14,7 +15,7 @@ import { RetryBudget } from './retry.ts';
  *
  * @param clientKey PEM of the key to its client certificate; null where it has none
  */
-export function createTarget(name: string, server: TargetServer, clientKey: string | null): Target {
+export function createTarget(name: string, server: TargetServer, clientKey: string | null, reach: Reach): Target {
   const endpoints: Endpoint[] = [];
   const target: Target = {
     id: server.id,
@@ -38,8 +39,9 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
       port,
       weight,
       address,
+      reach,
       versionAndHost: new PreparedText(` HTTP/1.1\r\nHost: ${authority}\r\n`),
-      pool: new ConnectionPool({ host, port, tls: target.tls }),
+      pool: new ConnectionPool({ host, port, tls: target.tls, reach }),
       condition: new Condition(),
     });
   }
