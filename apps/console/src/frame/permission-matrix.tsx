@@ -1,13 +1,14 @@
 import { Checkbox, Group, Text, Tooltip } from '@mantine/core';
 import { Loaded } from '@millrace/interface/page';
 import { wordsOf } from '@millrace/interface/words';
+import { useState } from 'react';
 import { type DataOf, useRead } from './api.ts';
 
 type Permission = DataOf<'listPermissions'>['permissions'][number];
 
 /**
- * Every permission of the catalogue, a row for each subject. What its caller does not hold cannot be given, but can be
- * taken away.
+ * The permissions that an operation asks for, a row for each subject. What its caller does not hold cannot be given, but
+ * can be taken away. Of features to come, those that are held already can be taken away.
  *
  * @param props.onChange absent where the permissions are only shown
  */
@@ -18,6 +19,9 @@ export function PermissionMatrix(props: {
 }) {
   const catalogue = useRead('listPermissions', { query: { pageSize: 100 } });
   const chosen = new Set(props.chosen);
+  const [heldBefore] = useState(chosen);
+  const isOffered = ({ name, checked }: Permission) =>
+    checked || (props.onChange !== undefined && heldBefore.has(name));
   return (
     <Loaded read={catalogue}>
       {({ permissions }) => (
@@ -27,27 +31,29 @@ export function PermissionMatrix(props: {
               {props.error}
             </Text>
           )}
-          {Object.entries(Object.groupBy(permissions, ({ subject }) => subject)).map(([subject, rows = []]) => (
-            <fieldset key={subject} className="permission-row">
-              <legend>{wordsOf(subject)}</legend>
-              <Group gap="md">
-                {rows.map((permission) => (
-                  <PermissionBox
-                    key={permission.name}
-                    permission={permission}
-                    checked={chosen.has(permission.name)}
-                    onChange={
-                      props.onChange &&
-                      ((checked) => {
-                        const others = props.chosen.filter((name) => name !== permission.name);
-                        props.onChange?.(checked ? [...others, permission.name] : others);
-                      })
-                    }
-                  />
-                ))}
-              </Group>
-            </fieldset>
-          ))}
+          {Object.entries(Object.groupBy(permissions.filter(isOffered), ({ subject }) => subject)).map(
+            ([subject, rows = []]) => (
+              <fieldset key={subject} className="permission-row">
+                <legend>{wordsOf(subject)}</legend>
+                <Group gap="md">
+                  {rows.map((permission) => (
+                    <PermissionBox
+                      key={permission.name}
+                      permission={permission}
+                      checked={chosen.has(permission.name)}
+                      onChange={
+                        props.onChange &&
+                        ((checked) => {
+                          const others = props.chosen.filter((name) => name !== permission.name);
+                          props.onChange?.(checked ? [...others, permission.name] : others);
+                        })
+                      }
+                    />
+                  ))}
+                </Group>
+              </fieldset>
+            ),
+          )}
         </div>
       )}
     </Loaded>

@@ -13,9 +13,10 @@ export function UsageFigures({ usage }: { readonly usage: Usage }) {
   const { total, days, products } = usage;
   return (
     <Stack>
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 5 }}>
         <Fact label="Calls">{numbers.count(total.requests)}</Fact>
-        <Fact label="Failed">{numbers.count(total.failed)}</Fact>
+        <Fact label="Failed (4xx and 5xx)">{numbers.count(total.failed)}</Fact>
+        <Fact label="Errors (5xx)">{numbers.count(total.errors)}</Fact>
         <Fact label="Refused by limits">{numbers.count(total.limited)}</Fact>
         <Fact label="Answered">{numbers.bytes(total.responseBytes)}</Fact>
       </SimpleGrid>
@@ -32,7 +33,7 @@ export function UsageFigures({ usage }: { readonly usage: Usage }) {
             <Table.Tr>
               <Table.Th>API product</Table.Th>
               <Table.Th>Calls</Table.Th>
-              <Table.Th>Failed</Table.Th>
+              <Table.Th>Failed (4xx and 5xx)</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

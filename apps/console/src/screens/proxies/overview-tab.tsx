@@ -136,8 +136,8 @@ function Serving() {
         </Table.ScrollContainer>
       )}
       <Text size="sm" my="sm">
-        In the last 24 hours: {numbers.count(traffic.requests)} calls, {numbers.count(traffic.errors)} errors,{' '}
-        {numbers.count(traffic.limited)} refused by limits
+        In the last 24 hours: {numbers.count(traffic.requests)} calls, {numbers.count(traffic.failed)} failed (4xx and
+        5xx), {numbers.count(traffic.errors)} errors (5xx), {numbers.count(traffic.limited)} refused by limits
       </Text>
       <Anchor
         size="sm"

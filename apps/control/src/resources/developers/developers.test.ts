@@ -181,6 +181,7 @@ describe('developers', () => {
       requests: 16,
       succeeded: 14,
       failed: 2,
+      errors: 0,
       limited: 2,
       requestBytes: 160,
       responseBytes: 1_600,

@@ -22,6 +22,7 @@ interface Sum {
   readonly requests: string;
   readonly succeeded: string;
   readonly failed: string;
+  readonly errors: string;
   readonly limited: string;
   readonly request_bytes: string;
   readonly response_bytes: string;
@@ -35,6 +36,7 @@ export async function readUsage(transaction: TenantTransaction, callers: Callers
       select case when grouping(day) = 0 then 'day' when grouping(product_id) = 0 then 'product' else 'all' end as grouped,
              day, product_id, coalesce(sum(requests), 0) as requests,
              coalesce(sum(status_2xx + status_3xx), 0) as succeeded, coalesce(sum(status_4xx + status_5xx), 0) as failed,
+             coalesce(sum(status_5xx), 0) as errors,
              coalesce(sum(limited), 0) as limited, coalesce(sum(request_bytes), 0) as request_bytes,
              coalesce(sum(response_bytes), 0) as response_bytes
       from (select *, to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day from traffic_aggregates
@@ -82,6 +84,7 @@ function countsOf(row: Sum | undefined): Counts {
     requests: Number(row?.requests ?? 0),
     succeeded: Number(row?.succeeded ?? 0),
     failed: Number(row?.failed ?? 0),
+    errors: Number(row?.errors ?? 0),
     limited: Number(row?.limited ?? 0),
     requestBytes: Number(row?.request_bytes ?? 0),
     responseBytes: Number(row?.response_bytes ?? 0),

@@ -84,8 +84,9 @@ const Overview = z.object({
   traffic: z
     .object({
       requests: z.int(),
-      errors: z.int().describe('Answers of 5xx.'),
-      limited: z.int().describe('Refused by a limit of the gateway.'),
+      failed: z.int().describe('Answered 4xx or 5xx.'),
+      errors: z.int().describe('Answered 5xx; also among the failed.'),
+      limited: z.int().describe('Refused with 429 by the gateway; also among the failed.'),
     })
     .describe('Of the last 24 hours, in all environments.'),
   specification: z
@@ -413,7 +414,7 @@ export const proxyOperations = [
             since: '2026-01-16T11:00:00.000Z',
           },
         ],
-        traffic: { requests: 12_000, errors: 3, limited: 40 },
+        traffic: { requests: 12_000, failed: 50, errors: 3, limited: 40 },
         specification: null,
         governance: null,
         pendingRequest: null,

@@ -264,6 +264,7 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
     .selectFrom('traffic_aggregates')
     .select([
       sql<string>`coalesce(sum(requests), 0)`.as('requests'),
+      sql<string>`coalesce(sum(status_4xx + status_5xx), 0)`.as('failed'),
       sql<string>`coalesce(sum(status_5xx), 0)`.as('errors'),
       sql<string>`coalesce(sum(limited), 0)`.as('limited'),
     ])
@@ -283,6 +284,7 @@ export async function loadOverview(transaction: TenantTransaction, proxy: Presen
     },
     traffic: {
       requests: Number(traffic.requests),
+      failed: Number(traffic.failed),
       errors: Number(traffic.errors),
       limited: Number(traffic.limited),
     },

@@ -41,6 +41,7 @@ const PermissionEntry = z
     subject: z.string().describe('What it is about: its name up to the dot.'),
     description: z.string(),
     held: z.boolean().describe('Whether the caller holds it, and so may give it to a custom role.'),
+    checked: z.boolean().describe('Whether any operation asks for it; false for those of features to come.'),
   })
   .meta({ id: 'Permission' });
 
@@ -163,6 +164,7 @@ export const roleOperations = [
       query: listQuery(['name'], {
         subject: z.string().max(60).optional().describe('Such as `deployment`.'),
         held: z.stringbool().optional(),
+        checked: z.stringbool().optional(),
       }),
     },
     data: listData('permissions', PermissionEntry),
@@ -170,7 +172,13 @@ export const roleOperations = [
       request: {},
       data: {
         permissions: [
-          { name: 'deployment.prod', subject: 'deployment', description: 'Deploy to production', held: false },
+          {
+            name: 'deployment.prod',
+            subject: 'deployment',
+            description: 'Deploy to production',
+            held: false,
+            checked: true,
+          },
         ],
         total: 1,
       },

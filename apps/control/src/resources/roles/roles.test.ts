@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { operations } from '../../contracts.ts';
 import { allPermissions } from '../../frame/permissions.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
@@ -51,6 +52,22 @@ describe('roles', () => {
     const found = await clerk.call('GET', '/permissions?subject=deployment&search=PRODUCTION&pageSize=1');
     assert.equal(found.data.permissions[0].description, 'Deploy to production');
     assert.equal(found.data.total, 2);
+  });
+
+  test('the catalogue tells permissions that an operation asks for from those of features to come', async () => {
+    const asked = new Set<string>(operations.flatMap(({ permissions }): readonly string[] => permissions));
+    const names = async (query: string) => {
+      const { data } = await administrator.call('GET', `/permissions?pageSize=100&${query}`);
+      return data.permissions.map(({ name }: { name: string }) => name);
+    };
+    const checked = await names('checked=true');
+    assert.deepEqual(checked.toSorted(), [...asked].toSorted());
+    const toCome = await names('checked=false');
+    assert.deepEqual([...checked, ...toCome].toSorted(), allPermissions.toSorted());
+    assert.ok(toCome.length > 0);
+    const held = await makeRole('Early bird', ['proxy.read', toCome[0]]);
+    const changed = await administrator.call('PATCH', `/roles/${held.id}`, { permissions: ['proxy.read', toCome[0]] });
+    assert.deepEqual([changed.status, changed.data.permissions], [200, held.permissions]);
   });
 
   test('a custom role is made, shown, changed and deleted while it is unused', async () => {

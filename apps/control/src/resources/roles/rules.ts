@@ -1,3 +1,4 @@
+import { operations } from '../../contracts.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { Listing } from '../../frame/listing.ts';
@@ -135,10 +136,23 @@ export function builtInGrants(ids: readonly string[]): readonly Grant[] {
   return ids.filter(isBuiltInRole).map((id) => ({ id, ...builtInRoles[id] }));
 }
 
+let checked: ReadonlySet<Permission> | null = null;
+
+/** The permissions that some operation asks for; the others are of features to come. */
+function checkedPermissions(): ReadonlySet<Permission> {
+  // Once all contracts are loaded, which this file's is one of.
+  checked ??= new Set(operations.flatMap(({ permissions: asked }): readonly Permission[] => asked));
+  return checked;
+}
+
 /** One page of the catalogue of permissions, as the caller sees it. */
 export function pageOfCatalogue(
   caller: Caller,
-  query: Listing & { readonly subject?: string | undefined; readonly held?: boolean | undefined },
+  query: Listing & {
+    readonly subject?: string | undefined;
+    readonly held?: boolean | undefined;
+    readonly checked?: boolean | undefined;
+  },
 ) {
   const search = query.search?.toLowerCase() ?? '';
   const entries = allPermissions
@@ -147,7 +161,9 @@ export function pageOfCatalogue(
       subject: name.slice(0, name.indexOf('.')),
       description: permissions[name],
       held: caller.permissions.has(name),
+      checked: checkedPermissions().has(name),
     }))
+    .filter((entry) => query.checked === undefined || entry.checked === query.checked)
     .filter((entry) => query.subject === undefined || entry.subject === query.subject)
     .filter((entry) => query.held === undefined || entry.held === query.held)
     .filter((entry) => `${entry.name} ${entry.description}`.toLowerCase().includes(search))
