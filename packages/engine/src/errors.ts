@@ -6,6 +6,7 @@ export const engineErrorCodes = [
   'encrypted_document',
   'corrupt_document',
   'empty_document',
+  'document_too_complex',
   'extraction_failed',
 ] as const;
 
@@ -20,4 +21,13 @@ export class EngineError extends Error {
     this.name = 'EngineError';
     this.code = code;
   }
+}
+
+/** The error for a file that unfolds to more than its reading may cost. Sent again, it costs the same. */
+export function documentTooComplex(options?: ErrorOptions): EngineError {
+  return new EngineError(
+    'document_too_complex',
+    'Reading the document takes more memory or processor time than is allowed. Print it to a new PDF, or scan it at 300 dpi, and send that.',
+    options,
+  );
 }

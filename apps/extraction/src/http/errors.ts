@@ -13,6 +13,10 @@ export const errors = {
   encrypted_document: { status: 400, message: 'Remove the password from the document and send it again.' },
   corrupt_document: { status: 400, message: 'The file is damaged. Export or scan it again.' },
   empty_document: { status: 400, message: 'No text was found. Send a sharper scan, or a document with text.' },
+  document_too_complex: {
+    status: 400,
+    message: 'Reading the document takes too much. Print it to a new PDF, or scan it at 300 dpi, and send that.',
+  },
   invalid_callback_url: { status: 400, message: 'Give a public HTTPS URL as callback_url.' },
   invalid_request: { status: 400, message: 'Correct the request as described.' },
   invalid_api_key: {

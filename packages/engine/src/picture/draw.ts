@@ -5,6 +5,7 @@ import type { ReadingEngines } from '../read/engines.ts';
 import { decodeImage } from '../read/image/decode.ts';
 import { rasterisePages } from '../read/pdf/read.ts';
 import type { Raster } from '../read/raster.ts';
+import type { OnStep } from '../read/step.ts';
 
 /** Which page to draw, and how wide. */
 export interface PictureRequest {
@@ -29,8 +30,9 @@ export async function drawPicture(
   file: IngestedFile,
   request: PictureRequest,
   engines: ReadingEngines,
+  onStep: OnStep,
 ): Promise<Uint8Array> {
-  const raster = await rasterOf(file, request, engines);
+  const raster = await rasterOf(file, request, engines, onStep);
   if (!raster) {
     throw new EngineError(
       'corrupt_document',
@@ -55,13 +57,16 @@ async function rasterOf(
   file: IngestedFile,
   { page, widthPixels }: PictureRequest,
   engines: ReadingEngines,
+  onStep: OnStep,
 ): Promise<Raster | null> {
+  onStep('decode');
   if (file.mediaType !== 'application/pdf') return page === 1 ? (await decodeImage(file)).raster : null;
   let drawn: Raster | null = null;
   await rasterisePages(
     file,
     [page],
     engines,
+    onStep,
     async (_number, raster) => {
       drawn = raster;
     },

@@ -6,6 +6,7 @@ import type { EngineErrorCode } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
 import type { PictureRequest } from '../picture/draw.ts';
+import type { ReadingStep } from '../read/step.ts';
 import type { Lesson } from '../sender/lesson.ts';
 import type { Confirmed } from '../sender/teach.ts';
 
@@ -40,8 +41,8 @@ export type Result = Extraction | ReadDocument | Consultation | Lesson | Uint8Ar
 /** What a process tells its pool. */
 export type Report =
   | { readonly kind: 'ready' }
-  /** A step that has a time limit of its own is behind it: a page was read, or a pass over one. */
-  | { readonly kind: 'progress' }
+  /** It begins a step that has limits of its own. */
+  | { readonly kind: 'step'; readonly step: ReadingStep }
   | { readonly kind: 'done'; readonly result: Result; readonly residentBytes: number }
   | {
       readonly kind: 'failed';

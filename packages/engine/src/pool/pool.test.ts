@@ -19,8 +19,8 @@ const pool = createEnginePool({ workers: 2, pageTimeoutMs: 3_000, queueLimit: 1_
 after(() => pool.close());
 
 let bombs: readonly Bomb[];
-before(() => {
-  bombs = makeBombs();
+before(async () => {
+  bombs = await makeBombs();
 });
 
 /** How a document fared: `done`, or the code of its error. Anything else fails the test. */

@@ -4,15 +4,17 @@ import type { Answer } from '../consult/answer.ts';
 import type { ConsultOptions } from '../consult/consult.ts';
 import type { Consultation, Scope } from '../consult/question.ts';
 import type { Extraction, ReadDocument } from '../document.ts';
-import { EngineError } from '../errors.ts';
+import { documentTooComplex, EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
 import type { PictureRequest } from '../picture/draw.ts';
+import type { ReadingStep } from '../read/step.ts';
 import { modelVersion } from '../score/model-version.ts';
 import type { Lesson } from '../sender/lesson.ts';
 import type { Confirmed } from '../sender/teach.ts';
 import { launchProcess } from './launch.ts';
 import type { Report, Request, Result } from './messages.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 export interface EnginePoolOptions {
   /** Processes, and so documents at once. As many as there are processors unless given. */
@@ -74,6 +76,8 @@ export interface EnginePool {
 
 interface Job {
   readonly request: Request;
+  /** Processes that have died under it. */
+  deaths: number;
   readonly signal: AbortSignal | null;
   readonly onAbort: () => void;
   readonly resolve: (result: Result) => void;
@@ -86,7 +90,28 @@ interface Worker {
   job: Job | null;
   documentCount: number;
   timer: NodeJS.Timeout | null;
+  /** The step that it is at, with what it had used when that began; null between jobs, and where no usage is told. */
+  step: { readonly name: ReadingStep; readonly usage: Usage } | null;
 }
+
+/** What one step may use beyond what the process had used when the step began. */
+interface StepLimit {
+  readonly cpuMs: number;
+  readonly residentBytes: number;
+}
+
+/**
+ * What a step of an honest document stays well below, on any machine: limits of processor time, not of time. Reading a
+ * picture by OCR has no limit but the page's time: its cost is bounded by the picture's size.
+ */
+const stepLimits: Readonly<Record<ReadingStep, StepLimit>> = {
+  decode: { cpuMs: 5_000, residentBytes: 512 * 1024 ** 2 },
+  recognise: { cpuMs: Infinity, residentBytes: Infinity },
+  understand: { cpuMs: 20_000, residentBytes: 512 * 1024 ** 2 },
+};
+const watchIntervalMs = 50;
+/** A process that dies may have been killed from outside, so its document is tried again: so many processes in all. */
+const deathLimit = 3;
 
 const gigabyte = 1024 ** 3;
 /** What the kernel counts as a process's data although little of it is ever touched: heaps set aside, stacks. */
@@ -110,6 +135,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const queue: Job[] = [];
   let failedStarts = 0;
   let closed = false;
+  let watch: NodeJS.Timeout | null = null;
 
   const start = () => {
     const worker: Worker = {
@@ -118,6 +144,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
       job: null,
       documentCount: 0,
       timer: null,
+      step: null,
     };
     workers.add(worker);
     worker.process.on('message', (report: Report) => receive(worker, report));
@@ -128,14 +155,10 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const replace = (worker: Worker) => {
     if (!workers.delete(worker)) return;
     disarm(worker);
-    settle(worker, (job) =>
-      job.reject(
-        new EngineError(
-          'extraction_failed',
-          'Processing the document took too much memory or broke off. Send a simpler export or a smaller scan of it.',
-        ),
-      ),
-    );
+    const { job } = worker;
+    worker.job = null;
+    if (job && ++job.deaths < deathLimit && !closed) queue.unshift(job);
+    else if (job) finish(job, () => job.reject(documentTooComplex()));
     if (closed) return;
     if (!worker.ready && ++failedStarts >= failedStartLimit) {
       for (const job of queue.splice(0))
@@ -153,8 +176,10 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
         worker.ready = true;
         if (options.warmUp) assign(worker, warmUpJob());
         break;
-      case 'progress':
-        if (worker.job) arm(worker);
+      case 'step':
+        if (!worker.job) return;
+        arm(worker);
+        beginStep(worker, report.step);
         return;
       case 'done':
         settle(worker, (job) => job.resolve(report.result));
@@ -212,6 +237,35 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const disarm = (worker: Worker) => {
     if (worker.timer) clearTimeout(worker.timer);
     worker.timer = null;
+    worker.step = null;
+  };
+
+  const beginStep = (worker: Worker, name: ReadingStep) => {
+    const usage = usageOf(worker.process.pid!);
+    worker.step = usage && { name, usage };
+    watch ??= setInterval(endCostlySteps, watchIntervalMs).unref();
+  };
+
+  /** Ends the processes whose step has used more than it may: their documents would cost any other process the same. */
+  const endCostlySteps = () => {
+    const stepping = [...workers].filter((worker) => worker.step !== null);
+    if (stepping.length === 0 && watch) {
+      clearInterval(watch);
+      watch = null;
+    }
+    for (const worker of stepping) {
+      const { name, usage: begun } = worker.step!;
+      const usage = usageOf(worker.process.pid!);
+      if (
+        usage === null ||
+        (usage.cpuMs - begun.cpuMs < stepLimits[name].cpuMs &&
+          usage.residentBytes - begun.residentBytes < stepLimits[name].residentBytes)
+      ) {
+        continue;
+      }
+      settle(worker, (job) => job.reject(documentTooComplex()));
+      discard(worker);
+    }
   };
 
   const assign = (worker: Worker, job: Job) => {
@@ -246,7 +300,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
         if (worker) discard(worker);
         reject(signal?.reason);
       };
-      const job: Job = { request, signal, onAbort, resolve, reject };
+      const job: Job = { request, deaths: 0, signal, onAbort, resolve, reject };
       signal?.addEventListener('abort', onAbort, { once: true });
       queue.push(job);
       while (workers.size < size) start();
@@ -284,5 +338,12 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
 
 function warmUpJob(): Job {
   const nothing = () => undefined;
-  return { request: { kind: 'warm-up' }, signal: null, onAbort: nothing, resolve: nothing, reject: nothing };
+  return {
+    request: { kind: 'warm-up' },
+    deaths: deathLimit,
+    signal: null,
+    onAbort: nothing,
+    resolve: nothing,
+    reject: nothing,
+  };
 }

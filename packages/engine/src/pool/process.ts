@@ -1,6 +1,6 @@
 import { extractWithAnswer } from '../consult/consult.ts';
 import { consult } from '../consult/question.ts';
-import { EngineError } from '../errors.ts';
+import { documentTooComplex, EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { barOtherDecoders } from '../read/image/decode.ts';
@@ -19,14 +19,16 @@ process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => undefined);
 
 barOtherDecoders();
-const reader = createReader({ onProgress: () => send({ kind: 'progress' }) });
+const reader = createReader({ onStep: (step) => send({ kind: 'step', step }) });
 
 process.on('message', async (request: Request) => {
   try {
     const result = await answer(request);
     send({ kind: 'done', result, residentBytes: process.memoryUsage.rss() });
   } catch (error) {
-    const known = error instanceof EngineError ? error : null;
+    // A stack, a string or a list beyond what the platform has: the document is too much for it, and stays so.
+    const thrown = error instanceof RangeError ? documentTooComplex({ cause: error }) : error;
+    const known = thrown instanceof EngineError ? thrown : null;
     send({
       kind: 'failed',
       code: known?.code ?? 'extraction_failed',

@@ -7,6 +7,7 @@ import { readImage } from './image/read.ts';
 import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
 import { rasterisePages, readPdf } from './pdf/read.ts';
 import type { Raster } from './raster.ts';
+import type { OnStep } from './step.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */
 export interface Reader {
@@ -33,21 +34,29 @@ export interface Reader {
 const readAgainLimit = 8;
 
 export interface ReaderOptions {
-  /** Called after each page, and after each further pass over one. */
-  readonly onProgress?: () => void;
+  /** Called at the beginning of each step of reading a page. */
+  readonly onStep?: OnStep;
 }
 
 /** A reader whose engines load when the first document needs them. */
 export function createReader(options: ReaderOptions = {}): Reader {
   const engines = createReadingEngines();
-  const onProgress = options.onProgress ?? (() => undefined);
+  const onStep = options.onStep ?? (() => undefined);
   return {
-    read: async (file, limits) =>
-      file.mediaType === 'application/pdf'
-        ? await readPdf(file, limits, engines, onProgress)
-        : await readImage(file, engines),
-    readAgain: (file, document) => readAgain(file, document, engines, onProgress),
-    draw: (file, request) => drawPicture(file, request, engines),
+    read: async (file, limits) => {
+      const document =
+        file.mediaType === 'application/pdf'
+          ? await readPdf(file, limits, engines, onStep)
+          : await readImage(file, engines, onStep);
+      onStep('understand');
+      return document;
+    },
+    readAgain: async (file, document) => {
+      const again = await readAgain(file, document, engines, onStep);
+      onStep('understand');
+      return again;
+    },
+    draw: (file, request) => drawPicture(file, request, engines, onStep),
     warmUp: async () => {
       await Promise.all([engines.pdfium(), engines.ppocr()]);
     },
@@ -59,13 +68,15 @@ async function readAgain(
   file: IngestedFile,
   document: ReadDocument,
   engines: ReadingEngines,
-  onProgress: () => void,
+  onStep: OnStep,
 ): Promise<readonly ReadDocument[]> {
   const doubtful = document.pages.filter((page) => page.readings.some(isOwnPass)).slice(0, readAgainLimit);
   if (doubtful.length === 0) return [];
   const again = new Map<number, readonly Reading[]>();
-  await withRasters(file, doubtful, engines, async (page, raster) => {
-    again.set(page.number, await readFurther(engines, raster, page, onProgress));
+  await withRasters(file, doubtful, engines, onStep, async (page, raster) => {
+    const onPass = () => onStep('recognise');
+    onPass();
+    again.set(page.number, await readFurther(engines, raster, page, onPass));
   });
   return [1, 2].map((count) => ({
     ...document,
@@ -87,15 +98,17 @@ async function withRasters(
   file: IngestedFile,
   pages: readonly Page[],
   engines: ReadingEngines,
+  onStep: OnStep,
   use: (page: Page, raster: Raster) => Promise<void>,
 ): Promise<void> {
   if (file.mediaType !== 'application/pdf') {
+    onStep('decode');
     const { raster } = await decodeImage(file);
     for (const page of pages) await use(page, raster);
     return;
   }
   const byNumber = new Map(pages.map((page) => [page.number, page]));
-  await rasterisePages(file, [...byNumber.keys()], engines, async (number, raster) => {
+  await rasterisePages(file, [...byNumber.keys()], engines, onStep, async (number, raster) => {
     const page = byNumber.get(number);
     if (page) await use(page, raster);
   });

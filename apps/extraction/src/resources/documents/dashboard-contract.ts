@@ -448,7 +448,14 @@ const getDocumentPicture = defineDashboardOperation({
     200: { description: 'The picture.', body: File, mediaType: 'image/webp' },
     304: { description: 'The caller has it.', body: z.literal(''), mediaType: 'image/webp' },
   },
-  errors: ['not_found', 'invalid_request', 'corrupt_document', 'extraction_failed', ...anyDashboardErrors],
+  errors: [
+    'not_found',
+    'invalid_request',
+    'corrupt_document',
+    'document_too_complex',
+    'extraction_failed',
+    ...anyDashboardErrors,
+  ],
   examples: [
     {
       summary: 'The first page',

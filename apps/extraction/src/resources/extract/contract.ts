@@ -65,6 +65,7 @@ const extractDocument = defineOperation({
     'encrypted_document',
     'corrupt_document',
     'empty_document',
+    'document_too_complex',
     'invalid_callback_url',
     'invalid_request',
     'request_timeout',

@@ -3,12 +3,15 @@ import type { IngestedFile } from '../../ingest/ingest.ts';
 import type { ReadingEngines } from '../engines.ts';
 import { scaleWords } from '../ocr/page.ts';
 import { readFirst } from '../passes.ts';
+import type { OnStep } from '../step.ts';
 import { turnSize } from '../turn.ts';
 import { decodeImage } from './decode.ts';
 
 /** Reads a picture as a document of one page. */
-export async function readImage(file: IngestedFile, engines: ReadingEngines): Promise<ReadDocument> {
+export async function readImage(file: IngestedFile, engines: ReadingEngines, onStep: OnStep): Promise<ReadDocument> {
+  onStep('decode');
   const { raster, width, height } = await decodeImage(file);
+  onStep('recognise');
   const reading = await readFirst(engines, raster);
   const size = turnSize({ width, height }, reading.turn);
   const words = scaleWords(reading.words, size.width / reading.width);

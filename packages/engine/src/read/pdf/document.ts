@@ -36,6 +36,7 @@ const securityError = 5;
  */
 export function openDocument(pdfium: Pdfium, bytes: Uint8Array, limits: { readonly pages: number }): PdfDocument {
   const { call, memory } = pdfium;
+  pdfium.allowFile(bytes.length);
   const file = memory.allocate(bytes.length);
   memory.write(file, bytes);
   const handle = call.FPDF_LoadMemDocument(file, bytes.length, 0);

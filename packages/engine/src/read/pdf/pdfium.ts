@@ -10,6 +10,10 @@ export interface Pdfium {
    */
   readonly call: NumericMethods;
   readonly memory: PdfiumMemory;
+  /** Lets the heap grow for a file of that size. */
+  allowFile(sizeBytes: number): void;
+  /** Whether the file needed more memory than it gets: pictures may have been left out. */
+  ranOut(): boolean;
 }
 
 type NumericMethods = {
@@ -19,9 +23,43 @@ type NumbersOf<Parameters extends readonly unknown[]> = { [Index in keyof Parame
 
 /** What the package's types do not say of the raw exports: they hold every function of `Methods`, and the heap. */
 interface RawExports {
-  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   malloc(sizeBytes: number): number;
   free(pointer: number): void;
+}
+
+/**
+ * What PDFium's heap grows to at most, beside the file itself. A page of A4 in colour at 600 dpi takes 65 MB to be
+ * unfolded, shrunk and drawn.
+ */
+const heapLimitBytes = 256 * 1024 * 1024;
+const wasmPageBytes = 65_536;
+/** Emscripten's, for one allocation. */
+const growthAttempts = 3;
+
+/** Has the module's own way to more memory end at a limit, as it ends where the machine has none left. */
+function limitHeap({ memory }: RawExports): Pick<Pdfium, 'allowFile' | 'ranOut'> {
+  const grow = memory.grow.bind(memory);
+  let limitBytes = heapLimitBytes;
+  let refusals = 0;
+  let ranOut = false;
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * wasmPageBytes <= limitBytes) {
+      refusals = 0;
+      return grow(pages);
+    }
+    // The module first asks for more than it needs, then for ever less.
+    refusals = (refusals + 1) % growthAttempts;
+    ranOut ||= refusals === 0;
+    throw new RangeError(`PDFium asks for more than ${limitBytes} bytes`);
+  };
+  return {
+    allowFile: (sizeBytes) => {
+      limitBytes = heapLimitBytes + sizeBytes;
+      ranOut = false;
+    },
+    ranOut: () => ranOut,
+  };
 }
 
 /** PDFium's heap. Its views are renewed whenever it has grown, which moves it. */
@@ -121,5 +159,5 @@ export async function loadPdfium(): Promise<Pdfium> {
   const module = await init({ wasmBinary, ...quiet });
   module.PDFiumExt_Init();
   const exports = module.pdfium.wasmExports as unknown as NumericMethods & RawExports;
-  return { call: exports, memory: new PdfiumMemory(exports) };
+  return { call: exports, memory: new PdfiumMemory(exports), ...limitHeap(exports) };
 }

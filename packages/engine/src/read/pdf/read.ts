@@ -1,10 +1,11 @@
 import type { Page, ReadDocument, Reading } from '../../document.ts';
-import { EngineError } from '../../errors.ts';
+import { documentTooComplex, EngineError } from '../../errors.ts';
 import type { IngestedFile, IngestLimits } from '../../ingest/ingest.ts';
 import type { ReadingEngines } from '../engines.ts';
 import { scaleWords } from '../ocr/page.ts';
 import { chooseWords, readFirst } from '../passes.ts';
 import type { Raster } from '../raster.ts';
+import type { OnStep } from '../step.ts';
 import { turnRulings, turnSize, turnWords } from '../turn.ts';
 import { readAttachments } from './attachments.ts';
 import { corruptPdf, loadPage, openDocument, type PdfPage } from './document.ts';
@@ -26,18 +27,20 @@ export async function readPdf(
   file: IngestedFile,
   limits: Pick<IngestLimits, 'pages'>,
   engines: ReadingEngines,
-  onProgress: () => void,
+  onStep: OnStep,
 ): Promise<ReadDocument> {
   return await withPdfium(engines, async (pdfium) => {
+    onStep('decode');
     const document = openDocument(pdfium, file.bytes, limits);
     const form = openForm(document);
     try {
       const pages: Page[] = [];
       for (let index = 0; index < document.pageCount; index++) {
+        onStep('decode');
         const page = loadPage(document, index);
-        pages.push(page ? await readPage(page, form, engines) : damagedPage(index));
-        onProgress();
+        pages.push(page ? await readPage(page, form, engines, onStep) : damagedPage(index));
       }
+      onStep('decode');
       if (pages.every((page) => page.width === 0)) throw corruptPdf();
       return { mediaType: file.mediaType, pages, attachments: readAttachments(document) };
     } finally {
@@ -55,13 +58,16 @@ export async function rasterisePages(
   file: IngestedFile,
   numbers: readonly number[],
   engines: ReadingEngines,
+  onStep: OnStep,
   use: (number: number, raster: Raster) => Promise<void>,
   dotsPerInchOf: (page: PdfPage) => number = () => ocrDotsPerInch,
 ): Promise<void> {
   await withPdfium(engines, async (pdfium) => {
+    onStep('decode');
     const document = openDocument(pdfium, file.bytes, { pages: Infinity });
     try {
       for (const number of numbers) {
+        onStep('decode');
         const raster = drawPage(loadPage(document, number - 1), dotsPerInchOf);
         if (raster) await use(number, raster);
       }
@@ -73,16 +79,15 @@ export async function rasterisePages(
 
 async function withPdfium<Result>(engines: ReadingEngines, use: (pdfium: Pdfium) => Promise<Result>): Promise<Result> {
   try {
-    return await use(await engines.pdfium());
+    const pdfium = await engines.pdfium();
+    const result = await use(pdfium);
+    if (pdfium.ranOut()) throw new RangeError('PDFium ran out of memory');
+    return result;
   } catch (error) {
     if (error instanceof EngineError) throw error;
     engines.dropPdfium();
     // PDFium aborts where memory or its stack runs out; what is merely broken it opens, or says so.
-    throw new EngineError(
-      'extraction_failed',
-      'Reading the PDF took too much memory or broke off. Send a simpler export of it, or its pages in parts.',
-      { cause: error },
-    );
+    throw documentTooComplex({ cause: error });
   }
 }
 
@@ -109,13 +114,14 @@ function drawPage(page: PdfPage | null, dotsPerInchOf: (page: PdfPage) => number
 }
 
 /** Closes the page. */
-async function readPage(page: PdfPage, form: PdfForm | null, engines: ReadingEngines): Promise<Page> {
+async function readPage(page: PdfPage, form: PdfForm | null, engines: ReadingEngines, onStep: OnStep): Promise<Page> {
   try {
     const objects = readPageObjects(page);
     const layer = readTextLayer(page, objects);
     const widgets = readWidgets(page, form);
     const origin = originOfWords(page, layer, objects);
     const raster = origin === 'picture' || origin === 'both' ? rasterisePage(page, ocrDotsPerInch) : null;
+    onStep('recognise');
     const sound = origin === 'picture' ? { ...layer, words: [] } : layer;
     return raster && !isBlank(raster)
       ? await readDrawnPage(page, raster, sound, widgets, objects.rulings, engines)
