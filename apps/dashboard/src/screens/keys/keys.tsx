@@ -67,7 +67,9 @@ export function KeysScreen() {
           {
             title: 'Actions',
             cell: (key) =>
-              key.revokedAt === null && (
+              key.revokedAt !== null ? (
+                '–'
+              ) : (
                 <Group gap="xs">
                   <AdministratorButton
                     size="compact-sm"

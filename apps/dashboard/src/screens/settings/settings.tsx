@@ -1,6 +1,7 @@
+import { NotFound } from '@millrace/interface/error-screens';
 import { Page } from '@millrace/interface/page';
 import { type SectionLink, SectionLinks } from '@millrace/interface/section-links';
-import { notFound, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AccountTab } from './account-tab.tsx';
 import { InboxTab } from './inbox-tab.tsx';
@@ -37,7 +38,7 @@ const links: readonly SectionLink[] = tabs.map(({ section, label }) => ({
 export function SettingsScreen() {
   const { section } = useParams({ from: '/shell/settings/{-$section}' });
   const tab = tabs.find((candidate) => candidate.section === section);
-  if (tab === undefined) throw notFound();
+  if (tab === undefined) return <NotFound />;
   const Content = tab.content;
   return (
     <Page title={section === undefined ? 'Settings' : `Settings: ${tab.label}`}>
