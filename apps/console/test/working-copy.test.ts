@@ -53,8 +53,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     return data;
   }
   const read = async (path: string) => (await administrator.call('GET', path)).data;
-  const policyOf = async (kind: string) =>
-    (await read(`/proxies/${proxyId}/policies?kind=${kind}`)).policies[0];
+  const policyOf = async (kind: string) => (await read(`/proxies/${proxyId}/policies?kind=${kind}`)).policies[0];
   const open = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
   const openPolicies = () => open(`/proxies/${proxyId}/policies`);
   const button = (name: string | RegExp, within: Page | Locator = page) =>
@@ -187,7 +186,10 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await question.getByText(`It voids the approval of revision ${approvedRevision}`).waitFor();
     await button('Don’t save', question).click();
     await question.waitFor({ state: 'detached' });
-    assert.deepEqual([(await read(`/proxies/${proxyId}`)).stage, (await policyOf('quota')).enabled], ['approved', true]);
+    assert.deepEqual(
+      [(await read(`/proxies/${proxyId}`)).stage, (await policyOf('quota')).enabled],
+      ['approved', true],
+    );
 
     // The same in a form of another tab: nothing is said in the form, it stays open, and the edit is not lost.
     await open(`/proxies/${proxyId}?dialog=edit`);
@@ -200,7 +202,9 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await button('Save', drawer).click();
     await checkAccessibility(page, 'edit question');
     await button('Save the edit', question).click();
-    await page.getByText(`The approval of revision ${approvedRevision} is void, and the API proxy is a draft.`).waitFor();
+    await page
+      .getByText(`The approval of revision ${approvedRevision} is void, and the API proxy is a draft.`)
+      .waitFor();
     const proxy = await read(`/proxies/${proxyId}`);
     assert.deepEqual([proxy.displayName, proxy.stage], ['Orders renamed', 'draft']);
   });
@@ -305,7 +309,9 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
   test('a waiver until a day ends at the end of that day where the person is', async () => {
     await made(`/proxies/${proxyId}/governance/evaluate`);
     await open(`/proxies/${proxyId}/governance`);
-    await button(/^Waive/).first().click();
+    await button(/^Waive/)
+      .first()
+      .click();
     const waiving = page.getByRole('dialog');
     const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
     await waiving.getByLabel('Until').fill(day);

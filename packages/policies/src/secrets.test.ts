@@ -65,6 +65,10 @@ describe('credentials in configurations', () => {
       'https://id.example/keys?tenant=a&api_key=[secret]',
     );
     assert.deepEqual(writtenCredentials(headers(['authorization', 'Bearer hunter2'])), ['Bearer hunter2', 'hunter2']);
+    assert.deepEqual(writtenCredentials(headers(['set-cookie', 'sid=hunter2; Path=/'])), [
+      'sid=hunter2; Path=/',
+      'hunter2',
+    ]);
   });
 
   it('keeps what is struck when it is written back, in any order', () => {

@@ -202,13 +202,15 @@ export function hideWrittenOut<Value>(kind: string, configuration: Value): Value
   return mapSecrets(configuration as Json, strikes, () => struck) as Value;
 }
 
-/** The credentials that are written out in a configuration, each as it stands there and without its scheme. */
+/** The credentials that are written out in a configuration, each as it stands there and by its words, such as without its scheme. */
 export function writtenCredentials(configuration: unknown): readonly string[] {
   const found = new Set<string>();
   mapSecrets(configuration as Json, strikesCredentials, (value) => {
     found.add(value);
-    const [, token] = /^[\w-]+\s+(\S{6,})$/.exec(value) ?? [];
-    if (token !== undefined) found.add(token);
+    for (const word of value.split(/[\s;,]+/)) {
+      const [, part] = /^(?:[\w.-]+=)?(.{6,})$/.exec(word) ?? [];
+      if (part !== undefined && !plainWord.test(word)) found.add(part);
+    }
     return value;
   });
   return [...found];

@@ -1,4 +1,5 @@
 import { type OpenApiDocument, objectAt, pathShape } from '@millrace/openapi/document';
+import { writtenCredentials } from '@millrace/policies/secrets';
 import { policiesFor, type RevisionContent, type RevisionRoute } from '@millrace/revision/content';
 import { versionSegment } from '../proxies/rules.ts';
 import { operationsOf } from '../specifications/rules.ts';
@@ -109,6 +110,14 @@ export const builtInStandards: readonly BuiltInStandard[] = [
     check: unlimitedCalls,
   },
   {
+    code: 'SEC-004',
+    name: 'No credential written out',
+    description: 'Policies refer to secret variables in place of credentials that are written out.',
+    severity: 'warning',
+    blocking: false,
+    check: writtenOut,
+  },
+  {
     code: 'VER-001',
     name: 'Version in the base path',
     description: 'The base path has a version segment such as /v1.',
@@ -138,6 +147,18 @@ function* unauthenticated({ content }: Subject): Generator<Discovery> {
       message: `Anybody can call ${route.method} ${route.pathPattern}: no authentication policy applies to it.`,
       remedy: 'Attach Verify API Key or Verify JWT to the request flow, for all routes or for this one, and enable it.',
       fix: { kind: 'policy', id: anyPolicy(content, authenticating) },
+    };
+  }
+}
+
+function* writtenOut({ content }: Subject): Generator<Discovery> {
+  for (const { id, flow, kind, name, configuration } of content.policies) {
+    if (writtenCredentials(configuration).length === 0) continue;
+    yield {
+      location: `policy ${flow}/${kind}: ${name}`,
+      message: `A credential is written out in the policy ${name}: it is the same in every environment, and each revision keeps it.`,
+      remedy: 'Store it as a secret variable of each environment, and refer to it as {{variables.NAME}}.',
+      fix: { kind: 'policy', id },
     };
   }
 }

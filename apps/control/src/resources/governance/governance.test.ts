@@ -65,9 +65,17 @@ describe('built-in governance rules', () => {
   test('find nothing in a content that keeps them all', () => {
     for (const { code } of builtInStandards) assert.deepEqual(locations(code), [], code);
     const codes = builtInStandards.map(({ code }) => code).join(' ');
-    assert.equal(codes, 'DAT-001 DOC-001 DOC-002 NAM-001 REL-001 SEC-001 SEC-002 SEC-003 VER-001');
+    assert.equal(codes, 'DAT-001 DOC-001 DOC-002 NAM-001 REL-001 SEC-001 SEC-002 SEC-003 SEC-004 VER-001');
     const blocking = builtInStandards.filter((standard) => standard.blocking).map(({ code }) => code);
     assert.deepEqual(blocking, ['SEC-001', 'SEC-002']);
+  });
+
+  test('SEC-004: no policy has a credential written out', () => {
+    const headers = (value: string) => [policy('transform-headers', { set: [{ name: 'authorization', value }] })];
+    assert.deepEqual(locations('SEC-004', { policies: headers('Bearer hunter2') }), [
+      'policy request/transform-headers: transform-headers',
+    ]);
+    assert.deepEqual(locations('SEC-004', { policies: headers('Bearer {{variables.TOKEN}}') }), []);
   });
 
   test('SEC-001: every route is behind an enabled authentication policy', () => {

@@ -107,6 +107,25 @@ describe('a trace', () => {
     assert.ok(!everything.includes(secret) && !everything.includes(key));
   });
 
+  test('shows no credential that a policy has written out', async () => {
+    await made(`/proxies/${proxyId}/policies`, {
+      kind: 'transform-headers',
+      flow: 'response',
+      configuration: {
+        set: [
+          { name: 'set-cookie', value: 'sid=written-out-1; Path=/' },
+          { name: 'x-region', value: 'eu' },
+        ],
+        append: [{ name: 'x-echo', value: 'for written-out-1' }],
+      },
+    });
+    const { data } = await trace({ key: await addKey() });
+    const valueOf = (name: string) =>
+      data.answer.headers.find((header: { readonly name: string }) => header.name === name)?.value;
+    assert.deepEqual([valueOf('set-cookie'), valueOf('x-region')], ['[secret]', 'eu']);
+    assert.equal(valueOf('x-echo'), 'for [secret]');
+  });
+
   test('ends where a policy refuses, and asks no target then', async () => {
     for (const [fields, error] of [
       [{}, 'key_missing'],
