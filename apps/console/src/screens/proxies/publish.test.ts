@@ -241,6 +241,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const drawer = page.getByRole('dialog', { name: 'Edit the route' });
     await field('Path', drawer).fill('/{orderId}/full');
     await button('Save', drawer).click();
+    await button('Save the edit').click();
     await drawer.waitFor({ state: 'detached' });
     await page.getByRole('listitem').and(page.locator('[aria-current="step"]')).filter({ hasText: 'Draft' }).waitFor();
     await section('Revisions').click();
