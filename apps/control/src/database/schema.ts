@@ -512,8 +512,8 @@ interface ProductionChangesTable {
   requested_by: string;
   requested_by_kind: 'user' | 'service_account';
   requested_by_name: string;
-  /** Users that may not approve it: the requester, and whoever stands behind them. */
-  author_ids: string[];
+  /** Of those who may not approve it: the requester, and whoever may be behind them. */
+  author_keys: string[];
   decided_by: Generated<string | null>;
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;

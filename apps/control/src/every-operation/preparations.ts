@@ -144,8 +144,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   withdrawProductionChange: async ({ id, people }, { opened }) => {
     // Whoever calls in the cells: the requester, and service accounts behind which somebody elsewhere stands.
-    const authorIds = [people.operations_engineer.id, 'usr_elsewhere'];
-    await sql`update production_changes set author_ids = ${authorIds}::text[] where organization_id = ${id}`.execute(
+    const authorKeys = [people.operations_engineer.id, 'usr_elsewhere'];
+    await sql`update production_changes set author_keys = ${authorKeys}::text[] where organization_id = ${id}`.execute(
       opened.database.system,
     );
     return { person: 'operations_engineer' };

@@ -319,7 +319,9 @@ export const ProductionChange = z
       .describe('Field by field, without secrets.'),
     requestedBy: z.string(),
     requestedByName: z.string(),
-    authorIds: z.array(z.string()).describe('Who can’t approve it: the requester, and whoever stands behind them.'),
+    authorIds: z
+      .array(z.string())
+      .describe('Accounts that can’t approve it: the requester’s, and of whoever may be behind them.'),
     decidedBy: z.string().nullable(),
     decidedByName: z.string().nullable(),
     decidedAt: Time.nullable(),

@@ -9,7 +9,6 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { useSession } from '../../frame/session.tsx';
 import { requestTones } from '../reviews/request-tones.ts';
 import { FieldChanges } from '../revisions/field-changes.tsx';
 
@@ -92,10 +91,8 @@ function Outcome({ change }: { readonly change: Change }) {
 
 /** The buttons of whoever decides, and of the requester. */
 function Decision({ change }: { readonly change: Change }) {
-  const { user, serviceAccount } = useSession();
   const [deciding, setDeciding] = useState<'approve' | 'reject' | null>(null);
   const withdraw = useWrite('withdrawProductionChange');
-  const own = change.authorIds.includes(user?.id ?? serviceAccount?.id ?? '');
   const takeBack = () =>
     withdraw
       .mutateAsync({ params: { changeId: change.id } })
@@ -103,7 +100,7 @@ function Decision({ change }: { readonly change: Change }) {
       .catch(showFailure);
   return (
     <Group gap="xs">
-      {own && (
+      {change.withdrawable && (
         <PermittedButton variant="default" loading={withdraw.isPending} onClick={takeBack}>
           Withdraw
         </PermittedButton>

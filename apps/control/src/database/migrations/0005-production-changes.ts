@@ -24,8 +24,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       requested_by text not null,
       requested_by_kind text not null check (requested_by_kind in ('user', 'service_account')),
       requested_by_name text not null,
-      /* Users that may not approve it: the requester, and whoever stands behind them. */
-      author_ids text[] not null,
+      /* Of those who may not approve it: the requester, and whoever may be behind them. */
+      author_keys text[] not null,
       decided_by text,
       decided_by_name text,
       decided_at timestamptz,

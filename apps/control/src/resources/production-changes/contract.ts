@@ -6,6 +6,7 @@ export const ProductionChangeDetail = ProductionChange.extend({
   approval: z
     .object({ allowed: z.boolean(), reason: z.string().nullable() })
     .describe('Whether the caller can approve it, and why not.'),
+  withdrawable: z.boolean().describe('Whether the caller can withdraw it.'),
 }).meta({ id: 'ProductionChangeDetail' });
 
 const params = z.object({ changeId: Id });
@@ -83,6 +84,7 @@ export const productionChangeOperations = [
         ...exampleChange,
         input: { params: { targetServerId: exampleChange.entityId }, body: { host: 'orders-2.example.com' } },
         approval: { allowed: true, reason: null },
+        withdrawable: false,
       },
     },
   }),

@@ -2,6 +2,7 @@ import { newId } from '@millrace/identifiers';
 import type { JsonObject } from '../../database/schema.ts';
 import { compareFields } from '../../frame/audit.ts';
 import type { ProductionGate } from '../../frame/execute.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import type { ControlParts } from '../../parts.ts';
 import { notifyApprovers } from './notices.ts';
 import { reachesProduction } from './reach.ts';
@@ -35,6 +36,7 @@ export function createProductionGate(parts: Pick<ControlParts, 'sealer' | 'publi
         changes: compareFields(before, after),
         note: change.note ?? '',
         requester: caller,
+        authorKeys: (await loadPersons(transaction, caller)).authorKeys,
       });
       await notifyApprovers({ transaction, now, mail, publicUrl: parts.publicUrl() }, held);
       const note = `${operation.summary}: waits for somebody else’s approval.`;

@@ -6,6 +6,7 @@ import { ApiError, found } from '../../frame/errors.ts';
 import type { UntypedHandler } from '../../frame/execute.ts';
 import type { CallerContext, Handlers, Written } from '../../frame/handler.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
+import { loadPersons } from '../../frame/persons.ts';
 import type { ControlParts } from '../../parts.ts';
 import type { productionChangeOperations } from './contract.ts';
 import { inputContext } from './gate.ts';
@@ -76,13 +77,21 @@ export function productionChangeHandlers(
   }
 
   return {
-    listProductionChanges: ({ query }, { transaction, caller }) => listChanges(transaction, query, caller),
+    listProductionChanges: async ({ query }, { transaction, caller }) =>
+      listChanges(transaction, query, caller, await loadPersons(transaction, caller)),
     getProductionChange: async ({ params: { changeId } }, { transaction, caller }) => {
       const { change, row } = found(await findChange(transaction, changeId));
-      const obstacle = rules.approvalObstacle(change, caller);
+      const persons = await loadPersons(transaction, caller);
+      const mayApprove = caller.permissions.has('deployment.prod');
+      const obstacle = rules.approvalObstacle(change, row.author_keys, persons, mayApprove);
       // Copied: what the answer's schema describes can be written to.
       const input = structuredClone(row.shown_input) as Record<string, never>;
-      return { ...change, input, approval: { allowed: obstacle === null, reason: obstacle } };
+      return {
+        ...change,
+        input,
+        approval: { allowed: obstacle === null, reason: obstacle },
+        withdrawable: change.state === 'pending' && rules.isRequester(row.author_keys, caller),
+      };
     },
     approveProductionChange: {
       prepare: async ({ params: { changeId }, body }, { organizationId }) => {
@@ -100,7 +109,7 @@ export function productionChangeHandlers(
           const { transaction, caller, now } = context;
           const { change, row } = found(await findChange(transaction, changeId, { lock: true }));
           rules.refuseDecided(change);
-          rules.refuseApprover(change, caller);
+          rules.refuseApprover(row.author_keys, await loadPersons(transaction, caller));
           const operation = operationOf(change.operation);
           if (operation === null) throw outdated();
           rules.refuseLostRight(change.requestedByName, requester, operation);
@@ -136,8 +145,8 @@ export function productionChangeHandlers(
     rejectProductionChange: ({ params: { changeId }, body: { reason } }, context) =>
       decide(context, changeId, 'rejected', reason),
     withdrawProductionChange: async ({ params: { changeId } }, context) => {
-      const { change } = found(await findChange(context.transaction, changeId, { lock: true }));
-      rules.refuseWithdrawal(change, context.caller);
+      const { row } = found(await findChange(context.transaction, changeId, { lock: true }));
+      rules.refuseWithdrawal(row.author_keys, context.caller);
       return decide(context, changeId, 'withdrawn', null);
     },
   };

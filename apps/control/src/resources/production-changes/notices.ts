@@ -1,5 +1,6 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Mail } from '../../frame/handler.ts';
+import { listPeopleBehind } from '../lifecycle/store.ts';
 import { listHolders, type Person } from '../navigation/holders.ts';
 import { notify } from '../navigation/notify.ts';
 import type { PresentedChange } from './store.ts';
@@ -22,16 +23,9 @@ export async function notifyApprovers(sending: Sending, change: PresentedChange)
 
 /** Informs the requester of the decision, where somebody else made it. */
 export async function notifyRequester(sending: Sending, change: PresentedChange): Promise<void> {
-  const { transaction } = sending;
-  const people = (
-    await transaction
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where('organization_id', '=', transaction.tenantId)
-      .where('id', 'in', change.authorIds)
-      .where('state', '=', 'active')
-      .execute()
-  ).filter(({ id }) => id !== change.decidedBy);
+  const people = (await listPeopleBehind(sending.transaction, [change.requestedBy])).filter(
+    ({ id }) => id !== change.decidedBy,
+  );
   const outcome = change.state === 'void' ? 'has nothing to change any more' : `was ${change.state}`;
   const title = `Your change to production ${outcome}: ${describe(change)}`;
   await notifyAll(sending, change, people, title, [

@@ -233,7 +233,7 @@ describe('changes to production', () => {
       const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' });
       const own = await approve(change.id, administrator);
       assert.equal(own.status, 403);
-      assert.match(own.data.message, /somebody else has to/);
+      assert.match(own.data.message, /Ask somebody else to approve it/);
       const account = await addServiceAccount(administrator.userId, ['deployment.prod']);
       assert.equal((await approve(change.id, account)).status, 403);
       assert.equal((await approve(change.id, developer)).status, 403);
@@ -247,6 +247,23 @@ describe('changes to production', () => {
       );
       assert.equal((await approve(byAccount.id, operator)).status, 403);
       assert.equal((await approve(byAccount.id, administrator)).status, 200);
+    });
+
+    test('an approval is refused to an account that the requester made', async () => {
+      await sql`update organizations set created_at = now() - interval '2 days' where id = ${organizationId}`.execute(
+        control.opened.database.system,
+      );
+      const password = 'seven green lanterns';
+      const email = `${newId('usr')}@example.com`;
+      const body = { email, name: 'Kim Vale', roleIds: ['operations_engineer'], password };
+      await done(administrator, 'POST', '/users', body);
+      const signedIn = await control.call('POST', '/auth/login', { email, password });
+      const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+      const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' });
+      const path = `/production-changes/${change.id}/approve`;
+      const { status, data } = await control.call('POST', path, {}, { cookie: cookie.join('; ') });
+      assert.equal(status, 403);
+      assert.match(data.message, /may belong to one person/);
     });
 
     test('an approval is refused once the entity has another version, by any way', async () => {

@@ -5,21 +5,9 @@ import type { JsonObject, JsonValue } from '../../database/schema.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { Audited } from '../../frame/handler.ts';
 import type { AnyControlOperation, ProductionChange } from '../../frame/operation.ts';
-import type { requireProductionRight } from '../../frame/production.ts';
+import { type Actor, type Persons, refuseSamePerson } from '../../frame/persons.ts';
 
 type Presented = z.infer<typeof ProductionChange>;
-type Pending = Pick<Presented, 'state' | 'authorIds' | 'requestedBy'>;
-
-/** Who acts: a user, or a service account and the users that stand behind it. */
-interface Actor {
-  readonly id: string;
-  readonly userIds: readonly string[];
-}
-
-/** All whom a request makes unable to approve it. */
-export function authorsOf({ id, userIds }: Actor): readonly string[] {
-  return [...new Set([id, ...userIds])];
-}
 
 /** Refuses a decision about what is decided. */
 export function refuseDecided({ state }: Pick<Presented, 'state'>): void {
@@ -28,20 +16,18 @@ export function refuseDecided({ state }: Pick<Presented, 'state'>): void {
 }
 
 /** Refuses an approval by whoever requested the change, by whatever account or session they come. */
-export function refuseApprover({ authorIds }: Pending, approver: Actor): void {
-  if (approver.userIds.length === 0) {
-    throw new ApiError('forbidden', { message: 'Nobody stands behind this service account: a person has to approve.' });
-  }
-  if (authorsOf(approver).some((id) => authorIds.includes(id))) {
-    throw new ApiError('forbidden', {
-      message: 'Whoever requested a change to production can’t approve it: somebody else has to.',
-    });
-  }
+export function refuseApprover(authorKeys: readonly string[], approver: Persons): void {
+  refuseSamePerson(approver, authorKeys, 'You requested this change. Ask somebody else to approve it.');
+}
+
+/** Whether the request is the caller's own, or that of a service account which they stand behind. */
+export function isRequester(authorKeys: readonly string[], { id, userIds }: Actor): boolean {
+  return [id, ...userIds].some((account) => authorKeys.includes(account));
 }
 
 /** Refuses to withdraw somebody else's request. */
-export function refuseWithdrawal({ authorIds }: Pending, actor: Actor): void {
-  if (authorsOf(actor).some((id) => authorIds.includes(id))) return;
+export function refuseWithdrawal(authorKeys: readonly string[], actor: Actor): void {
+  if (isRequester(authorKeys, actor)) return;
   throw new ApiError('forbidden', { message: 'Only whoever requested a change can withdraw it. You can reject it.' });
 }
 
@@ -71,11 +57,16 @@ export function refuseChanged(then: string | null, now: string | null): void {
 }
 
 /** Why this caller can't approve the change, as a sentence, or null. */
-export function approvalObstacle(change: Pending, actor: Actor & Parameters<typeof requireProductionRight>[0]) {
+export function approvalObstacle(
+  { state }: Pick<Presented, 'state'>,
+  authorKeys: readonly string[],
+  approver: Persons,
+  mayApprove: boolean,
+): string | null {
+  if (state !== 'pending') return `It is ${state}: there is nothing left to decide.`;
+  if (!mayApprove) return 'This needs the permission deployment.prod.';
   try {
-    if (change.state !== 'pending') return `It is ${change.state}: there is nothing left to decide.`;
-    if (!actor?.permissions.has('deployment.prod')) return 'This needs the permission deployment.prod.';
-    refuseApprover(change, actor);
+    refuseApprover(authorKeys, approver);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error.message;

@@ -6,8 +6,8 @@ import type { FieldChange } from '../../frame/audit.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { AnyControlOperation, ProductionChange } from '../../frame/operation.ts';
+import { accountIds, type Persons } from '../../frame/persons.ts';
 import { completeSettings } from '../organizations/rules.ts';
-import { authorsOf } from './rules.ts';
 
 export type PresentedChange = z.infer<typeof ProductionChange>;
 type Row = Selectable<Schema['production_changes']>;
@@ -34,6 +34,7 @@ interface NewChange {
   readonly changes: readonly FieldChange[];
   readonly note: string;
   readonly requester: Caller;
+  readonly authorKeys: readonly string[];
 }
 
 export async function insertChange(transaction: TenantTransaction, change: NewChange): Promise<PresentedChange> {
@@ -55,7 +56,7 @@ export async function insertChange(transaction: TenantTransaction, change: NewCh
       requested_by: requester.id,
       requested_by_kind: requester.kind === 'user' ? 'user' : 'service_account',
       requested_by_name: requester.name,
-      author_ids: [...authorsOf(requester)],
+      author_keys: [...change.authorKeys],
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -71,7 +72,7 @@ interface Filters extends Listing {
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', entityName: 'entity_name' };
 
-export async function listChanges(transaction: TenantTransaction, filters: Filters, actor: Caller) {
+export async function listChanges(transaction: TenantTransaction, filters: Filters, caller: Caller, persons: Persons) {
   const { state, requestedBy, mine, approvable } = filters;
   let query = transaction
     .selectFrom('production_changes')
@@ -80,14 +81,13 @@ export async function listChanges(transaction: TenantTransaction, filters: Filte
     .where((builder) => matches(builder, ['entity_name', 'note', 'requested_by_name'], filters.search));
   if (state !== undefined) query = query.where('state', '=', state);
   if (requestedBy !== undefined) query = query.where('requested_by', '=', requestedBy);
-  const ids = authorsOf(actor);
   if (mine !== undefined) {
-    const own = sql<boolean>`author_ids && ${ids}::text[]`;
+    const own = sql<boolean>`author_keys && ${[caller.id, ...caller.userIds]}::text[]`;
     query = query.where(mine ? own : sql<boolean>`not ${own}`);
   }
   if (approvable !== undefined) {
-    const permitted = actor.permissions.has('deployment.prod') && actor.userIds.length > 0;
-    const possible = sql<boolean>`(${permitted} and state = 'pending' and not author_ids && ${ids}::text[])`;
+    const permitted = caller.permissions.has('deployment.prod') && caller.userIds.length > 0;
+    const possible = sql<boolean>`(${permitted} and state = 'pending' and not author_keys && ${[...persons.approverKeys]}::text[])`;
     query = query.where(approvable ? possible : sql<boolean>`not ${possible}`);
   }
   const { rows, total } = await readPage(query, filters, columns, 'id');
@@ -160,7 +160,7 @@ function present(row: Row): PresentedChange {
     changes: row.changes as PresentedChange['changes'],
     requestedBy: row.requested_by,
     requestedByName: row.requested_by_name,
-    authorIds: row.author_ids,
+    authorIds: [...accountIds(row.author_keys)],
     decidedBy: row.decided_by,
     decidedByName: row.decided_by_name,
     decidedAt: row.decided_at?.toISOString() ?? null,
