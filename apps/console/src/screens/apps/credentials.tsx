@@ -72,7 +72,8 @@ export function AppCredentials() {
           {
             title: 'Holds until',
             sort: 'expiresAt',
-            cell: ({ expiresAt, revokedAt }) => <Moment at={revokedAt ?? expiresAt} absent="it is revoked" />,
+            cell: ({ expiresAt, revokedAt }) =>
+              revokedAt ? '–' : <Moment at={expiresAt} absent="Until it is revoked" />,
           },
           { title: 'Issued', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           {
@@ -155,13 +156,18 @@ export function AppCredentials() {
 }
 
 function State({ credential }: { readonly credential: Credential }) {
-  const { state, previousValidUntil } = credential;
+  const { state, previousValidUntil, revokedAt } = credential;
   return (
     <>
       <Mark tone={tones[state]}>{wordsOf(state)}</Mark>
       {state === 'rotating' && (
         <Text size="xs" c="dimmed" mt={4}>
           the key before until <Moment at={previousValidUntil} />
+        </Text>
+      )}
+      {revokedAt && (
+        <Text size="xs" c="dimmed" mt={4}>
+          <Moment at={revokedAt} />
         </Text>
       )}
     </>
@@ -174,7 +180,7 @@ function Actions(props: {
 }) {
   const { credential, onChoose } = props;
   const { name, state } = credential;
-  if (state === 'revoked') return '–';
+  if (state === 'revoked') return null;
   return (
     <Group gap="xs" wrap="nowrap">
       {state !== 'expired' && (
