@@ -1,6 +1,11 @@
+import { operations } from '@millrace/control/contracts';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import { OperationCalls } from '@millrace/interface/operation-calls';
 import { startTestBrowser, type TestWindow } from '@millrace/interface/testing';
 import { buildConsole } from '../build.ts';
+
+/** What the pages of every test file call, for `uncalled-operations.test.ts`. */
+export const operationCalls = new OperationCalls(operations);
 
 /** The built console on a fresh management API, in a real browser. */
 export interface TestConsole {
@@ -10,13 +15,18 @@ export interface TestConsole {
   stop(): Promise<void>;
 }
 
-/** Builds the console where it is not, and starts what it needs; to be stopped in the suite's `after()`. */
-export async function startTestConsole(): Promise<TestConsole> {
+/**
+ * Builds the console where it is not, and starts what it needs; to be stopped in the suite's `after()`.
+ *
+ * @param file the test file, as `import.meta.filename`
+ */
+export async function startTestConsole(file: string): Promise<TestConsole> {
+  operationCalls.ranIn(file);
   await buildConsole();
   await using started = new AsyncDisposableStack();
   const control = await startTestControl();
   started.defer(() => control.stop());
-  const browser = await startTestBrowser();
+  const browser = await startTestBrowser(operationCalls);
   started.defer(() => browser.close());
   const stack = started.move();
   return {

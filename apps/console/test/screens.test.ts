@@ -14,7 +14,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   const addresses: string[] = [];
 
   before(async () => {
-    running = await startTestConsole();
+    running = await startTestConsole(import.meta.filename);
     const organizationId = await running.control.addOrganization('acme');
     administrator = await running.control.addUser(organizationId, ['organization_administrator']);
     await fill();

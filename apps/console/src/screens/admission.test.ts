@@ -33,7 +33,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
   const client = new Client();
 
   before(async () => {
-    [tested, target] = await Promise.all([startTestConsole(), startTarget()]);
+    [tested, target] = await Promise.all([startTestConsole(import.meta.filename), startTarget()]);
     const { control } = tested;
     const organization = await control.addOrganization('harbour-trade');
     const administrator = await control.addUser(organization, ['organization_administrator']);

@@ -22,7 +22,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ asked: request.url }));
     }).listen(0, '127.0.0.1');
-    tested = await startTestConsole();
+    tested = await startTestConsole(import.meta.filename);
     const organization = await tested.control.addOrganization('harbour-trade');
     administrator = await tested.control.addUser(organization, ['organization_administrator']);
     const environment = await post('/environments', { name: 'test', displayName: 'Test' });

@@ -24,7 +24,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   let problems: readonly string[];
 
   before(async () => {
-    tested = await startTestConsole();
+    tested = await startTestConsole(import.meta.filename);
     const { control } = tested;
     const organization = await control.addOrganization('harbour-trade');
     const administrator = await control.addUser(organization, ['organization_administrator']);

@@ -13,7 +13,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
   let problems: readonly string[];
 
   before(async () => {
-    tested = await startTestConsole();
+    tested = await startTestConsole(import.meta.filename);
     const { control } = tested;
     const organization = await control.addOrganization('harbour-trade');
     administrator = await control.addUser(organization, ['organization_administrator']);

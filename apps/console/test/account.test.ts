@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { withoutBrowser } from '@millrace/interface/testing';
+import type { Page } from 'playwright-core';
+import { startTestConsole, type TestConsole } from './console.ts';
+
+const password = 'seven copper lanterns';
+
+suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
+  let running: TestConsole;
+  before(async () => {
+    running = await startTestConsole(import.meta.filename);
+  });
+  after(() => running?.stop());
+
+  /** Somebody with a password of their own; the e-mail address. */
+  async function addPerson(name: string): Promise<string> {
+    const administrator = await running.control.addUser(await running.control.addOrganization(), [
+      'organization_administrator',
+    ]);
+    const email = `${name.toLowerCase()}@example.com`;
+    const { status } = await administrator.call('POST', '/users', { name, email, roleIds: ['developer'], password });
+    assert.equal(status, 201);
+    return email;
+  }
+
+  /** A browser of its own, signed in, on the account's screen. */
+  async function signIn(email: string) {
+    const window = await running.open();
+    const { page } = window;
+    await page.goto(`${running.control.baseUrl}/account`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Your account');
+    return window;
+  }
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const told = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
+
+  test('name, time zone and language are saved, and moments follow them', async () => {
+    const email = await addPerson('Robin');
+    const { page, problems } = await signIn(email);
+    await page.getByLabel('Name').fill('Robin Renamed');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Auckland');
+    await page.getByLabel('Language').fill('de-AT');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await told(page, 'Your profile is saved.');
+    await page.getByRole('button', { name: 'Account of Robin Renamed' }).waitFor();
+    const [session] = await page.getByRole('cell').getByRole('time').all();
+    assert.match((await session!.getAttribute('title')) ?? '', /NZ|GMT\+1[23]|Neuseeland/);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('another session is ended, all others are, and a change of the password ends them too', async () => {
+    const email = await addPerson('Sam');
+    const { page, problems } = await signIn(email);
+    const isSignedOut = async ({ page: other }: { readonly page: Page }) => {
+      await other.reload();
+      await heading(other, 'Sign in');
+      await other.context().close();
+    };
+
+    const second = await signIn(email);
+    await page.reload();
+    await page.getByRole('button', { name: 'End the session from 127.0.0.1' }).click();
+    await told(page, 'The session is ended.');
+    await isSignedOut(second);
+
+    const third = await signIn(email);
+    await page.reload();
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await told(page, '1 sessions ended.');
+    await isSignedOut(third);
+
+    const fourth = await signIn(email);
+    await page.getByLabel('Present password').fill('not my password');
+    await page.getByLabel('New password').fill('nine silver lanterns');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByLabel('Present password').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Present password').fill(password);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await told(page, 'Your password is changed.');
+    await isSignedOut(fourth);
+    const login = (secret: string) => running.control.call('POST', '/auth/login', { email, password: secret });
+    assert.deepEqual([(await login(password)).status, (await login('nine silver lanterns')).status], [401, 200]);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});

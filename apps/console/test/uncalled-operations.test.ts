@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { operationsOfScreens } from '@millrace/interface/screen-operations';
+import { withoutBrowser } from '@millrace/interface/testing';
+import { operationCalls } from './console.ts';
+
+const folder = join(import.meta.dirname, '..');
+
+// The last file of the console's tests by name, and so the one that runs when all the others have.
+test('every operation that a screen can call is called by a browser test', { skip: withoutBrowser }, (context) => {
+  const notRun = operationCalls.filesNotRun(folder, 'startTestConsole(', import.meta.filename);
+  if (notRun.length > 0) return context.skip(`Run these too: ${notRun.join(', ')}`);
+  assert.deepEqual(operationCalls.missing(operationsOfScreens(join(folder, 'src'), 'frame/api.ts')), []);
+});
