@@ -52,22 +52,24 @@ function NotificationItem(props: {
   readonly notification: DataOf<'listNotifications'>['notifications'][number];
   readonly onFollow: () => void;
 }) {
-  const { id, title, link, readAt, createdAt } = props.notification;
+  const { id, title, link, decision, readAt, createdAt } = props.notification;
   const read = useWrite('readNotifications');
   const follow = () => {
     props.onFollow();
     if (readAt === null) read.mutateAsync({ body: { notificationIds: [id] } }).catch(showFailure);
   };
+  const unread = readAt === null && decision !== 'settled';
+  const weight = unread ? 600 : 400;
   return (
     <div>
       {link === null ? (
-        <Text size="sm" fw={readAt === null ? 600 : 400}>
+        <Text size="sm" fw={weight}>
           {title}
         </Text>
       ) : (
         <Anchor
           size="sm"
-          fw={readAt === null ? 600 : 400}
+          fw={weight}
           onClick={follow}
           renderRoot={(root) => <Link {...root} to={link as LinkProps['to']} />}
         >
@@ -76,7 +78,9 @@ function NotificationItem(props: {
       )}
       <Text size="xs" c="dimmed">
         <Moment at={createdAt} />
-        {readAt === null && ' · unread'}
+        {unread && ' · unread'}
+        {decision === 'open' && ' · waiting for a decision'}
+        {decision === 'settled' && ' · no longer waiting'}
       </Text>
     </div>
   );

@@ -106,6 +106,9 @@ describe('invitations', () => {
     assert.equal(expired.status, 400);
     const listed = await administrator.call('GET', '/invitations?state=expired');
     assert.deepEqual([listed.data.total, listed.data.invitations[0].state], [1, 'expired']);
+    const waiting = await administrator.call('GET', '/invitations?state=pending');
+    const overview = await administrator.call('GET', `/organizations/${administrator.organizationId}/overview`);
+    assert.equal(overview.data.users.invited, waiting.data.total, 'an expired one no longer waits');
     const again = await administrator.call('POST', '/invitations', {
       email: invitation.email,
       name: 'Invited',

@@ -20,9 +20,12 @@ function linkOf({ id }: PresentedRequest): string {
 /** Asks those who may approve the request to look at it. */
 export async function tellApprovers(sending: Sending, request: PresentedRequest): Promise<void> {
   const people = await listHolders(sending.transaction, 'lifecycle.approve', request.authorIds);
-  const title = `${request.proxyName} waits for your review: ${request.fromStage} to ${request.toStage}`;
+  const title = `${request.proxyName}: review the move from ${request.fromStage} to ${request.toStage}`;
   const detail = `${request.requestedByName} requests the move of the API proxy ${request.proxyName} from ${request.fromStage} to ${request.toStage}.`;
-  await tell(sending, request, people, title, [detail, ...(request.note === '' ? [] : [request.note])]);
+  await tell(sending, request, people, 'lifecycle_request', title, [
+    detail,
+    ...(request.note === '' ? [] : [request.note]),
+  ]);
 }
 
 /** Tells the requester how the request was decided. */
@@ -31,7 +34,10 @@ export async function tellRequester(sending: Sending, request: PresentedRequest)
   const others = people.filter(({ id }) => id !== request.decidedBy);
   const title = `${request.proxyName}: your request for ${request.toStage} was ${request.state}`;
   const detail = `${request.decidedByName} ${request.state} the move of the API proxy ${request.proxyName} to ${request.toStage}.`;
-  await tell(sending, request, others, title, [detail, ...(request.reason ? [request.reason] : [])]);
+  await tell(sending, request, others, 'lifecycle_decision', title, [
+    detail,
+    ...(request.reason ? [request.reason] : []),
+  ]);
 }
 
 /** Tells of a comment whoever takes part in the discussion; without mail, as discussions are quick. */
@@ -51,12 +57,13 @@ async function tell(
   { transaction, now, publicUrl, mail }: Sending,
   request: PresentedRequest,
   people: readonly Person[],
+  kind: 'lifecycle_request' | 'lifecycle_decision',
   title: string,
   lines: readonly string[],
 ): Promise<void> {
   const link = linkOf(request);
   const userIds = people.map(({ id }) => id);
-  await notify(transaction, { userIds, kind: 'lifecycle_request', title, link }, now);
+  await notify(transaction, { userIds, kind, title, link }, now);
   const text = [...lines, `${publicUrl}${link}`].join('\n\n');
   for (const { email } of people) await mail({ to: email, subject: title, text });
 }

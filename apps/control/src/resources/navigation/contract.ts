@@ -52,13 +52,19 @@ export const Notification = z
     kind: z.string(),
     title: z.string(),
     link: z.string().nullable().describe('Path in the console.'),
+    decision: z
+      .enum(['open', 'settled'])
+      .nullable()
+      .describe('Of the decision it asks for: settled once made, withdrawn or gone. Null where it asks for none.'),
     readAt: Time.nullable(),
     createdAt: Time,
   })
   .meta({ id: 'Notification' });
 
 const tag = 'Auth';
-const unread = z.int().describe('How many of the caller’s notifications are unread, whatever the filters.');
+const unread = z
+  .int()
+  .describe('How many of the caller’s notifications are unread, whatever the filters; settled ones do not count.');
 
 export const navigationOperations = [
   defineOperation({
@@ -139,8 +145,9 @@ export const navigationOperations = [
           {
             id: 'ntf_00000000000000000000000001',
             kind: 'lifecycle_request',
-            title: 'Orders waits for your review',
+            title: 'orders: review the move from draft to approved',
             link: '/review-queue/lcr_00000000000000000000000001',
+            decision: 'open',
             readAt: null,
             createdAt: '2026-01-15T09:00:00.000Z',
           },

@@ -98,7 +98,7 @@ describe('navigation, search and notifications', () => {
 
   test('a notice reaches the users of the organization, who see and mark their own', async () => {
     const stranger = await control.addUser(otherId, ['developer']);
-    const notice = { kind: 'lifecycle_request', title: 'Orders waits', link: '/review-queue' };
+    const notice = { kind: 'lifecycle_comment', title: 'Orders waits', link: '/review-queue' };
     await tenantTransaction(control.opened.database, organizationId, async (transaction) => {
       const userIds = [developer.userId, administrator.userId, administrator.userId, stranger.userId];
       await notify(transaction, { ...notice, userIds }, new Date());

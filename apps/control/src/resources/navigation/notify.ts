@@ -6,7 +6,10 @@ import type { TenantTransaction } from '../../database/schema.ts';
 export interface Notice {
   /** Users of the transaction's organization; who is none, such as one that was deleted, is left out. */
   readonly userIds: readonly string[];
-  /** What it is about, such as `lifecycle_request`; people may filter by it. */
+  /**
+   * What it is about, such as `lifecycle_request`; people may filter by it. One that asks for a decision has a kind of
+   * its own, by which lists know whether the decision is still open.
+   */
   readonly kind: string;
   readonly title: string;
   /** Path in the console; null where there is nothing to look at. */

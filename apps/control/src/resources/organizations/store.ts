@@ -178,7 +178,8 @@ export async function readOverview(platform: Platform, id: string): Promise<z.in
        from subscriptions where organization_id = ${id}) as subscriptions,
       (select count(*)::int from users where organization_id = ${id} and state = 'active') as active,
       (select count(*)::int from users where organization_id = ${id} and state = 'suspended') as suspended,
-      (select count(*)::int from invitations where organization_id = ${id} and state = 'pending') as invited
+      (select count(*)::int from invitations
+       where organization_id = ${id} and state = 'pending' and expires_at > now()) as invited
   `.execute(platform);
   const row = rows[0]!;
   const byStage = row.by_stage;

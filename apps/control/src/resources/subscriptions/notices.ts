@@ -10,7 +10,7 @@ type Presented = z.infer<typeof Subscription>;
 export async function tellApprovers(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
   const people = await listHolders(transaction, 'subscription.approve');
   const userIds = people.map(({ id }) => id);
-  const title = `${subscription.appName} waits for an approval to use ${subscription.productName}`;
+  const title = `${subscription.appName} asks to use ${subscription.productName}`;
   await notify(transaction, { userIds, kind: 'subscription', title, link: linkOf(subscription) }, now);
 }
 
@@ -19,7 +19,11 @@ export async function tellRequester(transaction: TenantTransaction, subscription
   const { appName, productName, requestedBy, decidedBy, state } = subscription;
   if (requestedBy === decidedBy) return;
   const title = `The subscription of ${appName} to ${productName} was ${state}`;
-  await notify(transaction, { userIds: [requestedBy], kind: 'subscription', title, link: linkOf(subscription) }, now);
+  await notify(
+    transaction,
+    { userIds: [requestedBy], kind: 'subscription_decision', title, link: linkOf(subscription) },
+    now,
+  );
 }
 
 function linkOf({ id }: Presented): string {

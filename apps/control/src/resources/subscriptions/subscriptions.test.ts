@@ -34,6 +34,13 @@ describe('subscriptions', () => {
   const call = (id: string, move: string, body?: object) => approver.call('POST', `/subscriptions/${id}/${move}`, body);
   const reason = { reason: 'The contract has ended.' };
 
+  /** What the approver's notice of a subscription says of the decision, and how much the approver has to look at. */
+  async function decisionOf(id: string): Promise<readonly [string, number]> {
+    const { notifications, unread } = (await approver.call('GET', '/notifications?kind=subscription')).data;
+    const { decision } = notifications.find(({ link }: { link: string }) => link.endsWith(id));
+    return [decision, unread];
+  }
+
   async function subscribe(fields: { readonly autoApprove?: boolean } = {}) {
     const productId = await addProduct(administrator, fields);
     const appId = await addApp(administrator);
@@ -48,8 +55,8 @@ describe('subscriptions', () => {
     assert.deepEqual([queue.data.total, queue.data.subscriptions[0].id], [1, waiting.id]);
     const { notifications } = (await approver.call('GET', '/notifications?kind=subscription')).data;
     assert.deepEqual(
-      [notifications.length, notifications[0].link, notifications[0].title],
-      [1, `/subscriptions/${waiting.id}`, `${waiting.appName} waits for an approval to use ${waiting.productName}`],
+      notifications.map(({ link, title, decision }: Record<string, unknown>) => [link, title, decision]),
+      [[`/subscriptions/${waiting.id}`, `${waiting.appName} asks to use ${waiting.productName}`, 'open']],
     );
     const developer = await control.addUser(organizationId, ['developer']);
     assert.equal((await developer.call('POST', `/subscriptions/${waiting.id}/approve`)).status, 403);
@@ -61,8 +68,16 @@ describe('subscriptions', () => {
     );
     const { id, appId, productId } = waiting;
     assert.deepEqual(await told(id), { id, appId, productId, quota: null });
-    const heard = (await administrator.call('GET', '/notifications?kind=subscription&search=was approved')).data;
+    const heard = (await administrator.call('GET', '/notifications?kind=subscription_decision')).data;
     assert.equal(heard.total, 1, 'who asked hears of it');
+    assert.deepEqual(await decisionOf(id), ['settled', 0]);
+  });
+
+  test('a notice of one that went with its app no longer waits', async () => {
+    const { id, appId } = await subscribe();
+    assert.deepEqual(await decisionOf(id), ['open', 1]);
+    assert.equal((await administrator.call('DELETE', `/apps/${appId}`)).status, 200);
+    assert.deepEqual(await decisionOf(id), ['settled', 0]);
   });
 
   test('one to a product that approves by itself is approved at once, by nobody', async () => {
