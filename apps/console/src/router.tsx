@@ -47,8 +47,14 @@ export const shellRoute = createRoute({
   component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
 });
 
+/** Whatever no screen has: within the navigation, by which one goes on. */
+const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
+
 export function createConsoleRouter(cache: QueryClient) {
-  const routeTree = rootRoute.addChildren([...entrances, shellRoute.addChildren(screens(shellRoute))]);
+  const routeTree = rootRoute.addChildren([
+    ...entrances,
+    shellRoute.addChildren([...screens(shellRoute), unknownRoute]),
+  ]);
   return createRouter({
     routeTree,
     context: { cache },

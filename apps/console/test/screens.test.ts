@@ -479,8 +479,27 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     assert.equal(await own.getByRole('dialog').count(), 0);
     await own.goto(`${running.control.baseUrl}/users`);
     await own.getByRole('alert').getByText('user.read').waitFor();
-    await own.goto(`${running.control.baseUrl}/no-such-page`);
-    await own.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
+  test('an unknown address, and the address of an entity that is not there, say so with ways on', async () => {
+    await goto('/no-such-page/at-all');
+    await heading('There is no such page');
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Deployments' }).waitFor();
+    await checkAccessibility(page, 'no such page');
+    await page.locator('#content').getByRole('link', { name: 'Go to the overview' }).click();
+    await heading('Overview');
+    for (const address of addresses) {
+      const unknown = address.replace(/_\w+/, `_${'0'.repeat(25)}9`);
+      if (unknown === address) continue;
+      await goto(unknown);
+      await heading('Not found');
+      await main.getByRole('link', { name: 'Deployments' }).waitFor();
+    }
+    await checkAccessibility(page, 'no such entity');
+    await goto('/users/usr_00000000000000000000000009');
+    await page.getByRole('link', { name: 'Go to the list' }).click();
+    await heading('Users');
   });
 
   test('a Super Admin looks at another organization, and back', async () => {

@@ -1,12 +1,13 @@
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 import { AppForm } from './app-form.tsx';
@@ -23,7 +24,7 @@ export function AppScreen() {
   const { appId } = useParams({ from: '/shell/apps/$appId' });
   const read = useRead('getApp', { params: { appId } });
   return (
-    <Loaded read={read}>
+    <EntityScreen read={read}>
       {(app) => (
         <Page
           title={app.displayName}
@@ -36,7 +37,7 @@ export function AppScreen() {
           <Outlet />
         </Page>
       )}
-    </Loaded>
+    </EntityScreen>
   );
 }
 

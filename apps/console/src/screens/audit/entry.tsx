@@ -1,9 +1,10 @@
 import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Fact, Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { FieldChanges } from '../revisions/field-changes.tsx';
 import { OutcomeMark, operationWords, SeverityMark } from './explorer.tsx';
 
@@ -11,7 +12,7 @@ import { OutcomeMark, operationWords, SeverityMark } from './explorer.tsx';
 export function AuditEntryScreen() {
   const { entryId } = useParams({ from: '/shell/audit/$entryId' });
   const read = useRead('getAuditEntry', { params: { entryId } });
-  return <Loaded read={read}>{(data) => <Shown entry={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown entry={data} />}</EntityScreen>;
 }
 
 function Shown({ entry }: { readonly entry: DataOf<'getAuditEntry'> }) {

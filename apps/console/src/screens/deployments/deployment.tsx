@@ -1,7 +1,7 @@
 import { Alert, Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page, Section } from '@millrace/interface/page';
+import { Page, Section } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Fact, Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
@@ -9,6 +9,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { ComparisonSection } from './comparison.tsx';
 import { RolloutSection } from './rollout.tsx';
@@ -23,7 +24,7 @@ const deploying = ['deployment.write', 'deployment.prod'] as const;
 export function DeploymentScreen() {
   const { deploymentId } = useParams({ from: '/shell/deployments/$deploymentId' });
   const read = useRead('getDeployment', { params: { deploymentId } }, { refetchInterval: 3_000 });
-  return <Loaded read={read}>{(data) => <Shown deployment={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown deployment={data} />}</EntityScreen>;
 }
 
 function Shown({ deployment }: { readonly deployment: Deployment }) {

@@ -1,11 +1,12 @@
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 import { DeveloperForm } from './developer-form.tsx';
@@ -21,7 +22,7 @@ export function DeveloperScreen() {
   const { developerId } = useParams({ from: '/shell/developers/$developerId' });
   const read = useRead('getDeveloper', { params: { developerId } });
   return (
-    <Loaded read={read}>
+    <EntityScreen read={read}>
       {(developer) => (
         <Page
           title={developer.name}
@@ -34,7 +35,7 @@ export function DeveloperScreen() {
           <Outlet />
         </Page>
       )}
-    </Loaded>
+    </EntityScreen>
   );
 }
 

@@ -1,13 +1,14 @@
 import { Alert, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { TextLink } from '@millrace/interface/text-link';
 import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
 import { ProductionBadge } from './list.tsx';
 import { ServingDeployments } from './serving-deployments.tsx';
@@ -17,7 +18,7 @@ import { Variables } from './variables.tsx';
 export function EnvironmentScreen() {
   const { environmentId } = useParams({ from: '/shell/environments/$environmentId' });
   const environment = useRead('getEnvironment', { params: { environmentId } }, { refetchInterval: 5_000 });
-  return <Loaded read={environment}>{(data) => <Shown environment={data} />}</Loaded>;
+  return <EntityScreen read={environment}>{(data) => <Shown environment={data} />}</EntityScreen>;
 }
 
 type Environment = DataOf<'getEnvironment'>;

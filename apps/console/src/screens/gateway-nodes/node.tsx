@@ -12,6 +12,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { Age } from './age.tsx';
 import { Consequence } from './consequence.tsx';
@@ -26,7 +27,7 @@ type Metrics = DataOf<'getGatewayNodeMetrics'>;
 export function GatewayNodeScreen() {
   const { nodeId } = useParams({ from: '/shell/gateway-nodes/$nodeId' });
   const read = useRead('getGatewayNode', { params: { nodeId } }, { refetchInterval: 2_000 });
-  return <Loaded read={read}>{(data) => <Shown node={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown node={data} />}</EntityScreen>;
 }
 
 function Shown({ node }: { readonly node: GatewayNode }) {

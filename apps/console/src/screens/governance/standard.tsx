@@ -1,10 +1,11 @@
 import { Anchor, Card, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { StandardForm } from './standard-form.tsx';
 
@@ -12,7 +13,7 @@ import { StandardForm } from './standard-form.tsx';
 export function StandardScreen() {
   const { code } = useParams({ from: '/shell/governance/standards/$code' });
   const read = useRead('getGovernanceStandard', { params: { code } });
-  return <Loaded read={read}>{(data) => <Shown standard={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown standard={data} />}</EntityScreen>;
 }
 
 function Shown({ standard }: { readonly standard: DataOf<'getGovernanceStandard'> }) {

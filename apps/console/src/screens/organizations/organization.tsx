@@ -2,12 +2,13 @@ import { SimpleGrid, TextInput } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Fact, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chooseOrganization, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { OrganizationState } from './list.tsx';
 
@@ -17,7 +18,7 @@ type Organization = DataOf<'getOrganization'>;
 export function OrganizationScreen() {
   const { organizationId } = useParams({ from: '/shell/organizations/$organizationId' });
   const read = useRead('getOrganization', { params: { organizationId } });
-  return <Loaded read={read}>{(data) => <Shown organization={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown organization={data} />}</EntityScreen>;
 }
 
 function Shown({ organization }: { readonly organization: Organization }) {

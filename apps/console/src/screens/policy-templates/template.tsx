@@ -1,19 +1,20 @@
 import { Card } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { findPolicyKind } from '@millrace/policies';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { PolicyTemplateForm } from './template-form.tsx';
 
 /** One policy template and its configuration. */
 export function PolicyTemplateScreen() {
   const { templateId } = useParams({ from: '/shell/policy-templates/$templateId' });
   const read = useRead('getPolicyTemplate', { params: { templateId } });
-  return <Loaded read={read}>{(data) => <Shown template={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown template={data} />}</EntityScreen>;
 }
 
 function Shown({ template }: { readonly template: DataOf<'getPolicyTemplate'> }) {

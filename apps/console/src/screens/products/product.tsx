@@ -1,11 +1,12 @@
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure } from '@millrace/interface/form';
 import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ProductMarks } from './list.tsx';
 import { ProductForm } from './product-form.tsx';
@@ -23,7 +24,7 @@ export function ProductScreen() {
   const { productId } = useParams({ from: '/shell/products/$productId' });
   const read = useRead('getProduct', { params: { productId } });
   return (
-    <Loaded read={read}>
+    <EntityScreen read={read}>
       {(product) => (
         <Page
           title={product.displayName}
@@ -36,7 +37,7 @@ export function ProductScreen() {
           <Outlet />
         </Page>
       )}
-    </Loaded>
+    </EntityScreen>
   );
 }
 

@@ -1,9 +1,10 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showFailure } from '@millrace/interface/form';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { call, useRead } from '../../frame/api.ts';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { saveAnswer } from '../../frame/save-answer.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -18,7 +19,7 @@ export function ProxyPage() {
   const proxyId = useProxyId();
   const read = useRead('getProxyOverview', { params: { proxyId } });
   return (
-    <Loaded read={read}>
+    <EntityScreen read={read}>
       {(overview) => (
         <ProxyContext value={overview}>
           <Page
@@ -34,7 +35,7 @@ export function ProxyPage() {
           </Page>
         </ProxyContext>
       )}
-    </Loaded>
+    </EntityScreen>
   );
 }
 

@@ -2,13 +2,14 @@ import { Alert, Anchor, Button, Card, Code, Group, ScrollArea, Stack, Text, Text
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { FindingCard } from '../proxies/governance/finding-card.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
@@ -23,7 +24,7 @@ export function ReviewPage() {
   // Somebody else may decide meanwhile.
   const read = useRead('getLifecycleRequest', { params: { requestId } }, { refetchInterval: 15_000 });
   return (
-    <Loaded read={read}>
+    <EntityScreen read={read}>
       {(request) => (
         <Page
           title={`${request.proxyName}: ${wordsOf(request.fromStage)} → ${wordsOf(request.toStage)}`}
@@ -65,7 +66,7 @@ export function ReviewPage() {
           </Stack>
         </Page>
       )}
-    </Loaded>
+    </EntityScreen>
   );
 }
 

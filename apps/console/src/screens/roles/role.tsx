@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { PermissionMatrix } from '../../frame/permission-matrix.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { RoleForm } from './role-form.tsx';
@@ -14,7 +15,7 @@ import { RoleForm } from './role-form.tsx';
 export function RoleScreen() {
   const { roleId } = useParams({ from: '/shell/roles/$roleId' });
   const read = useRead('getRole', { params: { roleId } });
-  return <Loaded read={read}>{(data) => <Shown role={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown role={data} />}</EntityScreen>;
 }
 
 function Shown({ role }: { readonly role: DataOf<'getRole'> }) {

@@ -3,7 +3,7 @@ import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { ShownOnce } from '@millrace/interface/shown-once';
 import { Fact, Lines, Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
@@ -11,6 +11,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { ServiceAccountForm } from './service-account-form.tsx';
 
 type ServiceAccount = DataOf<'getServiceAccount'>;
@@ -19,7 +20,7 @@ type ServiceAccount = DataOf<'getServiceAccount'>;
 export function ServiceAccountScreen() {
   const { serviceAccountId } = useParams({ from: '/shell/service-accounts/$serviceAccountId' });
   const read = useRead('getServiceAccount', { params: { serviceAccountId } });
-  return <Loaded read={read}>{(data) => <Shown account={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown account={data} />}</EntityScreen>;
 }
 
 function Shown({ account }: { readonly account: ServiceAccount }) {
@@ -145,7 +146,7 @@ function Tokens({ account }: { readonly account: ServiceAccount }) {
                     <code>{token.prefix}…</code>
                   </Table.Td>
                   <Table.Td>
-                    <Moment at={token.expiresAt} absent="It is revoked" />
+                    <Moment at={token.expiresAt} absent="Until it is revoked" />
                   </Table.Td>
                   <Table.Td>
                     <Moment at={token.lastUsedAt} absent="Never" />

@@ -1,12 +1,13 @@
 import { Anchor, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Confirm } from '@millrace/interface/confirm';
 import { showDone, showFailure } from '@millrace/interface/form';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Page } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { saveAnswer } from '../../frame/save-answer.ts';
 import { useOpened } from '../proxies/opened.ts';
 import { DocumentText } from '../proxies/specification/document-text.tsx';
@@ -22,7 +23,7 @@ type Specification = DataOf<'getSpecification'>;
 export function SpecificationScreen() {
   const { specificationId } = useParams({ from: '/shell/specifications/$specificationId' });
   const read = useRead('getSpecification', { params: { specificationId } });
-  return <Loaded read={read}>{(data) => <Shown specification={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown specification={data} />}</EntityScreen>;
 }
 
 const views = [

@@ -11,6 +11,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { Can, PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { QuotaLimitInputs, QuotaText } from '../../frame/quota.tsx';
 import { UsageFigures } from '../../frame/usage.tsx';
 import { SubscriptionState } from './columns.tsx';
@@ -24,7 +25,7 @@ type SubscriptionUsage = DataOf<'getSubscriptionUsage'>;
 export function SubscriptionScreen() {
   const { subscriptionId } = useParams({ from: '/shell/subscriptions/$subscriptionId' });
   const read = useRead('getSubscription', { params: { subscriptionId } });
-  return <Loaded read={read}>{(data) => <Shown subscription={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown subscription={data} />}</EntityScreen>;
 }
 
 function Shown({ subscription }: { readonly subscription: Subscription }) {

@@ -8,6 +8,7 @@ import { Link, type LinkProps, useNavigate, useParams } from '@tanstack/react-ro
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { EnabledBadge } from './list.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
@@ -16,7 +17,7 @@ import { TargetServerForm } from './target-server-form.tsx';
 export function TargetServerScreen() {
   const { targetServerId } = useParams({ from: '/shell/target-servers/$targetServerId' });
   const read = useRead('getTargetServer', { params: { targetServerId } });
-  return <Loaded read={read}>{(data) => <Shown targetServer={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown targetServer={data} />}</EntityScreen>;
 }
 
 function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {

@@ -9,6 +9,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
+import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { UserState } from './list.tsx';
 import { RolesField } from './roles-field.tsx';
@@ -19,7 +20,7 @@ type User = DataOf<'getUser'>;
 export function UserScreen() {
   const { userId } = useParams({ from: '/shell/users/$userId' });
   const read = useRead('getUser', { params: { userId } });
-  return <Loaded read={read}>{(data) => <Shown user={data} />}</Loaded>;
+  return <EntityScreen read={read}>{(data) => <Shown user={data} />}</EntityScreen>;
 }
 
 function Shown({ user }: { readonly user: User }) {
