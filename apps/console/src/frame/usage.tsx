@@ -27,6 +27,9 @@ export function UsageFigures({ usage }: { readonly usage: Usage }) {
       ) : (
         <DayBars days={days} />
       )}
+      <Text size="sm" c="dimmed">
+        Days begin and end in UTC.
+      </Text>
       {products.length > 1 && (
         <Table>
           <Table.Thead>

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { withoutBrowser } from '@millrace/interface/testing';
+import { startTestConsole, type TestConsole } from './console.ts';
+import { type Operator, operatorOf } from './operator.ts';
+
+const widthPx = 360;
+/** No line can be broken within these. */
+const name = 'a'.repeat(63);
+const title = 'W'.repeat(60);
+const sentence = 'M'.repeat(200);
+
+suite('the console on a phone', { skip: withoutBrowser }, () => {
+  let running: TestConsole;
+  let administrator: Operator;
+  let superAdmin: Operator;
+  /** An entity of each kind, by the parameter that names it in addresses. */
+  let ids: Readonly<Record<string, string>>;
+
+  before(async () => {
+    running = await startTestConsole(import.meta.filename);
+    const organizationId = await running.control.addOrganization(title);
+    administrator = await operatorOf(running, { organizationId });
+    superAdmin = await operatorOf(running, { organizationId, roles: ['super_admin'] });
+    ids = await fill(administrator);
+    for (const { page } of [administrator, superAdmin]) await page.setViewportSize({ width: widthPx, height: 780 });
+  });
+  after(() => running?.stop());
+
+  async function fill(operator: Operator): Promise<Readonly<Record<string, string>>> {
+    const { post } = { post: operator.post.bind(operator) };
+    const named = { name, displayName: title, description: sentence };
+    const hostNames = [`${'h'.repeat(60)}.${'o'.repeat(60)}.example`];
+    const environment = await post('/environments', { ...named, production: true, hostNames });
+    const environmentId = environment.id;
+    await operator.call('PUT', `/environments/${environmentId}/variables/${'V'.repeat(60)}`, { value: sentence });
+    const target = { name, description: sentence, host: hostNames[0], port: 443, healthPath: `/${'p'.repeat(200)}` };
+    const targetServer = await post('/target-servers', { environmentId, ...target });
+    const api = { ...named, basePath: `/v1/${name}`, protocol: 'rest', authScheme: 'api_key', tags: ['t'.repeat(40)] };
+    const { id: proxyId } = await post('/proxies', api);
+    const route = {
+      method: 'DELETE',
+      pathPattern: `/${name}/{${'i'.repeat(40)}}`,
+      targetServer: name,
+      summary: sentence,
+    };
+    await post(`/proxies/${proxyId}/routes`, route);
+    const configuration = { limit: 100, window: { unit: 'day', count: 1 } };
+    await post(`/proxies/${proxyId}/policies`, { flow: 'request', kind: 'quota', name: title, configuration });
+    const specification = await post(`/proxies/${proxyId}/specifications`);
+    await post(`/proxies/${proxyId}/revisions`, { note: sentence });
+    await post(`/proxies/${proxyId}/governance/evaluate`);
+    const { findings } = await operator.get(`/proxies/${proxyId}/governance?pageSize=100`);
+    const endsAt = new Date(Date.now() + 86_400_000).toISOString();
+    for (const code of new Set<string>(findings.map((finding: { code: string }) => finding.code))) {
+      await post('/governance/waivers', { proxyId, code, location: null, reason: sentence, endsAt });
+    }
+    const request = { toStage: 'approved', note: sentence };
+    const { id: requestId } = await post(`/proxies/${proxyId}/lifecycle/requests`, request);
+    await post(`/lifecycle/requests/${requestId}/comments`, { text: sentence });
+    const staging = await post('/environments', { ...named, name: `b${name.slice(1)}` });
+    await post('/target-servers', { environmentId: staging.id, ...target });
+    const deployment = await post('/deployments', { proxyId, environmentId: staging.id, revision: 1, note: sentence });
+    const node = await post('/gateway-nodes', { environmentId: staging.id, name, description: sentence });
+    const email = `${'u'.repeat(60)}@${'d'.repeat(60)}.example`;
+    const role = await post('/roles', { name: title, description: sentence, permissions: ['proxy.read'] });
+    const user = await post('/users', { name: title, email, roleIds: [role.id] });
+    await post('/invitations', { name: title, email: `i${email}`, roleIds: [role.id] });
+    const account = { name: title, description: sentence, permissions: ['proxy.read', 'deployment.prod'] };
+    const serviceAccount = await post('/service-accounts', account);
+    await post(`/service-accounts/${serviceAccount.id}/tokens`, { name: title, lifetimeDays: 30 });
+    const template = await post('/policy-templates', { name, description: sentence, kind: 'quota', configuration });
+    const product = await post('/products', { ...named, autoApprove: true });
+    await operator.call('PUT', `/products/${product.id}/proxies/${proxyId}`, {});
+    await post(`/products/${product.id}/publish`);
+    const developer = await post('/developers', { name: title, email, company: title });
+    await post(`/developers/${developer.id}/balance/top-ups`, { amountMinor: 5_000, currency: 'EUR' });
+    const callbackUrl = `https://shop.example/${'c'.repeat(200)}`;
+    const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
+    await post(`/apps/${app.id}/credentials`, { name: title });
+    const subscription = await post('/subscriptions', { appId: app.id, productId: product.id });
+    const { entries } = await operator.get('/audit?pageSize=1');
+    return {
+      environmentId,
+      targetServerId: targetServer.id,
+      proxyId,
+      requestId,
+      userId: user.id,
+      roleId: role.id,
+      serviceAccountId: serviceAccount.id,
+      entryId: entries[0].id,
+      organizationId: operator.organizationId,
+      deploymentId: deployment.id,
+      specificationId: specification.id,
+      code: 'SEC-001',
+      templateId: template.id,
+      productId: product.id,
+      developerId: developer.id,
+      appId: app.id,
+      subscriptionId: subscription.id,
+      nodeId: node.id,
+    };
+  }
+
+  test('has every screen within its width, whatever is in it', async () => {
+    await administrator.goto('/');
+    const paths = (await administrator.page.evaluate(
+      'Object.keys(window.__TSR_ROUTER__.routesByPath)',
+    )) as readonly string[];
+    const screens = new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')));
+    assert.ok(screens.size > 50, `${screens.size} screens`);
+    const wide: string[] = [];
+    for (const screen of screens) {
+      if (/^\/(?:sign-in|forgot-password|reset-password|accept-invitation)$/.test(screen)) continue;
+      const path = screen.replaceAll(/\$(\w*)/g, (_whole, parameter: string) => {
+        if (parameter === '') return name;
+        assert.ok(ids[parameter], `${screen} needs an entity for ${parameter}`);
+        return ids[parameter];
+      });
+      const operator = screen.startsWith('/organizations') ? superAdmin : administrator;
+      await operator.goto(path);
+      await operator.page.getByLabel('Loading').first().waitFor({ state: 'hidden' });
+      const beyond = (await operator.page.evaluate(widest)) as string | null;
+      if (beyond !== null) wide.push(`${screen}: ${beyond}`);
+    }
+    assert.deepEqual(wide, []);
+    assert.deepEqual([...administrator.problems, ...superAdmin.problems], []);
+  });
+});
+
+/** What stands out most of a page that is wider than its window; null where it is not. */
+const widest = `(() => {
+  const scrolls = (element) =>
+    element !== null && (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return null;
+  const inner = [...document.querySelectorAll('#content *, header *')]
+    .filter((element) => element.children.length === 0 && element.getBoundingClientRect().right > clientWidth + 1)
+    .filter((element) => !scrolls(element.parentElement))
+    .map((element) => element.outerHTML.replace(/class="[^"]*"/, '').slice(0, 160));
+  return scrollWidth + ' px, by ' + inner.slice(0, 3).join(' and ');
+})()`;
