@@ -16,7 +16,7 @@ export const settingDeclarations = {
   port: listenPort('MILLRACE_CONTROL_PORT', 4200),
   publicUrl: publicUrl(
     'MILLRACE_CONTROL_PUBLIC_URL',
-    'Address by which people reach the console, where it stands behind a proxy; links in e-mails name it.',
+    'Address at which people open the console. Needed behind a proxy, or to open it by a host name: browsers may write from this address alone, and links in e-mails begin with it. Without it, the console is used at an IP address or at `localhost`. With `https:`, cookies are kept to TLS and browsers are told to come by TLS alone (HSTS).',
   ),
   ...commonDeclarations,
   rolloutTimeoutSeconds: setting(

@@ -36,7 +36,7 @@ export const settingDeclarations = {
   ),
   publicUrl: publicUrl(
     'MILLRACE_PUBLIC_URL',
-    'Address by which clients reach the service, where it stands behind a proxy; the API reference names it.',
+    'Address at which people open the dashboard and clients reach the API. Needed behind a proxy, or to open the dashboard by a host name: browsers may write from this address alone, and links in e-mails and the API reference begin with it. Without it, the dashboard is used at an IP address or at `localhost`. With `https:`, cookies are kept to TLS and browsers are told to come by TLS alone (HSTS).',
   ),
   ...commonDeclarations,
   blobUrl: setting(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isForeignRequest, readSessionCookie, writeSessionCookie } from './browsers.ts';
+import { isForeignRequest, ownOriginsOf, readSessionCookie, transportHeaders, writeSessionCookie } from './browsers.ts';
 
 const plain = { name: 'session', secure: false };
 const secure = { name: 'session', secure: true };
@@ -44,4 +44,25 @@ test('a request of another origin is told by either header', () => {
   ]) {
     assert.equal(isForeignRequest(headers, own), true, JSON.stringify(headers));
   }
+});
+
+test('the own origin is the public one; without one, an address or localhost is believed and no other name', () => {
+  const publicUrl = 'https://millrace.example/console';
+  for (const host of ['evil.example', 'millrace.example', '127.0.0.1:4200']) {
+    assert.deepEqual(ownOriginsOf({ protocol: 'http', host }, publicUrl), ['https://millrace.example']);
+  }
+  for (const host of ['127.0.0.1:4200', 'localhost:4200', '[::1]:4200', '192.0.2.7', 'console.localhost']) {
+    assert.deepEqual(ownOriginsOf({ protocol: 'http', host }, null), [`http://${host}`]);
+  }
+  for (const host of ['evil.example:4200', '127.0.0.1.evil.example', 'localhost.evil.example', '', 'a b']) {
+    assert.deepEqual(ownOriginsOf({ protocol: 'http', host }, null), [], host);
+  }
+});
+
+test('browsers are kept to TLS where they come by it', () => {
+  const strict = { 'strict-transport-security': 'max-age=31536000' };
+  assert.deepEqual(transportHeaders('http', null), {});
+  assert.deepEqual(transportHeaders('http', 'http://millrace.example'), {});
+  assert.deepEqual(transportHeaders('https', null), strict);
+  assert.deepEqual(transportHeaders('http', 'https://millrace.example'), strict);
 });

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A session's cookie. */
 export interface SessionCookie {
   readonly name: string;
@@ -45,4 +47,35 @@ export function isForeignRequest(
 ): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   return (origin !== undefined && !ownOrigins.includes(origin)) || (site !== undefined && site !== 'same-origin');
+}
+
+/**
+ * A service's own origins, as browsers name them: that of its public URL, and without one that of the request, where it
+ * names the machine by an address or as `localhost`. Any other name is not believed: a foreign page can make its own name
+ * lead here (DNS rebinding), and would be its own `Host` then.
+ *
+ * @param request.host with the port
+ */
+export function ownOriginsOf(
+  { protocol, host }: { readonly protocol: string; readonly host: string },
+  publicUrl: string | null,
+): readonly string[] {
+  if (publicUrl !== null) return [new URL(publicUrl).origin];
+  const origin = `${protocol}://${host}`;
+  const { hostname } = URL.parse(origin) ?? { hostname: '' };
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isAddress || hostname === 'localhost' || hostname.endsWith('.localhost') ? [origin] : [];
+}
+
+/** For a year, a browser that reached the service by TLS comes by TLS alone (RFC 6797). */
+const strictTransport = 'max-age=31536000';
+
+/**
+ * What an answer says of transport security.
+ *
+ * @param protocol of the request, as the connection or a trusted proxy has it
+ */
+export function transportHeaders(protocol: string, publicUrl: string | null): Readonly<Record<string, string>> {
+  const isSecure = protocol === 'https' || publicUrl?.startsWith('https:') === true;
+  return isSecure ? { 'strict-transport-security': strictTransport } : {};
 }

@@ -81,7 +81,9 @@ export async function execute(
   const sent = credentialsOf(request, parts.secureCookies);
   if (operation.method !== 'GET' && sent.bearerToken === null) {
     if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
-      throw new ApiError('forbidden', { message: 'Send this from the console’s own pages.' });
+      throw new ApiError('forbidden', {
+        message: 'Send this from the console’s own pages, at the address in MILLRACE_CONTROL_PUBLIC_URL.',
+      });
     }
   }
   const authenticated = await parts.authenticate(sent);

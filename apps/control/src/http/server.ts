@@ -11,6 +11,7 @@ import {
   type RequestFaultKind,
 } from '@millrace/operations/server';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { ownOriginsOf, transportHeaders } from '@millrace/sign-in/browsers';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import Fastify, {
   type FastifyError,
@@ -68,15 +69,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     clientErrorHandler: answerBrokenRequests(brokenRequest),
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(securityHeaders).header('x-request-id', request.id);
+      addCommonHeaders(request, reply);
       answerError(new ApiError('not_found'), request, reply);
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders);
+  function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(securityHeaders).headers(transportHeaders(request.protocol, parts.configuredPublicUrl));
     reply.header('x-request-id', request.id);
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
     if (!request.url.includes('%00')) return done();
     done(new ApiError('invalid_request', { message: 'Remove the NUL from the address.' }));
   });
@@ -109,10 +113,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       uploadMemoryBytes: 64 * 1024 * 1024,
       idleTimeoutMs: 30_000,
     }),
-    ownOrigins: (request) => [
-      `${request.protocol}://${request.host}`,
-      ...(parts.configuredPublicUrl === null ? [] : [new URL(parts.configuredPublicUrl).origin]),
-    ],
+    ownOrigins: (request) => ownOriginsOf(request, parts.configuredPublicUrl),
   };
   const handlers = createHandlers(parts) as unknown as Readonly<Record<string, UntypedHandler>>;
   addRoutes(server, operations, (operation, request, reply) =>

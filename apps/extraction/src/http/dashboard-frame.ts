@@ -1,5 +1,5 @@
 import type { AnyOperation } from '@millrace/operations';
-import { isForeignRequest, readSessionCookie } from '@millrace/sign-in/browsers';
+import { isForeignRequest, ownOriginsOf, readSessionCookie } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { createAddressWindows } from './address-windows.ts';
@@ -41,17 +41,18 @@ export function createDashboardFrame(parts: {
   const authenticate = createSessionAuthenticator(parts.database);
   const sessions = createAddressWindows(sessionLimitPerMinute);
   const visitors = createAddressWindows(visitorLimitPerMinute);
-  const publicOrigins = parts.publicUrl === null ? [] : [new URL(parts.publicUrl).origin];
   const tokenOf = (request: FastifyRequest) => readSessionCookie(request.headers.cookie, cookie);
 
   /** A write has to say that a page of this service sends it. */
   function refuseForeign(request: FastifyRequest): void {
     if (request.method === 'GET' || request.method === 'HEAD') return;
     const { origin, 'sec-fetch-site': site } = request.headers;
-    const ownOrigins = [`${request.protocol}://${request.host}`, ...publicOrigins];
+    const ownOrigins = ownOriginsOf(request, parts.publicUrl);
     const headers = { origin, 'sec-fetch-site': typeof site === 'string' ? site : undefined };
     if ((origin === undefined && site === undefined) || isForeignRequest(headers, ownOrigins)) {
-      throw new ApiError('forbidden', { message: 'Send this from the dashboard’s own pages.' });
+      throw new ApiError('forbidden', {
+        message: 'Send this from the dashboard’s own pages, at the address in MILLRACE_PUBLIC_URL.',
+      });
     }
   }
 

@@ -1,6 +1,6 @@
 import { addBuiltPages } from '@millrace/operations/pages';
 import { type BodyReader, bindOperations, type Handlers } from '@millrace/operations/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
 import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
 import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
@@ -72,13 +72,12 @@ export function addDashboard(
 }
 
 /**
- * Serves the built dashboard at every address that is nobody else's, to browsers; a program that asks for an unknown
- * address is told so.
+ * Serves the built dashboard at every address that is nobody else's; a program that asks there for something else, such
+ * as JSON, is told that there is nothing.
  *
- * @param folder of the build; as long as it is missing, browsers are told so
+ * @param folder of the build; as long as it is missing, whoever asks for a page is told so
  */
 export function addDashboardPages(server: FastifyInstance, folder: string): void {
-  const isPage = (path: string, { headers: { accept } }: FastifyRequest) =>
-    !/^\/api(?:\/|$)/.test(path) && (accept?.includes('text/html') ?? false);
+  const isPage = (path: string) => !/^\/api(?:\/|$)/.test(path);
   addBuiltPages(server, folder, { isPage, absent: 'The dashboard is not built yet: npm start builds it.' });
 }

@@ -12,6 +12,7 @@ import {
   RequestFault,
 } from '@millrace/operations/server';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { transportHeaders } from '@millrace/sign-in/browsers';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import Fastify, {
   type FastifyBaseLogger,
@@ -92,6 +93,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const addresses = createAddressWindows(anonymousLimitPerMinute);
   const keys = createKeyAuthenticator(parts.database, parts.settings.rateLimitPerMinute);
+
+  function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(securityHeaders).headers(transportHeaders(request.protocol, parts.settings.publicUrl));
+    reply.header('x-request-id', request.id);
+  }
 
   server.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
@@ -182,11 +188,6 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
-
-function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
-  reply.headers(securityHeaders);
-  reply.header('x-request-id', request.id);
-}
 
 function setRateHeaders(reply: FastifyReply, { limit, used, resetSeconds }: RateWindow) {
   reply.header('x-ratelimit-limit', limit);

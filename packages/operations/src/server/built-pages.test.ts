@@ -45,6 +45,22 @@ describe('built pages', () => {
     }
   });
 
+  test('whoever does not ask for something else gets the page', async () => {
+    const ask = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
+      server.inject({ method, url: '/', headers });
+    const taking = ['*/*', 'text/html,*/*;q=0.8', 'text/*', 'application/json, */*;q=0.1', ''];
+    for (const headers of [{}, ...taking.map((accept) => ({ accept }))]) {
+      const { statusCode, body } = await ask(headers);
+      assert.deepEqual([statusCode, body], [200, page], JSON.stringify(headers));
+      const head = await ask(headers, 'HEAD');
+      assert.deepEqual([head.statusCode, head.body], [200, '']);
+    }
+    for (const accept of ['application/json', 'image/*', 'application/json, text/html;q=0']) {
+      const { statusCode, body } = await ask({ accept });
+      assert.deepEqual([statusCode, body], [404, '{"missing":true}'], accept);
+    }
+  });
+
   test('assets are kept for good, and none is made up', async () => {
     const asset = await fetch(`${baseUrl}/assets/main-1a2b.js`);
     assert.deepEqual([asset.status, await asset.text()], [200, script]);
@@ -92,7 +108,7 @@ describe('built pages', () => {
     ] as const) {
       const { headers, body } = await get('/assets/main-1a2b.js', { 'accept-encoding': accepted });
       assert.equal(headers['content-encoding'], encoding);
-      assert.equal(headers.vary, 'accept-encoding');
+      assert.equal(headers.vary, 'accept, accept-encoding');
       assert.equal((encoding === undefined ? body : known[encoding](body)).toString(), script);
       if (encoding !== undefined) assert.ok(body.length < script.length / 10);
     }

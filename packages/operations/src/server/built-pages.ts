@@ -47,15 +47,15 @@ interface PageFile {
  * its page open.
  *
  * @param folder of the build, which may follow later
- * @param options.isPage whether somebody may ask for a page there; anything else is left to the server's handler of
- *   unknown addresses
+ * @param options.isPage whether somebody may ask for a page there; anything else, and whoever takes no page, is left to the
+ *   server's handler of unknown addresses
  * @param options.absent what to say at a page's address while there is no build
  */
 export function addBuiltPages(
   server: FastifyInstance,
   folder: string,
   options: {
-    readonly isPage: (path: string, request: FastifyRequest) => boolean;
+    readonly isPage: (path: string) => boolean;
     readonly absent: string;
   },
 ): void {
@@ -69,7 +69,9 @@ export function addBuiltPages(
     const page = files.get('/index.html');
     const named = files.get(path);
     const isAsset = path.startsWith('/assets/');
-    if (named === undefined && (isAsset || !isPage(path, request))) return reply.callNotFound();
+    if (named === undefined && (isAsset || !isPage(path) || !takesPage(request.headers.accept))) {
+      return reply.callNotFound();
+    }
     const file = named ?? page;
     if (file === undefined) {
       reply.code(503).header('retry-after', '5').header('cache-control', 'no-store').type('text/plain; charset=utf-8');
@@ -83,7 +85,7 @@ export function addBuiltPages(
       .header('cross-origin-resource-policy', 'same-origin')
       .header('cross-origin-opener-policy', 'same-origin')
       .header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
-      .header('vary', 'accept-encoding')
+      .header('vary', 'accept, accept-encoding')
       .header('etag', variantTag)
       .type(mediaType);
     if (request.headers['if-none-match'] === variantTag) return reply.code(304).send();
@@ -142,6 +144,16 @@ function readPageFile(path: string): PageFile {
     tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
     compressed: new Map(),
   };
+}
+
+/** Whether a client takes a page: one that says nothing takes anything (RFC 9110, 12.5.1). */
+function takesPage(accepted: string | undefined): boolean {
+  if (accepted === undefined || accepted.trim() === '') return true;
+  return accepted.split(',').some((range) => {
+    const [mediaType = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const refused = parameters.some((parameter) => /^q *= *0(?:\.0*)?$/.test(parameter));
+    return !refused && ['text/html', 'text/*', '*/*'].includes(mediaType);
+  });
 }
 
 function isText(mediaType: string): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -104,6 +105,43 @@ describe('security of sign-in', () => {
       body: JSON.stringify({ email, password }),
     });
     assert.equal(text.status, 415, 'what a form can send is no JSON');
+  });
+
+  test('a page that made its own name lead here is foreign, and so is every name but the public one', async () => {
+    const email = await addPerson();
+    const send = (baseUrl: string, host: string, origin: string) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+      const headers = { ...{ 'x-forwarded-for': newAddress() }, host, origin, 'content-type': 'application/json' };
+      const sent = request(`${baseUrl}/api/auth/login`, { method: 'POST', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end(JSON.stringify({ email, password: password }));
+      return promise;
+    };
+    const { host, port } = new URL(control.baseUrl);
+    for (const rebound of [`evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
+      assert.equal(await send(control.baseUrl, rebound, `http://${rebound}`), 403);
+    }
+    assert.equal(await send(control.baseUrl, host, `http://${host}`), 200);
+    assert.equal(await send(control.baseUrl, `localhost:${port}`, `http://localhost:${port}`), 200);
+    const own = new URL(publicUrl);
+    assert.equal(await send(second.address, own.host, own.origin), 200);
+    for (const origin of [`http://${own.host}`, 'https://evil.example']) {
+      assert.equal(await send(second.address, new URL(origin).host, origin), 403, origin);
+    }
+  });
+
+  test('behind TLS browsers are told to come by TLS alone', async () => {
+    const header = async (baseUrl: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${baseUrl}/api-docs`, { headers })).headers.get('strict-transport-security');
+    assert.equal(await header(second.address), 'max-age=31536000');
+    assert.equal(await header(control.baseUrl), null);
+    assert.equal(
+      await header(control.baseUrl, { 'x-forwarded-proto': 'https' }),
+      'max-age=31536000',
+      'by a trusted proxy',
+    );
   });
 
   test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {

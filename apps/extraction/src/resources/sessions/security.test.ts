@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@millrace/logs';
@@ -89,6 +90,43 @@ describe('security of signing in to the dashboard', () => {
     const form = 'application/x-www-form-urlencoded';
     assert.deepEqual(await send({ origin, 'content-type': form }), [400, false], 'what a form can send is no JSON');
     assert.deepEqual(await send({ origin, 'content-type': 'text/plain' }), [400, false]);
+  });
+
+  test('a page that made its own name lead here is foreign, and so is every name but the public one', async () => {
+    const email = await addPerson();
+    const send = (baseUrl: string, host: string, origin: string) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+      const headers = { ...newAddress(), host, origin, 'content-type': 'application/json' };
+      const sent = request(`${baseUrl}/api/dashboard/v1/session`, { method: 'POST', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end(JSON.stringify({ email, password: testPassword }));
+      return promise;
+    };
+    const { host, port } = new URL(service.baseUrl);
+    for (const rebound of [`evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
+      assert.equal(await send(service.baseUrl, rebound, `http://${rebound}`), 403);
+    }
+    assert.equal(await send(service.baseUrl, host, `http://${host}`), 200);
+    assert.equal(await send(service.baseUrl, `localhost:${port}`, `http://localhost:${port}`), 200);
+    const own = new URL(publicUrl);
+    assert.equal(await send(second.baseUrl, own.host, own.origin), 200);
+    for (const origin of [`http://${own.host}`, 'https://evil.example']) {
+      assert.equal(await send(second.baseUrl, new URL(origin).host, origin), 403, origin);
+    }
+  });
+
+  test('behind TLS browsers are told to come by TLS alone', async () => {
+    const header = async (baseUrl: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${baseUrl}/api-docs`, { headers })).headers.get('strict-transport-security');
+    assert.equal(await header(second.baseUrl), 'max-age=31536000');
+    assert.equal(await header(service.baseUrl), null);
+    assert.equal(
+      await header(service.baseUrl, { 'x-forwarded-proto': 'https' }),
+      'max-age=31536000',
+      'by a trusted proxy',
+    );
   });
 
   test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {
