@@ -6,7 +6,7 @@ import { pairUp } from './pairs.ts';
 import { pairRoutes, routeKey } from './route-changes.ts';
 
 /** `request/quota: Daily quota`. */
-export function policyKey({ flow, kind, name }: RevisionPolicy): string {
+function policyKey({ flow, kind, name }: RevisionPolicy): string {
   return `${flow}/${kind}: ${name}`;
 }
 

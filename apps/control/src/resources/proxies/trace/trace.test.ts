@@ -120,10 +120,10 @@ describe('a trace', () => {
       },
     });
     const { data } = await trace({ key: await addKey() });
-    const valueOf = (name: string) =>
+    const headerOf = (name: string) =>
       data.answer.headers.find((header: { readonly name: string }) => header.name === name)?.value;
-    assert.deepEqual([valueOf('set-cookie'), valueOf('x-region')], ['[secret]', 'eu']);
-    assert.equal(valueOf('x-echo'), 'for [secret]');
+    assert.deepEqual([headerOf('set-cookie'), headerOf('x-region')], ['[secret]', 'eu']);
+    assert.equal(headerOf('x-echo'), 'for [secret]');
   });
 
   test('ends where a policy refuses, and asks no target then', async () => {
