@@ -25,10 +25,6 @@ export class Operator {
     return this.#window.problems;
   }
 
-  get userId(): string {
-    return this.#caller.userId;
-  }
-
   get organizationId(): string {
     return this.#caller.organizationId;
   }

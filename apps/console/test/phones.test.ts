@@ -28,7 +28,7 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
   after(() => running?.stop());
 
   async function fill(operator: Operator): Promise<Readonly<Record<string, string>>> {
-    const { post } = { post: operator.post.bind(operator) };
+    const post = operator.post.bind(operator);
     const named = { name, displayName: title, description: sentence };
     const hostNames = [`${'h'.repeat(60)}.${'o'.repeat(60)}.example`];
     const environment = await post('/environments', { ...named, production: true, hostNames });
