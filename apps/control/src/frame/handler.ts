@@ -72,7 +72,7 @@ export interface Written<Data> {
 }
 
 /** An operation that a write carried out for somebody else; it has an audit row of its own. */
-export interface CarriedOut {
+interface CarriedOut {
   readonly operation: AnyControlOperation;
   readonly caller: Caller;
   readonly change: Change;

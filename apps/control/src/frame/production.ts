@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts';
  * production, the caller needs `deployment.prod`, the audit row has severity `high`, and the change waits for somebody
  * else's approval if the organization asks for one. `waits` says whether it may have to; where not, why not.
  */
-export const productionReaches = {
+const productionReaches = {
   /** The environment itself: its name, its host names, whether it is production. */
   environment: { waits: true },
   /** What belongs to one environment, by its `environmentId`: variables, target servers. */
@@ -30,7 +30,7 @@ export const productionReaches = {
 >;
 
 /** Why a write that can change what production callers get needs no production right. The list only shrinks. */
-export const productionExemptions = {
+const productionExemptions = {
   one_consumer: 'It affects the callers of one developer, app, credential or subscription only.',
   working_copy: 'It changes what is being built, which reaches production by a deployment only.',
   access: 'It decides who may do what, and nobody can grant a right that they don’t have.',

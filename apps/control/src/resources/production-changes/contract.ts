@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, ProductionChange } from '../../frame/operation.ts';
 
-export const ProductionChangeDetail = ProductionChange.extend({
+const ProductionChangeDetail = ProductionChange.extend({
   input: z.record(z.string(), z.json()).describe('What the call sent, its secrets struck.'),
   approval: z
     .object({ allowed: z.boolean(), reason: z.string().nullable() })
