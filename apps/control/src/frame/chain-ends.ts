@@ -23,10 +23,28 @@ interface Known {
  */
 export class ChainEnds {
   readonly #known = new Map<string, Known>();
+  #committed = new Map<string, ChainEnd>();
+  #onCommit: () => void = () => undefined;
+
+  /** @param listener called whenever there is something to {@link takeCommitted} */
+  onCommit(listener: () => void): void {
+    this.#onCommit = listener;
+  }
+
+  /** The last ends that this process has committed since it was last asked, by organization. */
+  takeCommitted(): ReadonlyMap<string, ChainEnd> {
+    const committed = this.#committed;
+    this.#committed = new Map();
+    return committed;
+  }
 
   /** @param mayGuess false where the end was guessed wrong before */
   turn(mayGuess: boolean): ChainTurn {
-    return new ChainTurn((organizationId) => this.#of(organizationId), mayGuess);
+    const committed = (organizationId: string, end: ChainEnd) => {
+      this.#committed.set(organizationId, end);
+      this.#onCommit();
+    };
+    return new ChainTurn((organizationId) => this.#of(organizationId), committed, mayGuess);
   }
 
   #of(organizationId: string): Known {
@@ -45,13 +63,20 @@ export class ChainEnds {
 /** One write's turn at the end of a chain, from its audit row to its commit. */
 export class ChainTurn {
   readonly #find: (organizationId: string) => Known;
+  readonly #committed: (organizationId: string, end: ChainEnd) => void;
   readonly #mayGuess: boolean;
   #known: Known | null = null;
+  #organizationId = '';
   #guessed = false;
   #leave: () => void = () => undefined;
 
-  constructor(find: (organizationId: string) => Known, mayGuess: boolean) {
+  constructor(
+    find: (organizationId: string) => Known,
+    committed: (organizationId: string, end: ChainEnd) => void,
+    mayGuess: boolean,
+  ) {
     this.#find = find;
+    this.#committed = committed;
     this.#mayGuess = mayGuess;
   }
 
@@ -67,6 +92,7 @@ export class ChainTurn {
     known.line = promise;
     this.#leave = resolve;
     this.#known = known;
+    this.#organizationId = organizationId;
     await before;
     const end = this.#mayGuess && known.distrustedUntilMs <= Date.now() ? known.end : null;
     this.#guessed = end !== null;
@@ -80,5 +106,6 @@ export class ChainTurn {
     this.#known.end = committed;
     if (guessedWrong) this.#known.distrustedUntilMs = Date.now() + distrustMs;
     this.#leave();
+    if (committed !== null) this.#committed(this.#organizationId, committed);
   }
 }

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
 import { type AuditChain, sameHash } from '../../frame/audit.ts';
+import type { ChainEnd } from '../../frame/chain-ends.ts';
 
 /** The end of a trail, as it was once. */
 export interface Anchor {
@@ -49,20 +50,33 @@ export async function anchorTrails(
     ({ organization_id, sequence, hash, seal }) =>
       anchored.get(organization_id) !== sequence && sameHash(chain.headSeal(organization_id, sequence, hash), seal),
   );
-  if (grown.length === 0) return;
+  await appendEnds(
+    chain,
+    file,
+    grown.map(({ organization_id, sequence, hash }) => [organization_id, { sequence: BigInt(sequence), hash }]),
+  );
+  for (const { organization_id, sequence } of grown) anchored.set(organization_id, sequence);
+}
+
+/** Appends ends to the anchor file; they are on the disk then. */
+async function appendEnds(
+  chain: AuditChain,
+  file: string,
+  ends: readonly (readonly [organizationId: string, end: ChainEnd])[],
+): Promise<void> {
+  if (ends.length === 0) return;
   const at = new Date().toISOString();
-  const lines = grown.map(({ organization_id, sequence, hash, seal }) =>
+  const lines = ends.map(([organizationId, { sequence, hash }]) =>
     JSON.stringify({
-      organizationId: organization_id,
+      organizationId,
       sequence: Number(sequence),
       at,
       hash: hash.toString('hex'),
-      seal: seal.toString('hex'),
+      seal: chain.headSeal(organizationId, sequence, hash).toString('hex'),
     }),
   );
   // The first line break ends what a process that died left unfinished; empty lines mean nothing.
   await appendFile(file, `\n${lines.join('\n')}\n`, { mode: 0o600, flush: true });
-  for (const { organization_id, sequence } of grown) anchored.set(organization_id, sequence);
 }
 
 /** Anchors of one organization, or of all. A line that was left unfinished, and a file that is missing, tell nothing. */
@@ -110,7 +124,14 @@ export interface AuditAnchoring {
   stop(): Promise<void>;
 }
 
-/** Anchors the trails at the start, at intervals, and at the stop. */
+/** At most so often, so that a burst of writes costs few lines. */
+const leastGapMs = 1_000;
+
+/**
+ * Anchors what this process commits at once, within a second in a burst, as its memory has it: not as the database has it
+ * by then, which may have been set back. The database is asked at the start, at intervals and at the stop, for what other
+ * processes wrote and what one that died left out.
+ */
 export function startAuditAnchoring(parts: {
   readonly database: { readonly system: Kysely<Schema> };
   readonly chain: AuditChain;
@@ -120,10 +141,36 @@ export function startAuditAnchoring(parts: {
 }): AuditAnchoring {
   const { database, chain, dataDirectory, intervalMs = 60_000, onError } = parts;
   const anchored = new Map<string, string>();
+  const file = anchorFile(dataDirectory);
   let running = Promise.resolve();
+  let waiting: NodeJS.Timeout | null = null;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let unwritten = new Map<string, ChainEnd>();
+  const writeCommitted = async () => {
+    for (const [organizationId, end] of chain.ends.takeCommitted()) unwritten.set(organizationId, end);
+    const ends = unwritten;
+    unwritten = new Map();
+    try {
+      await appendEnds(chain, file, [...ends]);
+    } catch (error) {
+      // A later end, committed meanwhile, stands for this one.
+      unwritten = new Map([...ends, ...unwritten]);
+      throw error;
+    }
+    for (const [organizationId, { sequence }] of ends) anchored.set(organizationId, sequence.toString());
+  };
+  const anchorCommitted = () => {
+    waiting = null;
+    lastMs = performance.now();
+    running = running.then(writeCommitted).catch(onError);
+  };
+  chain.ends.onCommit(() => {
+    waiting ??= setTimeout(anchorCommitted, Math.max(0, lastMs + leastGapMs - performance.now()));
+  });
   const anchor = () => {
     running = running
-      .then(() => anchorTrails(database.system, chain, anchorFile(dataDirectory), anchored))
+      .then(writeCommitted)
+      .then(() => anchorTrails(database.system, chain, file, anchored))
       .catch(onError);
   };
   anchor();
@@ -131,6 +178,8 @@ export function startAuditAnchoring(parts: {
   timer.unref();
   return {
     stop: async () => {
+      chain.ends.onCommit(() => undefined);
+      if (waiting !== null) clearTimeout(waiting);
       clearInterval(timer);
       anchor();
       await running;

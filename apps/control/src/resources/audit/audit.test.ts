@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { schemaName } from '../../database/migrations.ts';
 import { type AuditRow, appendAudit, chainStart, createAuditChain } from '../../frame/audit.ts';
@@ -220,6 +221,36 @@ describe('audit', () => {
     await tamper('delete from audit_entries where organization_id = $1');
     await tamper('delete from audit_heads where organization_id = $1');
     assert.deepEqual((await verify()).firstBadEntry, { sequence: 1, id: null });
+  });
+
+  test('a trail that is set back seconds after a write is found, before the database is looked at again', async () => {
+    const administrator = await control.addUser(organizationId, ['organization_administrator']);
+    const write = async (name: string) => {
+      const { status } = await administrator.call('POST', '/environments', { name, displayName: name });
+      assert.equal(status, 201);
+    };
+    await write('older');
+    const { rows } = await tamper('select * from audit_heads where organization_id = $1');
+    const [older] = rows;
+    await write('newer');
+    const hasAnchor = (sequence: number) =>
+      readFileSync(anchorFile(control.dataDirectory), 'utf8')
+        .split('\n')
+        .some((line) => line.includes(organizationId) && line.includes(`"sequence":${sequence},`));
+    const last = Number(older.sequence) + 1;
+    for (let waited = 0; waited < 200 && !hasAnchor(last); waited++) await sleep(50);
+    assert.ok(hasAnchor(last));
+    await tamper('delete from audit_entries where organization_id = $1 and sequence >= $2', last);
+    await tamper(
+      'update audit_heads set sequence = $2, hash = $3, seal = $4 where organization_id = $1',
+      older.sequence,
+      older.hash,
+      older.seal,
+    );
+    const cut = await verify();
+    assert.deepEqual([cut.verified, cut.firstBadEntry], [false, { sequence: last, id: null }]);
+    await write('other');
+    assert.match((await verify()).problem, /anchored/);
   });
 
   test('an anchor that was changed is found; one that was left unfinished is not one', async () => {
