@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
-import { hashPassword } from '@millrace/sign-in/passwords';
+import { hashPassword, passwordFault } from '@millrace/sign-in/passwords';
 import { type Kysely, sql } from 'kysely';
 import type { ControlDatabase, Schema } from './database/schema.ts';
 import type { Settings } from './settings.ts';
@@ -23,6 +23,8 @@ export async function createFirstAdministrator(
   if (await isSetUp(database.system)) return null;
   const { adminEmail: email, adminPassword } = settings;
   const password = adminPassword ?? randomBytes(15).toString('base64url');
+  const fault = passwordFault(password, { email, name: 'Administrator' });
+  if (fault !== null) throw new Error(`MILLRACE_ADMIN_PASSWORD: ${fault}`);
   const passwordHash = await hashPassword(password);
   return database.system.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(hashtext('millrace first administrator'))`.execute(transaction);

@@ -13,7 +13,8 @@ test('a password matches its own hash, from whatever keyboard, and without a has
 test('a new password holds nothing of its owner, and more than a few characters', () => {
   const owner = { email: 'ada.stone@example.com', name: 'Ada Stone' };
   assert.equal(passwordFault('seven green lanterns', owner), null);
-  for (const password of ['ada.stone@example.com', 'my Ada-Stone 2026', 'aabbaabbaabb']) {
-    assert.match(passwordFault(password, owner) ?? '', /^Choose /, password);
+  const faulty = ['ada.stone@example.com', 'my Ada-Stone 2026', 'aabbaabbaabb', 'green Millrace 77', 'Password2026!'];
+  for (const password of [...faulty, 'the Acme lanterns']) {
+    assert.match(passwordFault(password, { ...owner, organization: 'Acme' }) ?? '', /Choose /, password);
   }
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
+import { isCommonPassword } from './common-passwords.ts';
 
 /** argon2id as OWASP's password storage cheat sheet has it: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
@@ -65,17 +66,29 @@ async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** Whose a new password is. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+  /** Of the organization or account, where it is known. */
+  readonly organization?: string;
+}
+
+const product = 'millrace';
+
 /** What is wrong with a new password; null where nothing is. Its length is the schema's to check. */
-export function passwordFault(
-  password: string,
-  owner: { readonly email: string; readonly name: string },
-): string | null {
+export function passwordFault(password: string, owner: PasswordOwner): string | null {
   const plain = comparable(password);
   const own = [owner.email, owner.email.split('@', 1)[0]!, owner.name].map(comparable);
   if (own.some((text) => text !== '' && (plain === text || (text.length >= 5 && plain.includes(text))))) {
     return 'Choose a password without your e-mail address or name in it.';
   }
+  const shared = [product, comparable(owner.organization ?? '')];
+  if (shared.some((text) => text.length >= 4 && plain.includes(text))) {
+    return 'Choose a password without the name of the product or of your organization in it.';
+  }
   if (new Set(password).size < 5) return 'Choose a password of at least 5 different characters.';
+  if (isCommonPassword(password)) return 'This password is one of the first that are guessed. Choose another.';
   return null;
 }
 

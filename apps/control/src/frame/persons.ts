@@ -79,7 +79,7 @@ export function accountIds(authorKeys: readonly string[]): readonly string[] {
 }
 
 /** Whether the approver may be one of the authors. */
-export function isSamePerson({ approverKeys }: Persons, authorKeys: Iterable<string>): boolean {
+function isSamePerson({ approverKeys }: Persons, authorKeys: Iterable<string>): boolean {
   const authors = new Set(authorKeys);
   return approverKeys.some((key) => authors.has(key));
 }

@@ -1,4 +1,4 @@
-import { hashPassword } from '@millrace/sign-in/passwords';
+import { hashPassword, passwordFault } from '@millrace/sign-in/passwords';
 import type { TenantTransaction, UserRole } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 
@@ -12,6 +12,8 @@ export async function createAdministrator(
   transaction: TenantTransaction,
   user: { readonly email: string; readonly password: string },
 ): Promise<void> {
+  const fault = passwordFault(user.password, { email: user.email, name: '' });
+  if (fault !== null) throw new Error(`MILLRACE_ADMIN_PASSWORD: ${fault}`);
   const passwordHash = await hashPassword(user.password);
   await insertUser(transaction, { email: user.email, name: '', role: 'administrator', passwordHash });
 }

@@ -92,7 +92,8 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
       const before = found(await findUser(transaction, user.userId, { lock: true }));
       if (body.newPassword === body.currentPassword)
         throw fieldError('newPassword', 'Choose another than the current.');
-      refuseWeakPassword('newPassword', body.newPassword, before);
+      const { displayName: organization } = await findHomeOrganization(transaction);
+      refuseWeakPassword('newPassword', body.newPassword, { ...before, organization });
       const after = await updateUser(transaction, user, { password_hash: await hashPassword(body.newPassword) });
       const endedSessions = await endSessions(transaction, user, { except: sessionId });
       await deletePasswordResets(transaction, user);
@@ -150,7 +151,8 @@ export function authHandlers(parts: ControlParts): Handlers<typeof authOperation
         const tokenHash = hashSecret(body.token);
         const account = await findPasswordReset(parts.database.system, tokenHash);
         if (account === null || account.state !== 'active' || account.organization_state !== 'active') throw usedLink();
-        refuseWeakPassword('newPassword', body.newPassword, account);
+        const { email, name, organization_name: organization } = account;
+        refuseWeakPassword('newPassword', body.newPassword, { email, name, organization });
         const passwordHash = await hashPassword(body.newPassword);
         const user = { organizationId: account.organization_id, userId: account.id };
         return async ({ transaction, mail, setHeader }) => {

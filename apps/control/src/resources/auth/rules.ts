@@ -1,4 +1,4 @@
-import { passwordFault } from '@millrace/sign-in/passwords';
+import { type PasswordOwner, passwordFault } from '@millrace/sign-in/passwords';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 
 /**
@@ -7,11 +7,7 @@ import { ApiError, fieldError } from '../../frame/errors.ts';
  * @param field path of the field, for the error
  * @throws ApiError that names the field
  */
-export function refuseWeakPassword(
-  field: string,
-  password: string,
-  owner: { readonly email: string; readonly name: string },
-): void {
+export function refuseWeakPassword(field: string, password: string, owner: PasswordOwner): void {
   const fault = passwordFault(password, owner);
   if (fault !== null) throw fieldError(field, fault);
 }

@@ -19,7 +19,10 @@ export interface UserKey {
 }
 
 /** What a sign-in is decided by. */
-export type Account = UserRow & { readonly organization_state: 'active' | 'suspended' };
+export type Account = UserRow & {
+  readonly organization_state: 'active' | 'suspended';
+  readonly organization_name: string;
+};
 
 /** Across organizations: an e-mail address signs in one user of the whole platform. */
 export async function findAccount(system: Kysely<Schema>, email: string): Promise<Account | null> {
@@ -27,7 +30,7 @@ export async function findAccount(system: Kysely<Schema>, email: string): Promis
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .selectAll('users')
-    .select('organizations.state as organization_state')
+    .select(['organizations.state as organization_state', 'organizations.display_name as organization_name'])
     .where('users.email', '=', email)
     .executeTakeFirst();
   return row ?? null;
@@ -286,7 +289,7 @@ export async function findPasswordReset(system: Kysely<Schema>, tokenHash: Buffe
     )
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .selectAll('users')
-    .select('organizations.state as organization_state')
+    .select(['organizations.state as organization_state', 'organizations.display_name as organization_name'])
     .where('password_resets.token_hash', '=', tokenHash)
     .where('password_resets.used_at', 'is', null)
     .where('password_resets.expires_at', '>', sql<Date>`now()`)

@@ -96,7 +96,8 @@ export function invitationHandlers(parts: ControlParts): Handlers<typeof invitat
         refuseWeakPassword('password', body.password, { email, name: body.name });
         const passwordHash = await hashPassword(body.password);
         return async ({ transaction }) => {
-          const { state } = await lockAccess(transaction, organizationId);
+          const { state, displayName: organization } = await lockAccess(transaction, organizationId);
+          refuseWeakPassword('password', body.password, { email, name: body.name, organization });
           const taken = await takeInvitation(transaction, organizationId, tokenHash);
           if (taken === null || state !== 'active') throw uselessLink();
           const roles = await findGrants(transaction, organizationId, taken.role_ids);

@@ -39,6 +39,9 @@ export function userHandlers(parts: ControlParts): Handlers<typeof userOperation
         const passwordHash = password === undefined ? null : await hashPassword(password);
         return async ({ organizationId, transaction, now, mail }) => {
           const organization = await lockAccess(transaction, organizationId);
+          if (password !== undefined) {
+            refuseWeakPassword('password', password, { ...body, organization: organization.displayName });
+          }
           const roles = await findGrants(transaction, organizationId, body.roleIds);
           refuseRoles(caller, body.roleIds, roles, organization);
           await refuseOwnAddress(transaction, body.email);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Devices } from '@millrace/sign-in/devices';
-import { hashPassword, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
+import { hashPassword, type PasswordOwner, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import {
   addressCounter,
@@ -24,6 +24,7 @@ import { setDashboardCookie } from '../../http/dashboard-cookie.ts';
 import { refuseFor } from '../../http/dashboard-frame.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
+import { findAccount } from '../account/store.ts';
 import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
 import { failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
 import { fieldError, resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
@@ -124,7 +125,8 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
       }
       await forgetAttempts(database.system, counter);
       if (newPassword === currentPassword) throw fieldError('newPassword', 'Choose another than the current.');
-      refuseWeakPassword('newPassword', newPassword, user);
+      const { name: organization } = await within(caller, findAccount);
+      refuseWeakPassword('newPassword', newPassword, { ...user, organization });
       const password = { hash: await hashPassword(newPassword), checkedHash: user.password_hash };
       const { secret, hash } = newSecret();
       const endedSessions = await within(caller, async (transaction) => {
@@ -221,7 +223,8 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       const tokenHash = hashSecret(token);
       const user = await findPasswordReset(system, tokenHash);
       if (user === null) throw uselessLink();
-      refuseWeakPassword('newPassword', newPassword, user);
+      const { name: organization } = await tenantTransaction(database, user.account_id, findAccount);
+      refuseWeakPassword('newPassword', newPassword, { ...user, organization });
       const password = { hash: await hashPassword(newPassword) };
       await tenantTransaction(database, user.account_id, async (transaction) => {
         if (!(await takePasswordReset(transaction, tokenHash))) throw uselessLink();
@@ -243,7 +246,8 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       const invitation = await findInvitation(system, tokenHash);
       if (invitation === null) throw uselessLink();
       const { email } = invitation;
-      refuseWeakPassword('password', body.password, { email, name: body.name });
+      const { name: organization } = await tenantTransaction(database, invitation.account_id, findAccount);
+      refuseWeakPassword('password', body.password, { email, name: body.name, organization });
       const passwordHash = await hashPassword(body.password);
       await tenantTransaction(database, invitation.account_id, async (transaction) => {
         const taken = await takeInvitation(transaction, tokenHash);
@@ -258,11 +262,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
   };
 }
 
-function refuseWeakPassword(
-  path: string,
-  password: string,
-  owner: { readonly email: string; readonly name: string },
-): void {
+function refuseWeakPassword(path: string, password: string, owner: PasswordOwner): void {
   const fault = passwordFault(password, owner);
   if (fault !== null) throw fieldError(path, fault);
 }
