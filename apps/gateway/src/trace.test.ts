@@ -214,11 +214,14 @@ describe('a trace', () => {
     assert.equal(answers[1]?.answer.body, 'GET /inner/7?a=[secret]');
   });
 
-  test('ends with the policy that refuses', async () => {
+  test('ends with the policy that refuses, and names those that are skipped', async () => {
     const { steps, target: asked, answer } = await traced({ key: 'mrk_other' });
     assert.deepEqual(
       steps.map(({ name, decision }) => ({ name, decision })),
-      [{ name: 'key', decision: 'refused' }],
+      [
+        { name: 'key', decision: 'refused' },
+        { name: 'out', decision: 'skipped' },
+      ],
     );
     assert.equal(asked, null);
     assert.equal(answer.status, 401);

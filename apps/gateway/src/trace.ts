@@ -62,7 +62,7 @@ export interface TraceStep {
   readonly kind: string;
   readonly name: string;
   readonly flow: 'request' | 'response';
-  decision: 'passed' | 'refused' | 'answered' | 'failed open' | 'transformed';
+  decision: 'passed' | 'refused' | 'answered' | 'failed open' | 'transformed' | 'skipped';
   detail: string;
   durationUs: number;
 }
@@ -154,7 +154,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     const { route, steps, target } = recorder;
     return {
       route,
-      steps: steps.map((step) => ({ ...step, detail: hide(step.detail) })),
+      steps: [...steps, ...skippedSteps(content, route, steps)].map((step) => ({ ...step, detail: hide(step.detail) })),
       target: target && { ...target, path: hide(target.path), problem: target.problem && hide(target.problem) },
       answer: {
         ...answer,
@@ -169,6 +169,23 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     await gateway.stop(0);
     recorder.closeEndpoints();
   }
+}
+
+/** The policies of the route that did not run, because the request ended before. */
+function skippedSteps(content: RevisionContent, route: Trace['route'], ran: readonly TraceStep[]): TraceStep[] {
+  if (route === null) return [];
+  const isOfRoute = (routeIds: readonly string[] | null) => routeIds === null || routeIds.includes(route.id);
+  return content.policies
+    .filter(({ id, enabled, routeIds }) => enabled && isOfRoute(routeIds) && !ran.some((step) => step.policyId === id))
+    .map(({ id, kind, name, flow }) => ({
+      policyId: id,
+      kind,
+      name,
+      flow,
+      decision: 'skipped',
+      detail: 'The request ended before it.',
+      durationUs: 0,
+    }));
 }
 
 /** What a trace shows to nobody: the values of secret variables, and credentials that are written out in policies. */
@@ -443,12 +460,10 @@ async function reachedAt(
   try {
     const addresses = await Promise.race([addressesOf(host), late]);
     if (addresses === null) return `${host} was not found within ${lookupMs / 1_000} s.`;
-    return addresses
-      .slice(0, mostAddresses)
-      .map((address) => ({
-        ...endpoint,
-        pool: new ConnectionPool({ host: address, port, tls: named, reach: judged }),
-      }));
+    return addresses.slice(0, mostAddresses).map((address) => ({
+      ...endpoint,
+      pool: new ConnectionPool({ host: address, port, tls: named, reach: judged }),
+    }));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -18,6 +18,7 @@ const decisionTones: Readonly<Record<Step['decision'], Tone>> = {
   answered: 'accent',
   'failed open': 'warning',
   transformed: 'active',
+  skipped: 'neutral',
 };
 
 /** The way of one request: its route, its policies, its target, the policies on the way back, the answer. */
@@ -34,7 +35,7 @@ export function TraceSteps({ trace }: { readonly trace: Trace }) {
   return (
     <Stack>
       <ol className={classes.steps}>
-        <Row name="Route">
+        <Row name="Route" end={route === null ? 'refused' : undefined}>
           {route === null ? (
             <Mark tone="bad">None matched</Mark>
           ) : (
@@ -45,7 +46,7 @@ export function TraceSteps({ trace }: { readonly trace: Trace }) {
           )}
         </Row>
         {flow('request')}
-        {target !== null && <TargetStep target={target} />}
+        {target === null ? <TargetSkipped /> : <TargetStep target={target} />}
         {flow('response')}
       </ol>
       <Text size="sm">
@@ -62,9 +63,15 @@ export function TraceSteps({ trace }: { readonly trace: Trace }) {
   );
 }
 
-function Row(props: { readonly name: ReactNode; readonly us?: number; readonly children: ReactNode }) {
+function Row(props: {
+  readonly name: ReactNode;
+  readonly us?: number;
+  /** Where the request ended, or what it did not get to; undefined: it went on. */
+  readonly end?: 'refused' | 'answered' | 'skipped' | undefined;
+  readonly children: ReactNode;
+}) {
   return (
-    <li className={classes.step}>
+    <li className={classes.step} data-end={props.end}>
       <div className={classes.name}>{props.name}</div>
       <div className={classes.what}>{props.children}</div>
       <div className={classes.time}>{props.us !== undefined && <Duration us={props.us} />}</div>
@@ -75,7 +82,8 @@ function Row(props: { readonly name: ReactNode; readonly us?: number; readonly c
 function PolicyStep({ step, title }: { readonly step: Step; readonly title: string }) {
   return (
     <Row
-      us={step.durationUs}
+      {...(step.decision === 'skipped' ? {} : { us: step.durationUs })}
+      end={endOf(step.decision)}
       name={
         <>
           {step.name}
@@ -95,11 +103,27 @@ function PolicyStep({ step, title }: { readonly step: Step; readonly title: stri
   );
 }
 
+function endOf(decision: Step['decision']) {
+  return decision === 'refused' || decision === 'answered' || decision === 'skipped' ? decision : undefined;
+}
+
+function TargetSkipped() {
+  return (
+    <Row name="Target server" end="skipped">
+      <Mark tone="neutral">Skipped</Mark>
+      <Text size="sm" mt={4}>
+        The request ended before it.
+      </Text>
+    </Row>
+  );
+}
+
 function TargetStep({ target }: { readonly target: NonNullable<Trace['target']> }) {
   const { name, endpoint, method, path, status, problem, durationUs } = target;
   return (
     <Row
       us={durationUs}
+      end={status === null ? 'refused' : undefined}
       name={
         <>
           {name}

@@ -14,14 +14,18 @@ const Header = z.strictObject({
 });
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-const decisions = ['passed', 'refused', 'answered', 'failed open', 'transformed'] as const;
+const decisions = ['passed', 'refused', 'answered', 'failed open', 'transformed', 'skipped'] as const;
 
 const Step = z.object({
   policyId: z.string(),
   kind: z.string(),
   name: z.string(),
   flow: z.enum(['request', 'response']),
-  decision: z.enum(decisions).describe('`failed open`: it could not be evaluated, and says that calls pass then.'),
+  decision: z
+    .enum(decisions)
+    .describe(
+      '`failed open`: it could not be evaluated, and says that calls pass then. `skipped`: the request ended before it.',
+    ),
   detail: z.string().describe('What it found, or why it decided so.'),
   durationUs: z.number(),
 });
@@ -32,7 +36,9 @@ const Trace = z
       .object({ id: Id, method: z.string(), pathPattern: z.string() })
       .nullable()
       .describe('Null where no route matched.'),
-    steps: z.array(Step).describe('In the order in which the policies ran; one that did not run is not there.'),
+    steps: z
+      .array(Step)
+      .describe('In the order in which the policies ran; behind them those of the route that were skipped.'),
     target: z
       .object({
         name: Name,
