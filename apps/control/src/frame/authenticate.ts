@@ -248,6 +248,7 @@ function nodeOf(row: NodeRow | undefined): Authenticated | null {
     sessionId: null,
     homeOrganizationId: row.organization_id,
     environmentId: row.environment_id,
+    tokenHash: row.hash,
     roleIds: [],
     permissions: new Set(),
     superAdmin: false,

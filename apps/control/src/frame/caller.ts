@@ -22,6 +22,8 @@ export interface NodeCaller extends Caller {
   readonly kind: 'gateway_node';
   /** Whose configuration it serves. */
   readonly environmentId: string;
+  /** Of the token that it sent: a call that waits ends with it. */
+  readonly tokenHash: Buffer;
 }
 
 /** Where a call comes from, for the audit row. */

@@ -138,6 +138,28 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await node.load();
   });
 
+  test('its token is revoked at once, and a new one lets it in again', async () => {
+    await button('Revoke the token').click();
+    const confirm = dialog('Revoke the token of frankfurt-1');
+    await checkAccessibility(page, 'the revocation of a token');
+    await button('Revoke', confirm).click();
+    await shown('Offline');
+    await page
+      .getByText('Its token was revoked. Start it with a new registration token, or stop it.')
+      .first()
+      .waitFor();
+    assert.equal((await node.beat()).status, 401);
+    assert.equal((await node.call('GET', '/gateway/configuration')).status, 401);
+    assert.equal(await button('Revoke the token').getAttribute('aria-disabled'), 'true');
+    await button('New registration token').click();
+    await button('Make a token', dialog('New registration token')).click();
+    const token = (await page.locator('[data-secret]').textContent()) ?? '';
+    await button('I have kept it').click();
+    node = await register(tested.control, token, 'frankfurt-1');
+    await node.load();
+    await shown('Healthy');
+  });
+
   test('a canary is deployed with a budget, and is live once the node serves it', async () => {
     await goto(`/proxies/${proxyId}/deployments`);
     await button('Deploy to Test').click();
@@ -223,6 +245,31 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await choose(page.getByRole('combobox', { name: 'What is tried' }), /^Revision 1/);
     await button('Send').click();
     await page.getByText('None matched').waitFor();
+  });
+
+  test('a trace shows where the request was refused, and what it did not get to', async () => {
+    await post(`/proxies/${proxyId}/policies`, { kind: 'verify-api-key', name: 'Keys', flow: 'request' });
+    const masking = { rules: [{ detector: 'card' }] };
+    await post(`/proxies/${proxyId}/policies`, {
+      kind: 'data-masking',
+      name: 'Cards',
+      flow: 'response',
+      configuration: masking,
+    });
+    await choose(page.getByRole('combobox', { name: 'What is tried' }), /working copy/i);
+    await button('Send').click();
+    const step = (name: string) => page.locator('li[data-end]').filter({ hasText: name });
+    await step('Keys').getByText('Refused', { exact: true }).waitFor();
+    for (const name of ['Target server', 'Cards']) await step(name).getByText('Skipped', { exact: true }).waitFor();
+    assert.equal(await step('Keys').getAttribute('data-end'), 'refused');
+    assert.equal(await step('Cards').getAttribute('data-end'), 'skipped');
+    const marker = (name: string) =>
+      step(name).evaluate((element) => {
+        const { backgroundColor, borderRadius, borderTopWidth } = getComputedStyle(element, '::before');
+        return [backgroundColor, borderRadius, borderTopWidth].join();
+      });
+    assert.notEqual(await marker('Keys'), await marker('Cards'));
+    await checkAccessibility(page, 'a trace of a refused request');
   });
 
   test('a target server gets a further host, and the name that its certificate is for', async () => {

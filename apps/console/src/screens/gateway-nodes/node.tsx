@@ -174,14 +174,15 @@ function Targets({ targets }: { readonly targets: Metrics['targets'] }) {
 }
 
 function Actions({ node }: { readonly node: GatewayNode }) {
-  const { id, name, drain, health, registeredAt, version } = node;
+  const { id, name, drain, health, registeredAt, registrationExpiresAt, tokenActive, version } = node;
   const params = { nodeId: id };
   const navigate = useNavigate();
   const drainNode = useWrite('drainGatewayNode');
   const resume = useWrite('resumeGatewayNode');
   const rotate = useWrite('rotateGatewayNodeToken');
+  const revoke = useWrite('revokeGatewayNodeToken');
   const remove = useWrite('deleteGatewayNode');
-  const [dialog, setDialog] = useState<'change' | 'drain' | 'rotate' | 'remove' | null>(null);
+  const [dialog, setDialog] = useState<'change' | 'drain' | 'rotate' | 'revoke' | 'remove' | null>(null);
   const [token, setToken] = useState<string | null>(null);
   const close = () => setDialog(null);
   const resumeNow = () =>
@@ -209,7 +210,16 @@ function Actions({ node }: { readonly node: GatewayNode }) {
         Change
       </PermittedButton>
       <PermittedButton variant="default" permission="gateway-node.write" onClick={() => setDialog('rotate')}>
-        {registeredAt === null ? 'New registration token' : 'Rotate the token'}
+        {tokenActive ? 'Rotate the token' : 'New registration token'}
+      </PermittedButton>
+      <PermittedButton
+        variant="default"
+        c="var(--mantine-color-error)"
+        permission="gateway-node.write"
+        blocked={!tokenActive && registrationExpiresAt === null && 'It has no token.'}
+        onClick={() => setDialog('revoke')}
+      >
+        Revoke the token
       </PermittedButton>
       <PermittedButton
         variant="default"
@@ -241,15 +251,27 @@ function Actions({ node }: { readonly node: GatewayNode }) {
       )}
       {dialog === 'rotate' && (
         <Confirm
-          title={registeredAt === null ? 'New registration token' : `Rotate the token of ${name}`}
+          title={tokenActive ? `Rotate the token of ${name}` : 'New registration token'}
           action="Make a token"
           done="There is a new registration token."
           onConfirm={async () => setToken((await rotate.mutateAsync({ params })).registrationToken)}
           onClose={close}
         >
-          {registeredAt === null
-            ? 'The registration token from before is taken no more.'
-            : 'The node serves on with its present token until it is started with the new one.'}
+          {tokenActive
+            ? 'The node serves on with its present token until it is started with the new one.'
+            : 'An unused registration token is no longer valid.'}
+        </Confirm>
+      )}
+      {dialog === 'revoke' && (
+        <Confirm
+          title={`Revoke the token of ${name}`}
+          action="Revoke"
+          done={`The token of ${name} is revoked.`}
+          onConfirm={() => revoke.mutateAsync({ params })}
+          onClose={close}
+        >
+          The node loses access at once: it gets no configuration and no secrets any more, and learns of no key that is
+          revoked. It keeps serving what it holds until you stop it. A new registration token lets it in again.
         </Confirm>
       )}
       {token !== null && <RegistrationToken token={token} onClose={() => setToken(null)} />}

@@ -4,7 +4,7 @@ import { lateSeconds } from '../gateway-nodes/rules.ts';
 
 /** Of a row of `gateway_nodes`: whether deployments wait for it. It reports, and is not drained, whoever asked for that. */
 export const isAwaitedNode = sql<boolean>`(
-  last_heartbeat_at > now() - ${lateSeconds} * interval '1 second'
+  token_hash is not null and last_heartbeat_at > now() - ${lateSeconds} * interval '1 second'
   and drain <> 'drained' and coalesce(heartbeat ->> 'drain', 'none') <> 'drained')`;
 
 /** How far the environment's nodes are, for {@link settledState}. */

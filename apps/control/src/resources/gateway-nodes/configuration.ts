@@ -40,12 +40,12 @@ const stateOfNode: PreparedStatement<StateRow> = {
              where s.organization_id = n.organization_id and s.environment_id = n.environment_id), 0) as manifest,
            coalesce((select max(c.sequence) from consumer_changes c where c.organization_id = n.organization_id), 0)
              as consumers
-    from gateway_nodes n where n.organization_id = $1 and n.id = $2`,
+    from gateway_nodes n where n.organization_id = $1 and n.id = $2 and n.token_hash = $3`,
 };
 
-/** @throws ApiError `not_signed_in` where the node was removed since it was let in */
+/** @throws ApiError `not_signed_in` where the node was removed, or its token revoked or replaced, since it was let in */
 export async function readNodeState(database: ControlDatabase, node: NodeCaller): Promise<NodeState> {
-  const [row] = await database.prepared(stateOfNode, [node.homeOrganizationId, node.id]);
+  const [row] = await database.prepared(stateOfNode, [node.homeOrganizationId, node.id, node.tokenHash]);
   if (row === undefined) throw new ApiError('not_signed_in');
   return {
     head: row.head,

@@ -136,6 +136,57 @@ describe('gateway nodes', () => {
     assert.equal((await control.call('POST', '/gateway/registrations', expired)).status, 401);
   });
 
+  test('a revoked token is refused at once, for a call that waits too', async () => {
+    const node = await addNode(control, administrator, environmentId);
+    await node.load();
+    const held = (await node.call('GET', '/gateway/configuration')).data;
+    const { sequence } = JSON.parse(held.configuration.manifest.text);
+    const query = `sequence=${sequence}&consumers=${held.consumers?.upTo ?? 0}&drain=none&waitSeconds=20`;
+    const startedMs = performance.now();
+    const waiting = node.call('GET', `/gateway/configuration?${query}`);
+    await new Promise((done) => setTimeout(done, 300));
+    const open = await administrator.call('POST', `/gateway-nodes/${node.id}/token`);
+    const revoked = await administrator.call('DELETE', `/gateway-nodes/${node.id}/token`);
+    assert.deepEqual([revoked.status, revoked.data.tokenActive, revoked.data.health], [200, false, 'offline']);
+    assert.match(revoked.data.problems[0], /was revoked/);
+    assert.equal((await waiting).status, 401);
+    assert.ok(performance.now() - startedMs < 15_000, 'it did not wait for its time');
+    for (const path of ['/gateway/configuration', `/gateway/contents?hashes=${'0'.repeat(64)}`]) {
+      assert.equal((await node.call('GET', path)).status, 401, path);
+    }
+    assert.equal((await node.beat()).status, 401);
+    const publicKey = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
+    const { registrationToken } = open.data;
+    const again = await control.call('POST', '/gateway/registrations', { registrationToken, publicKey });
+    assert.equal(again.status, 401, 'nor does a registration token from before admit');
+    assert.equal((await administrator.call('DELETE', `/gateway-nodes/${node.id}/token`)).status, 409);
+    const { rows } = await sql<{ category: string; severity: string }>`
+      select category, severity from audit_entries
+      where entity_id = ${node.id} and operation = 'revokeGatewayNodeToken' and outcome = 'done'`.execute(
+      control.opened.database.system,
+    );
+    assert.deepEqual(rows, [{ category: 'security', severity: 'high' }]);
+
+    const renewed = await administrator.call('POST', `/gateway-nodes/${node.id}/token`);
+    const back = await register(control, renewed.data.registrationToken, node.name);
+    await back.load();
+    assert.deepEqual([(await show(node)).tokenActive, (await show(node)).health], [true, 'healthy']);
+  });
+
+  test('a deployment does not wait for a node whose token was revoked', async () => {
+    const [first, second] = [
+      await addNode(control, administrator, environmentId),
+      await addNode(control, administrator, environmentId),
+    ];
+    await first.load();
+    await second.load();
+    const deployment = await deploy();
+    await first.load();
+    assert.equal(await stateOf(deployment), 'rolling_out');
+    await administrator.call('DELETE', `/gateway-nodes/${second.id}/token`);
+    assert.equal(await stateOf(deployment), 'live');
+  });
+
   test('a node’s token admits to what nodes call, and to nothing else; others are not admitted there', async () => {
     const node = await addNode(control, administrator, environmentId);
     assert.equal((await node.call('GET', '/proxies')).status, 403);

@@ -21,7 +21,7 @@ import {
 import type { gatewayNodeOperations } from './contract.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { nextGatewaySequence } from './publish.ts';
-import { refuseDrain, refuseReporting, refuseResume, refuseTooMany } from './rules.ts';
+import { refuseDrain, refuseReporting, refuseResume, refuseRevoke, refuseTooMany } from './rules.ts';
 import {
   countGatewayNodes,
   deleteGatewayNode,
@@ -31,6 +31,7 @@ import {
   listGatewayNodes,
   readMetrics,
   registerNode,
+  revokeTokens,
   updateGatewayNode,
 } from './store.ts';
 import { applyUsage } from './usage.ts';
@@ -91,6 +92,16 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       await updateGatewayNode(transaction, nodeId, { registrationHash: hash });
       const after = await nodeOf(transaction, nodeId);
       return { data: { ...after, registrationToken: secret }, change: { entityId: nodeId, before, after } };
+    },
+    revokeGatewayNodeToken: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      refuseRevoke(before);
+      await revokeTokens(transaction, nodeId);
+      await settleDeployments(transaction, before.environmentId);
+      // Its call that waits is woken, and finds the token revoked.
+      await nextGatewaySequence(transaction);
+      const after = await nodeOf(transaction, nodeId);
+      return { data: after, change: { entityId: nodeId, before, after } };
     },
     getGatewayNodeMetrics: async ({ params: { nodeId } }, { transaction }) => {
       await nodeOf(transaction, nodeId);

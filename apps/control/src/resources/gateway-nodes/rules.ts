@@ -16,6 +16,8 @@ const staleSeconds = 30;
 /** What tells how a node is, as of its last heartbeat. */
 export interface Signs {
   readonly registered: boolean;
+  /** Whether its token is valid. */
+  readonly tokenActive: boolean;
   /** Null before the first one. */
   readonly heartbeatAgeSeconds: number | null;
   /** What it was asked for, or does by itself. */
@@ -36,6 +38,12 @@ export interface Signs {
 /** A node's health, and in sentences why it is not healthy. */
 export function healthOf(signs: Signs): Pick<Presented, 'health' | 'problems'> {
   if (!signs.registered) return { health: 'offline', problems: ['It has not registered yet.'] };
+  if (!signs.tokenActive) {
+    return {
+      health: 'offline',
+      problems: ['Its token was revoked. Start it with a new registration token, or stop it.'],
+    };
+  }
   const { heartbeatAgeSeconds: age } = signs;
   if (age === null) return { health: 'offline', problems: ['It has registered, but not reported yet.'] };
   if (age > offlineSeconds) {
@@ -64,9 +72,10 @@ function* problemsOf(signs: Signs, ageSeconds: number): Generator<string> {
   if (!signs.ready) yield 'It has not loaded all revisions that it serves.';
 }
 
-/** Whether deployments wait for the node: it reports, and is not drained. */
-export function isAwaited({ heartbeatAgeSeconds: age, drain }: Pick<Signs, 'heartbeatAgeSeconds' | 'drain'>): boolean {
-  return age !== null && age < lateSeconds && drain !== 'drained';
+/** Whether deployments wait for the node: it reports under a valid token, and is not drained. */
+export function isAwaited(signs: Pick<Signs, 'heartbeatAgeSeconds' | 'drain' | 'tokenActive'>): boolean {
+  const { heartbeatAgeSeconds: age, drain, tokenActive } = signs;
+  return tokenActive && age !== null && age < lateSeconds && drain !== 'drained';
 }
 
 /** The stronger of what a node was asked for and what it does by itself, as when it is being stopped. */
@@ -87,6 +96,15 @@ export function refuseReporting({ health }: Pick<Presented, 'health'>): void {
   throw new ApiError('conflict', {
     message: `It is ${health}: only an offline node is removed. Stop it and wait ${offlineSeconds} seconds.`,
   });
+}
+
+/** Refuses to revoke where there is nothing to revoke. */
+export function refuseRevoke({
+  tokenActive,
+  registrationExpiresAt,
+}: Pick<Presented, 'tokenActive' | 'registrationExpiresAt'>): void {
+  if (tokenActive || registrationExpiresAt !== null) return;
+  throw new ApiError('conflict', { message: 'This node has no token. Next: make a registration token, or remove it.' });
 }
 
 /** Refuses to drain what is no longer, or not yet, taking traffic. */

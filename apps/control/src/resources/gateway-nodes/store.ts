@@ -24,6 +24,7 @@ interface Row {
   readonly description: string;
   readonly drain: Drain;
   readonly registered_at: Date | null;
+  readonly token_active: boolean;
   readonly registration_expires_at: Date | null;
   readonly last_heartbeat_at: Date | null;
   /** Without its targets, of which there may be thousands. */
@@ -52,7 +53,7 @@ async function selectNodes(
 ): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
     select n.id, n.environment_id, e.name as environment_name, n.name, n.description, n.drain, n.registered_at,
-           n.registration_expires_at, n.last_heartbeat_at, n.heartbeat - 'targets' as heartbeat, n.held_sequence,
+           n.token_hash is not null as token_active, n.registration_expires_at, n.last_heartbeat_at, n.heartbeat - 'targets' as heartbeat, n.held_sequence,
            n.refused_since, n.version, n.created_at, n.updated_at,
            extract(epoch from now() - n.last_heartbeat_at)::float8 as heartbeat_age_seconds,
            (select max(sequence) from configuration_snapshots s
@@ -234,6 +235,23 @@ export async function registerNode(
     .execute();
 }
 
+/** Neither the node's token nor a registration token is taken any more, and nothing is sealed for its key. */
+export async function revokeTokens(transaction: TenantTransaction, id: string): Promise<void> {
+  await transaction
+    .updateTable('gateway_nodes')
+    .set((builder) => ({
+      registration_hash: null,
+      registration_expires_at: null,
+      token_hash: null,
+      public_key: null,
+      version: builder('version', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** What a node reported last, and in the last hour. */
 export async function readMetrics(transaction: TenantTransaction, id: string) {
   const key = { organizationId: transaction.tenantId, id };
@@ -265,6 +283,7 @@ function signsOf(row: Row): Signs {
   const { heartbeat } = row;
   return {
     registered: row.registered_at !== null,
+    tokenActive: row.token_active,
     heartbeatAgeSeconds: row.heartbeat_age_seconds,
     drain: effectiveDrain(row.drain, heartbeat?.drain ?? 'none'),
     heldSequence: row.held_sequence,
@@ -289,6 +308,7 @@ function present(row: Row): PresentedNode {
     ...healthOf(signsOf(row)),
     drain: row.drain,
     registeredAt: row.registered_at?.toISOString() ?? null,
+    tokenActive: row.token_active,
     registrationExpiresAt: row.registration_expires_at?.toISOString() ?? null,
     lastHeartbeatAt: row.last_heartbeat_at?.toISOString() ?? null,
     startedAt: heartbeat?.startedAt ?? null,
