@@ -12,7 +12,7 @@ import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } fr
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ResponseError } from './frame/api.ts';
+import { chosenOrganization, ResponseError } from './frame/api.ts';
 import { createConsoleRouter } from './router.tsx';
 
 const cache: QueryClient = new QueryClient({
@@ -29,7 +29,7 @@ function noticeEndOfSession(error: Error, query?: unknown): void {
   }
 }
 
-const router = createConsoleRouter(cache);
+const router = createConsoleRouter(cache, chosenOrganization());
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

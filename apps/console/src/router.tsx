@@ -50,13 +50,15 @@ export const shellRoute = createRoute({
 /** Whatever no screen has: within the navigation, by which one goes on. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
-export function createConsoleRouter(cache: QueryClient) {
+/** @param organizationId what the address names: every link within the screens stays there */
+export function createConsoleRouter(cache: QueryClient, organizationId: string | null) {
   const routeTree = rootRoute.addChildren([
     ...entrances,
     shellRoute.addChildren([...screens(shellRoute), unknownRoute]),
   ]);
   return createRouter({
     routeTree,
+    basepath: organizationId === null ? '/' : `/o/${organizationId}`,
     context: { cache },
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -177,6 +177,98 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await checkAccessibility(page, 'a measured split');
   });
 
+  test('the chosen organization stands in the address', async () => {
+    const { control } = tested;
+    const platform = await control.addOrganization('mill-wardens');
+    const superAdmin = await control.addUser(platform, ['super_admin']);
+    const opened = await tested.open({ caller: superAdmin });
+    const own = opened.page;
+    const organizationOf = (name: string, of: Page = own) =>
+      of.getByRole('button', { name: `Organization ${name}: choose another` }).waitFor();
+    await own.goto(control.baseUrl);
+    await own.getByRole('heading', { name: 'Choose an organization' }).waitFor();
+    await checkAccessibility(own, 'choosing an organization');
+    await own.getByRole('table', { name: 'Organizations' }).getByRole('link', { name: 'river-trade' }).click();
+    await organizationOf('river-trade');
+    await own.getByRole('link', { name: 'Target servers', exact: true }).click();
+    await own.getByRole('link', { name: 'backend', exact: true }).click();
+    await own.getByRole('heading', { level: 1, name: 'backend' }).waitFor();
+    const shared = new URL(own.url());
+    assert.match(shared.pathname, new RegExp(`^/o/${administrator.organizationId}/target-servers/tgt_`));
+    await own.reload();
+    await own.getByRole('heading', { level: 1, name: 'backend' }).waitFor();
+    await organizationOf('river-trade');
+
+    const tab = await own.context().newPage();
+    await tab.goto(`${control.baseUrl}/target-servers`);
+    await organizationOf('mill-wardens', tab);
+    await tab.getByText('There are no target servers yet.').waitFor();
+    await own.reload();
+    await organizationOf('river-trade');
+    await tab.close();
+    await own.getByRole('button', { name: /^Organization river-trade/ }).click();
+    await own.getByRole('menuitem', { name: 'mill-wardens' }).click();
+    await organizationOf('mill-wardens');
+    await own.goBack();
+    await organizationOf('river-trade');
+    await own.getByRole('heading', { level: 1, name: 'backend' }).waitFor();
+
+    await own.goto(`${control.baseUrl}/o/org_${'0'.repeat(26)}/target-servers`);
+    await own.getByRole('heading', { name: 'This organization cannot be reached' }).waitFor();
+    await checkAccessibility(own, 'an organization that cannot be reached');
+    const stranger = await tested.open({ caller: await control.addUser(platform, ['auditor']) });
+    await stranger.page.goto(shared.href);
+    await stranger.page.getByRole('heading', { name: 'This organization cannot be reached' }).waitFor();
+    await stranger.page.getByRole('link', { name: 'Go to your own organization' }).click();
+    await stranger.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  test('a link into an organization survives the sign-in', async () => {
+    const { control } = tested;
+    const [email, password] = ['keeper@example.com', 'seven copper lanterns'];
+    await post('/users', { name: 'Kit Keeper', email, password, roleIds: ['developer'] });
+    const { page: visitor } = await tested.open();
+    const address = `${control.baseUrl}/o/${administrator.organizationId}/target-servers?sort=-name`;
+    await visitor.goto(address);
+    await visitor.getByLabel('E-mail address').fill(email);
+    await visitor.getByLabel('Password', { exact: true }).fill(password);
+    await visitor.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.getByRole('link', { name: 'backend', exact: true }).waitFor();
+    assert.equal(visitor.url(), address);
+  });
+
+  test('a consumer sees that the console is for operators, who to ask, and the way out', async () => {
+    const consumer = await tested.control.addUser(administrator.organizationId, ['api_consumer']);
+    const opened = await tested.open({ caller: consumer });
+    for (const path of ['/', '/proxies']) {
+      await opened.page.goto(`${tested.control.baseUrl}${path}`);
+      await opened.page.getByRole('heading', { level: 1, name: 'This console is for operators' }).waitFor();
+    }
+    await opened.page.getByText('with the role API Consumer').waitFor();
+    await opened.page.getByText('ask an administrator of river-trade').waitFor();
+    await checkAccessibility(opened.page, 'a console without permissions');
+    await opened.page.getByRole('link', { name: 'Your account' }).click();
+    await opened.page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+    await opened.page.goBack();
+    await opened.page.getByRole('button', { name: 'Sign out' }).click();
+    await opened.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(opened.problems, []);
+  });
+
+  test('a role offers the permissions that an operation asks for, and keeps others', async () => {
+    const held = await post('/roles', { name: 'Early bird', permissions: ['proxy.read', 'incident.read'] });
+    await goto(`/roles/${held.id}`);
+    await heading('Early bird');
+    assert.equal(await page.getByRole('group', { name: 'Incident' }).count(), 0);
+    await goto('/roles');
+    await page.getByRole('button', { name: /role/i }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('group', { name: 'Proxy' }).waitFor();
+    for (const subject of ['Analytics', 'Alert', 'Incident', 'Integration']) {
+      assert.equal(await form.getByRole('group', { name: subject }).count(), 0, subject);
+    }
+  });
+
   test('nothing went wrong that no user sees', () => {
     assert.deepEqual(problems, []);
   });

@@ -511,7 +511,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await opened.page.getByRole('button', { name: /^Organization overseers/ }).click();
     await opened.page.getByRole('menuitem', { name: 'acme' }).click();
     await opened.page.getByRole('button', { name: /^Organization acme/ }).waitFor();
-    await goto('/target-servers', opened.page);
+    await opened.page.getByRole('link', { name: 'Target servers', exact: true }).click();
     await opened.page.getByRole('link', { name: 'orders-backend' }).waitFor();
     await opened.page.getByRole('button', { name: /^Organization acme/ }).click();
     await opened.page.getByRole('menuitem', { name: 'overseers' }).click();

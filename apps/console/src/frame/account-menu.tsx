@@ -1,26 +1,12 @@
 import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { ColorSchemeItems } from '@millrace/interface/color-scheme-items';
-import { showFailure } from '@millrace/interface/form';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { call, chooseOrganization } from './api.ts';
-import { useSession } from './session.tsx';
+import { Link } from '@tanstack/react-router';
+import { useSession, useSignOut } from './session.tsx';
 
 /** Who is signed in, and the ways to their account and out of it. */
 export function AccountMenu() {
   const { user, roles } = useSession();
-  const cache = useQueryClient();
-  const navigate = useNavigate();
-  const signOut = async () => {
-    try {
-      await call('logout');
-      chooseOrganization(null);
-      cache.clear();
-      await navigate({ to: '/sign-in' });
-    } catch (error) {
-      showFailure(error);
-    }
-  };
+  const signOut = useSignOut();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

@@ -15,16 +15,17 @@ const failure = z.object({
   data: z.object({ message: z.string(), errors: z.record(z.string(), z.string()).optional() }),
 });
 
-/** Another organization that a Super Admin looks at; null: the caller's own. Kept for this tab. */
-const organizationKey = 'millrace.organization';
-
+/** The organization that the address names, which a Super Admin looks at; null: the caller's own. */
 export function chosenOrganization(): string | null {
-  return sessionStorage.getItem(organizationKey);
+  return /^\/o\/([a-z0-9_]{1,64})(?:\/|$)/.exec(window.location.pathname)?.[1] ?? null;
 }
 
-export function chooseOrganization(id: string | null): void {
-  if (id === null) sessionStorage.removeItem(organizationKey);
-  else sessionStorage.setItem(organizationKey, id);
+/**
+ * Where the screens of an organization begin. Another organization's are loaded anew: whatever was read before, and stands
+ * in forms, is of the one before.
+ */
+export function addressOf(organizationId: string, ownOrganizationId: string): string {
+  return organizationId === ownOrganizationId ? '/' : `/o/${organizationId}/`;
 }
 
 /** The management API, typed from its operations. */

@@ -1,7 +1,7 @@
 import { Button, Menu, ScrollArea, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { chooseOrganization, useRead } from './api.ts';
+import { addressOf, useRead } from './api.ts';
 import { useSession } from './session.tsx';
 
 /** The organization that is looked at. A Super Admin changes it here. */
@@ -47,11 +47,6 @@ function Organizations() {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 250);
   const list = useRead('listOrganizations', { query: { search, pageSize: 20 } });
-  const choose = (id: string) => {
-    chooseOrganization(id === organization.id ? null : id);
-    // Loaded anew: whatever was read before, and stands in forms, is another organization's.
-    window.location.assign('/');
-  };
   return (
     <>
       <TextInput
@@ -68,7 +63,8 @@ function Organizations() {
         {list.data?.organizations.map(({ id, displayName, state }) => (
           <Menu.Item
             key={id}
-            onClick={() => choose(id)}
+            component="a"
+            href={addressOf(id, organization.id)}
             aria-current={id === organizationId ? 'true' : undefined}
             rightSection={state === 'suspended' ? <Text size="xs">suspended</Text> : null}
           >

@@ -1,6 +1,7 @@
+import { showFailure } from '@millrace/interface/form';
 import { LocaleProvider } from '@millrace/interface/locale';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { chosenOrganization, type DataOf } from './api.ts';
+import { call, chosenOrganization, type DataOf } from './api.ts';
 
 type CurrentSession = DataOf<'getSession'>;
 
@@ -35,4 +36,16 @@ export function useSession(): SessionValue {
   const value = useContext(SessionContext);
   if (value === null) throw new Error('There is a session within the shell alone.');
   return value;
+}
+
+/** Signs out, and shows the sign-in of the caller's own organization. */
+export function useSignOut(): () => Promise<void> {
+  return async () => {
+    try {
+      await call('logout');
+      window.location.assign('/sign-in');
+    } catch (error) {
+      showFailure(error);
+    }
+  };
 }

@@ -3,22 +3,35 @@ import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { SessionGate } from '@millrace/interface/session-gate';
 import { TimeZoneNote } from '@millrace/interface/values';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
-import { useRead } from './api.ts';
+import { chosenOrganization, ResponseError, useRead } from './api.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { EditQuestion } from './edit-question.tsx';
+import { ForOperators } from './for-operators.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotificationsBell } from './notifications-bell.tsx';
 import { OrganizationMenu } from './organization-menu.tsx';
 import { SessionProvider, useSession } from './session.tsx';
+import { UnreachableOrganization } from './unreachable-organization.tsx';
 
 /** What stands around every screen behind the sign-in. */
 export function Shell() {
+  const session = useRead('getSession');
+  const organizationId = chosenOrganization();
+  const chosen = useRead(
+    'getOrganization',
+    { params: { organizationId: organizationId ?? '' } },
+    { enabled: organizationId !== null && session.data !== undefined },
+  );
+  const error = session.error ?? chosen.error;
+  if (organizationId !== null && error instanceof ResponseError && [403, 404].includes(error.status)) {
+    return <UnreachableOrganization />;
+  }
   return (
-    <SessionGate read={useRead('getSession')}>
-      {(session) => (
-        <SessionProvider session={session}>
+    <SessionGate read={session}>
+      {(current) => (
+        <SessionProvider session={current}>
           <EditQuestion>
             <Frame />
           </EditQuestion>
@@ -30,7 +43,10 @@ export function Shell() {
 
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
-  const { organizationId, can } = useSession();
+  const { organizationId, permissions, can } = useSession();
+  const { pathname } = useLocation();
+  // Their own account is open to everybody.
+  const isForOperators = permissions.length === 0 && pathname !== '/account';
   const nodes = useRead('getNavigation').data?.nodes ?? [];
   const changes = useRead(
     'listProductionChanges',
@@ -96,7 +112,7 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet key={organizationId} />
+        {isForOperators ? <ForOperators /> : <Outlet key={organizationId} />}
       </AppShell.Main>
       <CommandPalette nodes={nodes} />
     </AppShell>

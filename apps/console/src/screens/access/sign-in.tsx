@@ -7,7 +7,7 @@ import { PasswordField } from '@millrace/interface/password-field';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, chooseOrganization, ResponseError } from '../../frame/api.ts';
+import { call, chosenOrganization, ResponseError } from '../../frame/api.ts';
 
 /** Sign-in: address and password, then the one-time code where the account asks for one. */
 export function SignIn() {
@@ -19,10 +19,10 @@ export function SignIn() {
     try {
       const code = wantsCode ? { oneTimeCode } : {};
       const session = await call('login', { body: { email, password, ...code } });
-      chooseOrganization(null);
       cache.clear();
-      cache.setQueryData(['getSession', {}, null], session);
-      router.history.push(next ?? '/');
+      // Whether they may look at another organization, which the address names, the server says.
+      if (chosenOrganization() === null) cache.setQueryData(['getSession', {}, null], session);
+      router.history.push(`${router.basepath.replace(/\/$/, '')}${next ?? '/'}`);
     } catch (error) {
       const first = !wantsCode && error instanceof ResponseError && 'oneTimeCode' in error.errors;
       if (!first) throw error;

@@ -6,10 +6,13 @@ import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
+import { ChooseOrganization } from './choose-organization.tsx';
+
+type Overview = DataOf<'getOrganizationOverview'>;
 
 /** The organization at a glance. */
 export function Home() {
-  const { organizationId, can, user } = useSession();
+  const { organization, organizationId, superAdmin, can, user } = useSession();
   const overview = useRead(
     'getOrganizationOverview',
     { params: { organizationId } },
@@ -18,7 +21,15 @@ export function Home() {
   return (
     <Page title="Overview" description={user ? `Welcome, ${user.name}.` : undefined}>
       {can('organization.read') ? (
-        <Loaded read={overview}>{(data) => <Figures overview={data} />}</Loaded>
+        <Loaded read={overview}>
+          {(data) =>
+            superAdmin && organizationId === organization.id && isEmpty(data) ? (
+              <ChooseOrganization />
+            ) : (
+              <Figures overview={data} />
+            )
+          }
+        </Loaded>
       ) : (
         <Text>Your roles do not show you the organization. Choose a place in the navigation.</Text>
       )}
@@ -26,7 +37,12 @@ export function Home() {
   );
 }
 
-function Figures({ overview }: { readonly overview: DataOf<'getOrganizationOverview'> }) {
+/** Whether nothing is built in an organization, as in most platform organizations. */
+function isEmpty({ proxies, environments }: Overview): boolean {
+  return proxies.total === 0 && environments === 0;
+}
+
+function Figures({ overview }: { readonly overview: Overview }) {
   const { proxies, deployments, targetServers, gatewayNodes, products, developers, apps, subscriptions, users } =
     overview;
   return (

@@ -6,7 +6,7 @@ import { Page } from '@millrace/interface/page';
 import { Fact, Moment } from '@millrace/interface/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { chooseOrganization, type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { addressOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
@@ -32,11 +32,7 @@ function Shown({ organization }: { readonly organization: Organization }) {
   const [dialog, setDialog] = useState<'change' | 'suspend' | 'delete' | null>(null);
   const close = () => setDialog(null);
   const ofPlatform = platform && 'The organization of the Super Admins always stays.';
-  const lookAt = () => {
-    chooseOrganization(id === session.organization.id ? null : id);
-    // Loaded anew: whatever was read before is another organization's.
-    window.location.assign('/');
-  };
+  const lookAt = () => window.location.assign(addressOf(id, session.organization.id));
   const activateNow = () =>
     activate
       .mutateAsync({ params })

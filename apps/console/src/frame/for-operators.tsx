@@ -1,0 +1,32 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Page } from '@millrace/interface/page';
+import { Link } from '@tanstack/react-router';
+import { useSession, useSignOut } from './session.tsx';
+
+/** What somebody sees whose roles allow nothing here, such as API Consumer alone. */
+export function ForOperators() {
+  const { user, roles, organization } = useSession();
+  const signOut = useSignOut();
+  const held = roles.map(({ name }) => name).join(', ');
+  return (
+    <Page title="This console is for operators">
+      <Stack maw={640}>
+        <Text>
+          You are signed in as {user?.name ?? 'a service account'}
+          {held === '' ? ' without a role' : ` with the role ${held}`}, which has no permissions here. Here the team of{' '}
+          {organization.displayName} runs its APIs.
+        </Text>
+        <Text>
+          To call an API, use the key that you got for your app. For a key, for documentation or for another role, ask
+          an administrator of {organization.displayName}.
+        </Text>
+        <Group>
+          <Button onClick={signOut}>Sign out</Button>
+          <Button variant="default" renderRoot={(root) => <Link {...root} to="/account" />}>
+            Your account
+          </Button>
+        </Group>
+      </Stack>
+    </Page>
+  );
+}
