@@ -27,7 +27,7 @@ const empty: Overview = {
   counts: { routes: 0, policies: 0, revisions: 0 },
   workingCopy: { sameAsRevision: null, nextEdit: { voidsApprovalOf: null, voidsRequest: false, cutsRevision: null } },
   deployments: [],
-  traffic: { requests: 0, errors: 0, limited: 0 },
+  traffic: { requests: 0, failed: 0, errors: 0, limited: 0 },
   specification: null,
   governance: null,
   pendingRequest: null,
