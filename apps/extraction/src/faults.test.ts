@@ -4,7 +4,17 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataFolder, removeDataFolder, type ServiceProcess, startProcess, testApiKey, waitFor } from './testing.ts';
+import { openExtractionTestDatabase } from './database/testing.ts';
+import {
+  descendantsOf,
+  isRunning,
+  makeDataFolder,
+  removeDataFolder,
+  type ServiceProcess,
+  startProcess,
+  testApiKey,
+  waitFor,
+} from './testing.ts';
 
 /** What a callback's receiver got: the bodies in order, and their delivery ids. */
 interface Received {
@@ -40,11 +50,9 @@ describe('faults', { concurrency: true }, () => {
       const job = await submit(service, `${receiverUrl}/process`);
       await waitFor(async () => (await job.state(service)) === 'processing', 'the job to start');
       await service.end('SIGKILL');
-      const killedMs = performance.now();
 
       const restarted = await restart();
       await waitFor(async () => hasEnded(await job.state(restarted)), 'the job to run again');
-      assert(performance.now() - killedMs < 30_000);
       assert.match(restarted.output(), /"attempt":2,"state":"done"/);
       await assertOneResult(restarted, job, '/process');
     });
@@ -60,6 +68,41 @@ describe('faults', { concurrency: true }, () => {
       await waitFor(async () => hasEnded(await job.state(service)), 'the job to finish');
       await assertOneResult(service, job, '/database');
     });
+  });
+
+  test('a document is not to blame for a service that is killed again and again', async () => {
+    const opened = await openExtractionTestDatabase();
+    const { system } = opened.database;
+    const dataFolder = await makeDataFolder();
+    const jobOf = () => system.selectFrom('jobs').selectAll().executeTakeFirst();
+    let service: ServiceProcess | undefined;
+    try {
+      for (let kills = 0; kills < 6; kills++) {
+        service = await startProcess(dataFolder, { settings: { DATABASE_URL: opened.url, MILLRACE_WORKERS: '1' } });
+        assert.notEqual(service.address, '', service.output());
+        if (kills === 0) await submit(service, null);
+        await waitFor(async () => (await jobOf())?.attempts === kills + 1, 'the job to be claimed');
+        const everything = [service.processId, ...(await descendantsOf(service.processId))];
+        // Its readers first, as it may happen: they are not what the document ends.
+        for (const id of everything.reverse()) if (isRunning(id)) process.kill(id, 'SIGKILL');
+        await service.end('SIGKILL');
+        // Its lease has run out, then.
+        await system
+          .updateTable('jobs')
+          .set({ run_at: new Date(0) })
+          .where('state', '=', 'processing')
+          .execute();
+      }
+      service = await startProcess(dataFolder, { settings: { DATABASE_URL: opened.url, MILLRACE_WORKERS: '1' } });
+      await waitFor(async () => hasEnded((await jobOf())?.state), 'the job to end');
+      const job = await jobOf();
+      assert.deepEqual([job?.state, job?.error_message], ['done', null]);
+      assert.ok((job?.attempts ?? 0) > 3);
+    } finally {
+      await service?.end('SIGKILL');
+      await opened.close();
+      await removeDataFolder(dataFolder);
+    }
   });
 
   async function assertOneResult(service: ServiceProcess, job: SubmittedJob, path: string): Promise<void> {
@@ -108,11 +151,11 @@ interface SubmittedJob {
   state(service: ServiceProcess): Promise<unknown>;
 }
 
-async function submit(service: ServiceProcess, callbackUrl: string): Promise<SubmittedJob> {
+async function submit(service: ServiceProcess, callbackUrl: string | null): Promise<SubmittedJob> {
   const form = new FormData();
   form.set('document', new Blob([longDocument()], { type: 'application/pdf' }), 'long.pdf');
   form.set('async', 'true');
-  form.set('callback_url', callbackUrl);
+  if (callbackUrl !== null) form.set('callback_url', callbackUrl);
   const answer = await call(service, '/api/external/v1/extract', { method: 'POST', body: form });
   const id = String(answer.job_id);
   assert.match(id, /^job_/, JSON.stringify(answer));

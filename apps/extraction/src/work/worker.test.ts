@@ -10,6 +10,7 @@ import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Queue } from '@millrace/postgres/queue';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
+import { invoicePdf } from '../http/testing.ts';
 import { newId } from '../identifiers.ts';
 import { createMetrics } from '../metrics.ts';
 import { insertDocument } from '../resources/documents/store.ts';
@@ -27,21 +28,36 @@ describe('worker', () => {
   let blobs: BlobStore;
   let engine: EnginePool;
   let worker: Queue;
+  /** At the beginning of each extraction, the documents under way. */
+  const beside: (readonly string[])[] = [];
 
   before(async () => {
     opened = await openExtractionTestDatabase();
     accountId = await opened.addAccount();
     folder = await mkdtemp(join(tmpdir(), 'millrace-test-blobs-'));
     blobs = await openBlobStore(pathToFileURL(folder).href, [Buffer.alloc(32)]);
-    engine = createEnginePool({ workers: 1 });
+    engine = createEnginePool({ workers: 3 });
     const { database } = opened;
-    const { settings } = readSettings({ MILLRACE_WORKERS: '1' });
+    const { settings } = readSettings({ MILLRACE_WORKERS: '3' });
     const logger = createLogger('silent', { write: () => undefined });
     const providerKeys = providerKeySealer([Buffer.alloc(32)]);
+    const extractor = createExtractor({ database, engine, settings, providerKeys, logger });
+    const underWay = new Set<string>();
     worker = startWorker({
       database,
       blobs,
-      extractor: createExtractor({ database, engine, settings, providerKeys, logger }),
+      extractor: {
+        ...extractor,
+        extract: async (bytes, options, control) => {
+          underWay.add(control.documentId);
+          beside.push([...underWay]);
+          try {
+            return await extractor.extract(bytes, options, control);
+          } finally {
+            underWay.delete(control.documentId);
+          }
+        },
+      },
       settings,
       logger,
       metrics: createMetrics(opened.database),
@@ -101,11 +117,35 @@ describe('worker', () => {
     assert.deepEqual(document.result?.fields, {});
   });
 
-  test('a job whose worker died three times fails instead of taking down a fourth', async () => {
-    const { job, document } = await extracted(Buffer.from('%PDF-1.7\nnothing more'), 3);
+  test('a job that the service ended under several times is extracted as any other', async () => {
+    const { job, document } = await extracted(Buffer.from('%PDF-1.7\nnothing more'), 12);
+    assert.equal(job.error_code, 'corrupt_document');
+    assert.equal(document.error_code, 'corrupt_document');
+    assert.equal(job.attempts, 13);
+  });
+
+  test('a job that the service ended under fifty times fails and says so', async () => {
+    const { job, document } = await extracted(Buffer.from('%PDF-1.7\nnothing more'), 50);
     assert.equal(job.error_code, 'extraction_failed');
-    assert.match(job.error_message ?? '', /broke off several times/);
+    assert.match(job.error_message ?? '', /ended 50 times/);
     assert.equal(document.state, 'error');
+  });
+
+  test('a job that was attempted too often is extracted alone', async () => {
+    const ended = await Promise.all(
+      [0, 12, 0, 12, 0, 0].map((attempts) => extracted(Buffer.from(invoicePdf), attempts)),
+    );
+    assert.deepEqual(
+      ended.map(({ document }) => document.state),
+      ended.map(() => 'done'),
+    );
+    const suspects = new Set(ended.filter(({ job }) => job.attempts > 12).map(({ document }) => document.id));
+    assert.equal(suspects.size, 2);
+    assert.ok(beside.length >= 6);
+    assert.deepEqual(
+      beside.filter((documents) => documents.length > 1 && documents.some((id) => suspects.has(id))),
+      [],
+    );
   });
 
   test('a job whose original is gone fails and says so', async () => {

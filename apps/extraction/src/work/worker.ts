@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@millrace/blobs';
 import { EngineError } from '@millrace/engine/errors';
 import { tenantTransaction } from '@millrace/postgres';
@@ -28,22 +29,29 @@ export interface WorkerParts {
   readonly onNotifications: (lanes: Lanes) => void;
 }
 
-/** A job that takes its worker down is tried this often. */
-const maxAttempts = 3;
+/**
+ * Attempts that did not end, since the service ended under them or lost its lease, after which a job is extracted alone.
+ * Its document may be what ends the service, so that it takes no other's attempt with it; most likely it is not.
+ */
+const attemptsInCompany = 3;
+/** Attempts after which a job is given up: no run of restarts is this long by chance. */
+const mostAttempts = 50;
 
 /**
  * Starts to extract queued documents: claim → read the original → engine → finish the document, its job and its
- * notifications in one transaction. What the engine says of the document ends the job; where the database or the blob
- * store is away, the job waits for them; where this process dies, the job is another's when its lease runs out.
+ * notifications in one transaction. What the engine says of the document ends the job, also that its processes die of
+ * it; where the database or the blob store is away, the job waits for them; where this process dies, which is no fault
+ * of the document, the job is another's when its lease runs out.
  */
 export function startWorker(parts: WorkerParts): Queue {
   const { database, logger, settings } = parts;
   const waiting = countWaiting(settings);
+  const company = keepCompany();
   const queue = startQueue<Job>({
     system: database.system,
     table: 'jobs',
     tenantColumn: 'account_id',
-    concurrency: () => settings.workers + waiting.spareSlots(),
+    concurrency: () => (company.isAlone() ? 0 : settings.workers + waiting.spareSlots()),
     passedOver: waiting.passedOver,
     run: async (job, signal) => {
       const onWaiting = (provider: Provider | null) => {
@@ -51,12 +59,14 @@ export function startWorker(parts: WorkerParts): Queue {
         queue.wake();
       };
       try {
+        await company.join(job);
         await runJob(parts, job, signal, { onAsking: () => waiting.admit(job), onWaiting });
       } catch (error) {
         if (!(error instanceof PutBack)) throw error;
         await putBack(parts, job);
       } finally {
         waiting.leave(job);
+        company.leave(job);
       }
     },
     onError: (error, job) => logger.error({ error, job: job?.id, document: job?.document_id }, 'the worker failed'),
@@ -72,8 +82,35 @@ export function mostWaitingJobs({ providerConcurrency }: Pick<Settings, 'provide
   return waitedForLimit * providerConcurrency;
 }
 
-/** Thrown for a job that cannot wait for a model now since too many others do. */
+/** Thrown for a job that cannot be extracted now: too many others wait for a model, or one is extracted alone. */
 class PutBack extends Error {}
+
+/** A job that is extracted alone waits so long for those under way, which may wait for models themselves. */
+const longestWaitForOthersMs = 30_000;
+
+/** Lets the jobs of one process run beside each other, but those alone that have been attempted too often. */
+function keepCompany() {
+  const running = new Map<Job, PromiseWithResolvers<void>>();
+  let alone: Job | null = null;
+  return {
+    /** @throws PutBack while another job is alone */
+    join: async (job: Job): Promise<void> => {
+      if (alone !== null) throw new PutBack();
+      const others = Array.from(running.values(), ({ promise }) => promise);
+      running.set(job, Promise.withResolvers());
+      if (job.attempts <= attemptsInCompany) return;
+      alone = job;
+      const late = sleep(longestWaitForOthersMs, undefined, { ref: false });
+      await Promise.race([Promise.all(others), late]);
+    },
+    leave: (job: Job): void => {
+      running.get(job)?.resolve();
+      running.delete(job);
+      if (alone === job) alone = null;
+    },
+    isAlone: (): boolean => alone !== null,
+  };
+}
 
 /**
  * Counts the jobs that wait for models, which need no engine meanwhile: they give their workers to other jobs, as many at
@@ -194,8 +231,10 @@ async function extractDocument(
     outcome: { state: 'error', code: 'extraction_failed', message } as const,
     processing: { ...extractor.engine, processTimeMs: 0 },
   });
-  if (job.attempts > maxAttempts) {
-    return failed('The extraction broke off several times. Send the document again, or a simpler export of it.');
+  if (job.attempts > mostAttempts) {
+    return failed(
+      `The service ended ${mostAttempts} times while it extracted this document. Send a simpler export of it.`,
+    );
   }
   const { blob_key } = await retry(signal, () =>
     tenantTransaction(database, job.account_id, (transaction) =>
