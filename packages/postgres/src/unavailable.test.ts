@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
@@ -71,5 +73,9 @@ describe('a database that is not to be had', () => {
     assert.equal(isUnavailable(await errorOf(new Client(opened.owner).connect())), true);
     await administrator.query(`alter database ${name} allow_connections true`);
     await administrator.end();
+  });
+
+  test('is known of a full disk', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
+    assert.equal(isUnavailable(await errorOf(writeFile('/dev/full', 'x'))), true);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Whether a statement failed since the database is away, starting, stopping or full, since its connection was lost or none
- * was free, or since it lost a race for a lock: the same work may succeed soon. Takes what `pg` and its pool throw, which
+ * was free, or since it lost a race for a lock, or since a disk is full: the same work may succeed soon. Takes what `pg` and its pool throw, which
  * is in part no more than a text.
  *
  * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html; of the severity FATAL is what ends a session.
@@ -11,7 +11,7 @@ export function isUnavailable(error: unknown): boolean {
   if ('severity' in error && error.severity === 'FATAL') return true;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(E(CONN[A-Z]+|PIPE|TIMEDOUT|HOST[A-Z]+)|(08|53|57P)\w{2,3}|40001|40P01|55P03)$/.test(code) ||
+    /^(E(CONN[A-Z]+|PIPE|TIMEDOUT|HOST[A-Z]+|NOSPC|DQUOT)|(08|53|57P)\w{2,3}|40001|40P01|55P03)$/.test(code) ||
     /connection terminated|not queryable|timeout e(xceeded|xpired)/i.test(error.message)
   );
 }

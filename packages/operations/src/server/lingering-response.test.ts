@@ -39,7 +39,7 @@ describe('a response before the end of its request', () => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('latin1');
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nab');
     const [text] = await once(socket, 'data');
-    assert.match(text, /^HTTP\/1\.1 403[^]*no$/);
+    assert.match(text, /^HTTP\/1\.1 403.*no$/s);
     await once(socket, 'close');
   });
 
