@@ -1,4 +1,4 @@
-import type { DocType, Extraction, JsonValue } from '@millrace/engine/document';
+import type { DocType, Extraction, JsonValue, MediaType } from '@millrace/engine/document';
 import type { Lesson } from '@millrace/engine/senders';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
@@ -215,7 +215,7 @@ interface DocumentsTable {
   reference: string;
   source: 'dashboard' | 'inbox' | 'api';
   file_name: string;
-  media_type: string;
+  media_type: MediaType;
   size_bytes: number;
   /** SHA-256 of the original. */
   sha256: Buffer;

@@ -3,7 +3,7 @@ import { EngineError } from '@millrace/engine/errors';
 import { type IngestedFile, ingest } from '@millrace/engine/ingest';
 import { type AttachmentStream, MailParser, type MessageText } from 'mailparser';
 import type { StoredRefusal } from '../database/schema.ts';
-import { keptFileName } from '../resources/extract/rules.ts';
+import { keptFileName } from '../resources/documents/file-name.ts';
 import type { HeaderLine } from './authentication-results.ts';
 
 /** How much of a message is taken on. */
@@ -163,7 +163,7 @@ function feed(source: Readable, parser: MailParser, onChunk: (chunk: Buffer) => 
 
 async function readPart(part: AttachmentStream, content: Readable, reading: Reading, depth: number): Promise<void> {
   const { fileSizeBytes, messageSizeBytes, files } = reading.limits;
-  const name = keptFileName(part.filename ?? '');
+  const name = keptFileName(part.filename ?? '', null);
   if (/^message\/(rfc822|global)$/.test(part.contentType) || /\.eml$/i.test(name)) {
     const forwarded = await collect(content, messageSizeBytes);
     if (depth < depthLimit && typeof forwarded !== 'string') {
@@ -181,7 +181,10 @@ async function readPart(part: AttachmentStream, content: Readable, reading: Read
     refuse(reading, name, 'unsupported_file_type', message);
   } else if (++reading.fileCount > files) {
     refuse(reading, name, 'too_many_files', `A message takes ${files} documents at most.`);
-  } else await reading.reader.onFile({ ...ingest(bytes, { sizeBytes: fileSizeBytes, pages: 1 }), name });
+  } else {
+    const file = ingest(bytes, { sizeBytes: fileSizeBytes, pages: 1 });
+    await reading.reader.onFile({ ...file, name: keptFileName(part.filename ?? '', file.mediaType) });
+  }
 }
 
 function isPassedOver({ contentType, filename }: AttachmentStream): boolean {

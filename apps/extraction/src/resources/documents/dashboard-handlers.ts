@@ -8,7 +8,6 @@ import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import type { Settings } from '../../settings.ts';
-import { keptFileName } from '../extract/rules.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { documentDashboardOperations } from './dashboard-contract.ts';
 import {
@@ -19,6 +18,7 @@ import {
   resetDocument,
 } from './dashboard-store.ts';
 import { documentDetail, listedDocument } from './detail.ts';
+import { downloadDisposition, keptFileName } from './file-name.ts';
 import type { Pictures } from './pictures.ts';
 import { cursorOf, positionOf } from './position.ts';
 import { purgeOriginals, removeDocuments } from './removal.ts';
@@ -63,7 +63,7 @@ export function documentDashboardHandlers(
       const id = newId('doc');
       const document = {
         id,
-        fileName: keptFileName(file.name),
+        fileName: keptFileName(file.name, mediaType),
         mediaType,
         sizeBytes: bytes.length,
         sha256: hash('sha256', bytes, 'buffer'),
@@ -151,7 +151,7 @@ export function documentDashboardHandlers(
         headers: {
           'content-type': row.media_type,
           // A download, whatever it is: nothing that a stranger sent is shown as a page of this origin.
-          'content-disposition': `attachment; filename*=UTF-8''${encodeName(row.file_name)}`,
+          'content-disposition': downloadDisposition(row.file_name, row.media_type),
         },
       };
     },
@@ -196,9 +196,4 @@ export function documentDashboardHandlers(
       return { status: 202, body: { documentId: params.id, state: 'queued' } };
     },
   };
-}
-
-/** A file's name in a header, as RFC 8187 writes it. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }

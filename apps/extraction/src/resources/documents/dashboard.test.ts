@@ -48,6 +48,26 @@ describe('documents in the dashboard', () => {
       ).n,
     );
 
+  test('a file that pretends to be a program is listed and downloaded as what it is', async () => {
+    const id = await uploaded('invoice\u202efdp.hta');
+    assert.equal((await look(id)).fileName, 'invoicefdp.pdf');
+    const { items } = await list('q=invoicefdp');
+    assert.deepEqual(
+      items.map(({ fileName }: { fileName: string }) => fileName),
+      ['invoicefdp.pdf'],
+    );
+    // As it was kept before.
+    await sql`update documents set file_name = 'invoice.hta' where id = ${id}`.execute(service.opened.database.system);
+    const { headers } = await browser.call('GET', `/documents/${id}/original`);
+    assert.equal(
+      headers.get('content-disposition'),
+      `attachment; filename="invoice.pdf"; filename*=UTF-8''invoice.pdf`,
+    );
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('content-type'), 'application/pdf');
+    await browser.call('DELETE', `/documents/${id}`);
+  });
+
   test('an upload is detected, extracted and shown with values, places and checks', async () => {
     const id = await uploaded('Rechnung März.pdf');
     const document = await look(id);

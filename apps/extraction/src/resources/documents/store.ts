@@ -1,4 +1,4 @@
-import type { DocType, Extraction } from '@millrace/engine/document';
+import type { DocType, Extraction, MediaType } from '@millrace/engine/document';
 import { sql } from 'kysely';
 import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
 import {
@@ -15,7 +15,7 @@ import {
 export interface NewDocument {
   readonly id: string;
   readonly fileName: string;
-  readonly mediaType: string;
+  readonly mediaType: MediaType;
   readonly sizeBytes: number;
   readonly sha256: Buffer;
   readonly docType: DocType;

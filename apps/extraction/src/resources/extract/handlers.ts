@@ -14,13 +14,14 @@ import type { Metrics } from '../../metrics.ts';
 import type { Settings } from '../../settings.ts';
 import type { Extractor } from '../../work/extractor.ts';
 import { finishExtraction } from '../../work/finish.ts';
+import { keptFileName } from '../documents/file-name.ts';
 import { documentAnswer, type FinishedDocument, type Outcome, type Processing } from '../documents/rules.ts';
 import { findFinishedDocument, insertDocument, type NewDocument } from '../documents/store.ts';
 import { createdJobAnswer } from '../jobs/rules.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { Lanes } from '../webhooks/notifications.ts';
 import type { extractOperations } from './contract.ts';
-import { type AskedExtraction, fingerprint, keptFileName, readAsked } from './rules.ts';
+import { type AskedExtraction, fingerprint, readAsked } from './rules.ts';
 import {
   claimIdempotencyKey,
   type IdempotencyClaim,
@@ -128,7 +129,7 @@ function acceptRequest(
     bytes,
     document: {
       id,
-      fileName: keptFileName(file.name),
+      fileName: keptFileName(file.name, mediaType),
       mediaType,
       sizeBytes: bytes.length,
       sha256,

@@ -80,15 +80,3 @@ export function fingerprint(asked: AskedExtraction, fileSha256: Buffer): Buffer 
     .update(fileSha256)
     .digest();
 }
-
-/** A sender's file name as it is kept: its last part, without what a terminal or a file system would act upon. */
-export function keptFileName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  return (
-    last
-      .toWellFormed()
-      .replaceAll(/\p{Cc}/gu, '')
-      .trim()
-      .slice(0, 255) || 'document'
-  );
-}
