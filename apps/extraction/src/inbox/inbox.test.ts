@@ -57,7 +57,7 @@ describe('inbox', () => {
       documents.map(({ file_name, media_type, source }) => [file_name, media_type, source]),
       [
         ['Rechnung März.pdf', 'application/pdf', 'inbox'],
-        ['scan.bin', 'image/png', 'inbox'],
+        ['scan.png', 'image/png', 'inbox'],
         ['photo.JPG', 'image/jpeg', 'inbox'],
         ['inner.pdf', 'application/pdf', 'inbox'],
         ['inner.pdf', 'application/pdf', 'inbox'],

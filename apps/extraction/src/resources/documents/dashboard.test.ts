@@ -132,7 +132,7 @@ describe('documents in the dashboard', () => {
     assert.equal(original.headers.get('content-type'), 'application/pdf');
     assert.match(
       original.headers.get('content-disposition') ?? '',
-      /^attachment; filename\*=UTF-8''a%20%28new%29%20name\.pdf$/,
+      /^attachment; filename="a \(new\) name\.pdf"; filename\*=UTF-8''a%20%28new%29%20name\.pdf$/,
     );
     assert.deepEqual(new Uint8Array(await original.arrayBuffer()), invoicePdf);
     await browser.call('DELETE', `/documents/${id}`);
