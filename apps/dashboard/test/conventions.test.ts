@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { invoicePdf } from '@millrace/extraction/testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { until } from './until.ts';
@@ -68,11 +67,28 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     // The last minute of the 3rd in Tokyo, and the first of the 4th.
     const ids = ['doc_tokyo_third', 'doc_tokyo_fourth'];
     for (const [index, at] of ['2026-01-03T14:59:00Z', '2026-01-03T15:00:00Z'].entries()) {
-      await sql`
-        insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, doc_type,
-          state, blob_key, created_at, finished_at)
-        values (${ids[index]}, ${tested.service.accountId}, ${ids[index]}, 'api', ${`${ids[index]}.pdf`},
-          'application/pdf', 1, '', 'invoice', 'error', ${ids[index]}, ${at}, ${at})`.execute(system);
+      await system
+        .insertInto('documents')
+        .values({
+          id: ids[index]!,
+          account_id: tested.service.accountId,
+          reference: ids[index]!,
+          source: 'api',
+          file_name: `${ids[index]}.pdf`,
+          media_type: 'application/pdf',
+          size_bytes: 1,
+          sha256: Buffer.alloc(0),
+          page_count: 1,
+          doc_type: 'invoice',
+          state: 'error',
+          result: null,
+          error_code: null,
+          error_message: null,
+          blob_key: ids[index]!,
+          api_key_id: null,
+          created_at: new Date(at),
+        })
+        .execute();
     }
     await goto('/documents?from=2026-01-03&to=2026-01-03', 'Documents');
     await page.getByRole('row', { name: /doc_tokyo_third.*Jan 3, 2026/ }).waitFor();
@@ -126,8 +142,8 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await form.getByLabel('Address').fill('https://receiver.example/');
     for (const box of await form.getByRole('checkbox').all()) await box.uncheck();
     await form.getByRole('button', { name: 'Add' }).click();
-    const message = form.getByRole('alert');
-    await message.and(page.locator(':focus')).waitFor();
+    await form.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+    const message = form.locator('[id$="-error"]');
     const { y = -1, height = 0 } = (await message.boundingBox()) ?? {};
     assert.ok(y >= 0 && y + height <= 320, `the message stands at ${y}`);
     await page.setViewportSize({ width: 1280, height: 800 });

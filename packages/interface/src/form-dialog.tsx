@@ -118,7 +118,7 @@ export function FormBody<Values extends object>(props: {
 function showFault(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   // Of a group of fields, none is marked as wrong but the group's message.
-  const group = form?.querySelector('.mantine-InputWrapper-error')?.parentElement;
+  const group = form?.querySelector('[id$="-error"]')?.parentElement;
   const fault =
     field ?? group?.querySelector<HTMLElement>('input, button') ?? form?.querySelector<HTMLElement>('[data-fault]');
   fault?.focus({ preventScroll: true });
