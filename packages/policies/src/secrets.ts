@@ -107,7 +107,7 @@ export function isCredentialLiteral(name: string, value: string): boolean {
  * their scheme, JSON Web Tokens and private keys.
  */
 const withinText =
-  /"((?:[^"\\]|\\.){1,100})"(\s*:\s*")((?:[^"\\]|\\.)+)(?=")|([?&]|^)([\w.-]{1,100})(=)([^&;\s"'#]+)|\b(Bearer|Basic)(\s+)(\[secret\]|(?=[a-z.~+/_-]*[\dA-Z])[\w.~+/-]{6,}=*)|(-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\[secret\])/g;
+  /"((?:[^"\\]|\\.){1,100})"(\s*:\s*")((?:[^"\\]|\\.)+)(?=")|([?&]|^)([\w.-]{1,100})(=)((?:(?:Bearer|Basic)\s+)?[^&;\s"'#]+)|\b(Bearer|Basic)(\s+)(\[secret\]|(?=[a-z.~+/_-]*[\dA-Z])[\w.~+/-]{6,}=*)|(-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\[secret\])/g;
 
 /** What is done with a secret: its value, where it is by name, and where it is by number. */
 type Change = (value: string, place: string, path: string) => string;
