@@ -14,7 +14,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
   let targetId: string;
 
   before(async () => {
-    running = await startTestConsole();
+    running = await startTestConsole(import.meta.filename);
     const organizationId = await running.control.addOrganization('acme');
     administrator = await running.control.addUser(organizationId, ['organization_administrator']);
     operator = await running.control.addUser(organizationId, ['operations_engineer']);

@@ -16,7 +16,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
   let problems: readonly string[];
 
   before(async () => {
-    tested = await startTestConsole();
+    tested = await startTestConsole(import.meta.filename);
     const organization = await tested.control.addOrganization('river-trade');
     administrator = await tested.control.addUser(organization, ['organization_administrator']);
     environmentId = (await post('/environments', { name: 'test', displayName: 'Test' })).id;

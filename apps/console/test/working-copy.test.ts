@@ -16,7 +16,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
   let number = 0;
 
   before(async () => {
-    tested = await startTestConsole();
+    tested = await startTestConsole(import.meta.filename);
     const organizationId = await tested.control.addOrganization('harbour');
     administrator = await tested.control.addUser(organizationId, ['organization_administrator']);
     approver = await tested.control.addUser(organizationId, ['operations_engineer']);

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Card, Code, Group, ScrollArea, Stack, Text, Text
 import { showDone, showFailure, useForm } from '@millrace/interface/form';
 import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
+import { Loaded, Page } from '@millrace/interface/page';
 import { Moment } from '@millrace/interface/values';
 import { wordsOf } from '@millrace/interface/words';
 import { Link, useParams } from '@tanstack/react-router';

@@ -298,6 +298,7 @@ export const gatewayNodeOperations = [
       'The node’s token and an unused registration token are no longer valid, and a call that waits under it ends. The node gets no configuration, change of consumers or secret any more, and delivers no usage; what it holds it serves until it is stopped. It registers again with a new registration token.',
     access: 'gateway-node.write',
     audit: tokenAudit,
+    production: 'gateway_node',
     request: { params },
     data: GatewayNode,
     errors: ['conflict'],

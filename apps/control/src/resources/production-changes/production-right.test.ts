@@ -123,6 +123,7 @@ const setUps: Partial<Record<OperationId, (organization: FullOrganization) => Pr
     return {};
   },
   rotateGatewayNodeToken: asExample,
+  revokeGatewayNodeToken: asExample,
 };
 
 let control: TestControl;
