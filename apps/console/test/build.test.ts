@@ -79,7 +79,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       const document = operator.page.getByLabel('OpenAPI document');
       await document.fill('{"openapi": "3.1.0", "info": {"version": "1.0.0"}, "paths": {}}');
       await operator.page.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
-      await operator.press('Import');
+      await operator.press('Preview');
       await operator.page.getByRole('alert').filter({ hasText: 'What is wrong with the document' }).waitFor();
       await document.fill(
         JSON.stringify({
@@ -89,6 +89,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
           paths: { '/{shipmentId}': { get: { responses: { 200: { description: 'It.' } } } } },
         }),
       );
+      await operator.press('Preview');
       await operator.press('Import');
       await operator.heading('Shipments is imported');
       await operator.page.getByRole('link', { name: 'See its routes' }).click();

@@ -47,7 +47,7 @@ describe('start and stop', () => {
     assert.deepEqual(await (await fetch(`${service.address}/healthz`)).json(), { ok: true });
     assert.deepEqual(await (await fetch(`${service.address}/readyz`)).json(), {
       ready: true,
-      checks: { running: true, database: true },
+      checks: { running: true, database: true, storage: true },
     });
     const metrics = await (await fetch(`${service.address}/metrics`)).text();
     assert.match(metrics, /^millrace_jobs\{state="queued"\} 0$/m);

@@ -23,7 +23,7 @@ import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
-import { blobUrlOf, type Settings } from './settings.ts';
+import { blobUrlOf, foldersOf, type Settings } from './settings.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
 import { createExtractor } from './work/extractor.ts';
@@ -162,7 +162,7 @@ export async function startService(
             dashboardFolder,
           });
     observeRequests(server, metrics);
-    addOperationalRoutes(server, { database, metrics, isRunning: () => running });
+    addOperationalRoutes(server, { database, metrics, folders: foldersOf(settings), isRunning: () => running });
     started.defer(async () => {
       running = false;
       await Promise.all([

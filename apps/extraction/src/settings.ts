@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   type Declarations,
   flag,
@@ -192,6 +192,12 @@ export function readSettings(
   others: readonly Declarations[] = [],
 ): { settings: Settings; warnings: readonly string[] } {
   return readDeclared(settingDeclarations, environment, others);
+}
+
+/** Folders of this machine that the service writes to. */
+export function foldersOf(settings: Settings): readonly string[] {
+  const blobs = new URL(blobUrlOf(settings));
+  return [settings.dataDirectory, ...(blobs.protocol === 'file:' ? [fileURLToPath(blobs)] : [])];
 }
 
 /** Where originals are stored, as the blob store takes it. */

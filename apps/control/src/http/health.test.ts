@@ -16,7 +16,10 @@ describe('health', () => {
       return [response.status, await response.json()];
     };
     assert.deepEqual(await ask('/healthz'), [200, { ok: true }]);
-    assert.deepEqual(await ask('/readyz'), [200, { ready: true, checks: { running: true, database: true } }]);
+    assert.deepEqual(await ask('/readyz'), [
+      200,
+      { ready: true, checks: { running: true, database: true, storage: true } },
+    ]);
 
     const caller = await control.addUser(await control.addOrganization(), ['developer']);
     const name = new URL(control.opened.url).pathname.slice(1);
@@ -25,7 +28,10 @@ describe('health', () => {
     try {
       await administrator.query(`alter database ${name} allow_connections false`);
       await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-      assert.deepEqual(await ask('/readyz'), [503, { ready: false, checks: { running: true, database: false } }]);
+      assert.deepEqual(await ask('/readyz'), [
+        503,
+        { ready: false, checks: { running: true, database: false, storage: true } },
+      ]);
       assert.deepEqual(await ask('/healthz'), [200, { ok: true }]);
       const refused = await caller.call('GET', '/policy-templates');
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2']);

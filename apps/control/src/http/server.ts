@@ -120,7 +120,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     execute(frame, operation, handlers[operation.id]!, request, reply),
   );
   addReference(server, parts.configuredPublicUrl);
-  addHealth(server, parts.database);
+  addHealth(server, parts);
   if (parts.consoleFolder !== null) {
     addBuiltPages(server, parts.consoleFolder, {
       isPage: (path) => !/^\/api(?:\/|$)/.test(path),
