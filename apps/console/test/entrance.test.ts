@@ -81,7 +81,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await page.getByLabel('The 6 digits it shows now').fill(oneTimeCode(secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Shown this once').waitFor();
-    const [recoveryCode = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n');
+    const [recoveryCode = '', otherCode = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByText('is asked for at sign-in').waitFor();
 
@@ -97,6 +97,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Stop using them' }).click();
     const removal = page.getByRole('dialog', { name: 'Stop using one-time codes' });
     await removal.getByLabel('Your password').fill(password);
+    await removal.getByLabel('One-time code').fill(otherCode);
     await removal.getByRole('button', { name: 'Stop using them' }).click();
     await page.getByRole('button', { name: 'Set up an app' }).waitFor();
     const last = await running.open();

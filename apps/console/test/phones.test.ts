@@ -80,6 +80,10 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
     await post(`/apps/${app.id}/credentials`, { name: title });
     const subscription = await post('/subscriptions', { appId: app.id, productId: product.id });
     const { entries } = await operator.get('/audit?pageSize=1');
+    await operator.call('PATCH', `/organizations/${operator.organizationId}/settings`, {
+      approval: { requiredFor: [], productionChanges: true },
+    });
+    const change = await operator.call('PATCH', `/target-servers/${targetServer.id}`, { host: hostNames[0]!.slice(1) });
     return {
       environmentId,
       targetServerId: targetServer.id,
@@ -99,6 +103,7 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
       appId: app.id,
       subscriptionId: subscription.id,
       nodeId: node.id,
+      changeId: change.id,
     };
   }
 

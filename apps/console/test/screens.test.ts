@@ -364,10 +364,10 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       info: { title: 'Shipments', version: '2.0.0' },
       paths: { '/{id}': { get: { summary: 'Read a shipment', responses: { 200: { description: 'It.' } } } } },
     };
-    await dialog().getByLabel('Document').fill('{ no document');
+    await dialog().getByRole('textbox', { name: 'Document' }).fill('{ no document');
     await dialog().getByRole('button', { name: 'Upload' }).click();
-    await dialog().getByLabel('Document').and(page.locator('[aria-invalid="true"]')).waitFor();
-    await dialog().getByLabel('Document').fill(JSON.stringify(shipments));
+    await dialog().getByRole('textbox', { name: 'Document' }).and(page.locator('[aria-invalid="true"]')).waitFor();
+    await dialog().getByRole('textbox', { name: 'Document' }).fill(JSON.stringify(shipments));
     await dialog().getByRole('button', { name: 'Upload' }).click();
     await heading('Shipments 2.0.0');
     await page.getByText('Read a shipment').first().waitFor();
@@ -483,7 +483,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('an unknown address, and the address of an entity that is not there, say so with ways on', async () => {
     await goto('/no-such-page/at-all');
-    await heading('There is no such page');
+    await heading('Page not found');
     const main = page.getByRole('navigation', { name: 'Main' });
     await main.getByRole('link', { name: 'Deployments' }).waitFor();
     await checkAccessibility(page, 'no such page');

@@ -84,15 +84,16 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal(await text.inputValue(), broken, 'the text stays');
     assert.deepEqual([(await policyOf('quota')).version, (await policyOf('quota')).configuration.limit], [1, 1_000]);
 
-    const question = dialog('Discard the JSON?');
-    for (const leave of [
-      () => drawer.getByText('Form', { exact: true }).click(),
-      () => button('Cancel', drawer).click(),
-      () => button('Close', drawer).click(),
-    ]) {
-      await leave();
+    const ways = [
+      { leave: drawer.getByText('Form', { exact: true }), asked: 'Discard the JSON?', stay: 'Keep editing' },
+      { leave: button('Cancel', drawer), asked: 'Discard the JSON?', stay: 'Keep editing' },
+      { leave: button('Close', drawer), asked: 'Discard what you entered?', stay: 'Stay' },
+    ];
+    for (const { leave, asked, stay } of ways) {
+      await leave.click();
+      const question = dialog(asked);
       await question.waitFor();
-      await button('Keep editing', question).click();
+      await button(stay, question).click();
       await question.waitFor({ state: 'detached' });
       assert.equal(await text.inputValue(), broken);
     }

@@ -39,9 +39,8 @@ export function PolicyDrawer(props: {
   const params = { proxyId: proxy.id, policyId };
   const read = useRead('getPolicy', { params });
   const discarding = useDiscardQuestion();
-  const leave = () => discarding.ask(onClose);
   return (
-    <FormDialog title={read.data ? kindTitle(read.data.kind) : 'Policy'} opened onClose={leave} large>
+    <FormDialog title={read.data ? kindTitle(read.data.kind) : 'Policy'} opened onClose={onClose} large>
       <Loaded read={read}>
         {(policy) => (
           <ChangeForm
@@ -50,7 +49,7 @@ export function PolicyDrawer(props: {
             routes={routes}
             discarding={discarding}
             onClose={onClose}
-            onLeave={leave}
+            onLeave={() => discarding.ask(onClose)}
           />
         )}
       </Loaded>

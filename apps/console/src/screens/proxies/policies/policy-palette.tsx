@@ -36,7 +36,7 @@ export function PolicyPalette(props: {
   if (chosen) {
     const { kind, template } = chosen;
     return (
-      <FormDialog title={`Attach ${kind.title}`} opened onClose={() => discarding.ask(onClose)} large>
+      <FormDialog title={`Attach ${kind.title}`} opened onClose={onClose} large>
         <AttachForm
           flow={flow}
           kind={kind}
