@@ -50,7 +50,10 @@ describe('roles', () => {
       clerkPermissions.toSorted().reverse(),
     );
     const found = await clerk.call('GET', '/permissions?subject=deployment&search=PRODUCTION&pageSize=1');
-    assert.equal(found.data.permissions[0].description, 'Deploy to production, and change and approve what its callers get');
+    assert.equal(
+      found.data.permissions[0].description,
+      'Deploy to production, and change and approve what its callers get',
+    );
     assert.equal(found.data.total, 2);
   });
 
