@@ -256,10 +256,6 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
       await phone.waitForLoadState('networkidle');
       const width = await phone.evaluate('document.documentElement.scrollWidth');
       if (width !== 360) wide.push(`${path}: ${width}`);
-      if (process.env.MILLRACE_LOOK) {
-        const name = path.replaceAll(/[^\w]+/g, '-').slice(0, 60);
-        await phone.screenshot({ path: `${process.env.MILLRACE_LOOK}/phone${name}.png`, fullPage: true });
-      }
     }
     assert.deepEqual(wide, []);
     await phone.goto(`${tested.service.baseUrl}/developer/keys`);
