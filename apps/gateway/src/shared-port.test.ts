@@ -69,11 +69,12 @@ describe('nodes that share a port', { skip: reason }, () => {
   test('each serve a part of the callers, and where one stops under load the others serve them all', async () => {
     const proxy = await addProxy(administrator);
     const { key } = await addConsumer(administrator, [proxy.proxyId]);
-    await isLive(administrator, await deploy(administrator, { proxyId: proxy.proxyId, environmentId, revision: 1 }));
+    const deploymentId = await deploy(administrator, { proxyId: proxy.proxyId, environmentId, revision: 1 });
     const first = await start(shared);
     const port = new URL(first.url).port;
     const second = await start({ ...shared, MILLRACE_GATEWAY_PORT: port });
     assert.equal(second.url, first.url);
+    await isLive(administrator, deploymentId);
     const nodes = [first, second];
     const keeping = Array.from({ length: 32 }, () => new Client());
     const ask = (client: Client) => client.get(`${first.url}${proxy.basePath}/orders`, { 'x-api-key': key });
