@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
-import { addressProblem, type DestinationPolicy } from '@millrace/webhooks/address';
+import { addressProblem, type DestinationPolicy, servingProblem } from '@millrace/webhooks/address';
 import type { Settings } from './settings.ts';
 
 /** How the management API connects to hosts that tenants name. */
@@ -14,6 +14,11 @@ export interface Outbound {
    * @throws OutboundRefused, Error of the look-up
    */
   addressesOf(host: string): Promise<readonly string[]>;
+  /**
+   * Why nobody has a target server at a host that is an address, however it is written; null where somebody may, and for
+   * names, which gateway nodes judge when they connect.
+   */
+  targetProblem(host: string): string | null;
   /** Gets a JSON document, such as the keys of an issuer: bounded in time and size, and from no other address than this. */
   fetchJson(url: string): Promise<unknown>;
 }
@@ -46,6 +51,11 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
         if (problem !== null) throw new OutboundRefused(`${host} is not connected to from here: ${problem}.`);
       }
       return addresses;
+    },
+    targetProblem(host) {
+      // A URL's host is written one way: `0xa9fea9fe` and `2852039166` are 169.254.169.254 to whoever connects.
+      const address = withoutBrackets(URL.parse(`http://${host}`)?.hostname ?? '');
+      return isIP(address) === 0 || isListed(reachAlso, address) ? null : servingProblem(address);
     },
     async fetchJson(url) {
       // The HTTP client takes long to load: who first fetches waits for it, no start does.

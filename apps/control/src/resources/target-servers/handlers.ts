@@ -9,7 +9,7 @@ import { compileSnapshot } from '../deployments/snapshot.ts';
 import { findEnvironment } from '../environments/store.ts';
 import { checkTarget } from './check.ts';
 import type { targetServerOperations } from './contract.ts';
-import { refuseReferenced, refuseRepeatedEndpoints, refuseUnchanged } from './rules.ts';
+import { refuseReferenced, refuseRepeatedEndpoints, refuseUnchanged, refuseUnservable } from './rules.ts';
 import {
   clientKeyContext,
   deleteTargetServer,
@@ -64,6 +64,7 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
       const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
       if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
       refuseRepeatedEndpoints(body, body.endpoints);
+      refuseUnservable(body, parts.outbound);
       const id = newId('tgt');
       const values = { ...body, tls: storeTls(id, body.tls, null) };
       const created = await conflictsAt(insertTargetServer(transaction, id, values), nameTaken);
@@ -84,6 +85,7 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
       };
       const own = { host: body.host ?? before.host, port: body.port ?? before.port };
       refuseRepeatedEndpoints(own, body.endpoints ?? before.endpoints);
+      refuseUnservable(body, parts.outbound);
       const after = await conflictsAt(updateTargetServer(transaction, targetServerId, fields), nameTaken);
       await compileSnapshot(transaction, parts, before.environmentId);
       return { data: after, change: { entityId: targetServerId, before, after } };

@@ -1,4 +1,5 @@
 import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { Outbound } from '../../outbound.ts';
 
 interface References {
   readonly routes: readonly { readonly proxyName: string; readonly method: string; readonly pathPattern: string }[];
@@ -39,6 +40,21 @@ export function refuseRepeatedEndpoints(own: Endpoint, further: readonly Endpoin
     const address = addressOf(endpoint);
     if (seen.has(address)) throw fieldError(`endpoints.${index}`, `${address} is named before.`);
     seen.add(address);
+  }
+}
+
+/** Refuses addresses behind which nobody has a server, such as those of clouds' metadata services. */
+export function refuseUnservable(
+  given: { readonly host?: string | undefined; readonly endpoints?: readonly Endpoint[] | undefined },
+  { targetProblem }: Pick<Outbound, 'targetProblem'>,
+): void {
+  const hosts = [
+    ...(given.host === undefined ? [] : [{ path: 'host', host: given.host }]),
+    ...(given.endpoints ?? []).map(({ host }, index) => ({ path: `endpoints.${index}.host`, host })),
+  ];
+  for (const { path, host } of hosts) {
+    const problem = targetProblem(host);
+    if (problem !== null) throw fieldError(path, `${problem}. Give the name or the address of your server.`);
   }
 }
 

@@ -10,6 +10,13 @@ import { createOutbound } from '../../outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { type Checked, checkTarget } from './check.ts';
 
+function listOf(network: string): BlockList {
+  const list = new BlockList();
+  const [address = '', prefix] = network.split('/');
+  list.addSubnet(address, Number(prefix), 'ipv4');
+  return list;
+}
+
 const outbound = createOutbound({ reachPrivate: true, reachAlso: new BlockList() });
 
 describe('target servers', () => {
@@ -220,6 +227,34 @@ describe('target servers', () => {
     }
   });
 
+  test('no target server stands at an address where nobody has one', async () => {
+    const id = await register({});
+    for (const host of [
+      '169.254.169.254',
+      '0xa9fea9fe',
+      '2852039166',
+      '[::ffff:169.254.169.254]',
+      '[fe80::1]',
+      '0.0.0.0',
+    ]) {
+      const created = await developer.call('POST', '/target-servers', {
+        environmentId,
+        name: 'clouds',
+        host,
+        port: 80,
+      });
+      assert.deepEqual([created.status, Object.keys(created.data.errors)], [400, ['host']], host);
+      const changed = await developer.call('PATCH', `/target-servers/${id}`, { host });
+      assert.deepEqual([changed.status, Object.keys(changed.data.errors)], [400, ['host']], host);
+      const endpoints = [{ host, port: 80 }];
+      const shared = await developer.call('PATCH', `/target-servers/${id}`, { endpoints });
+      assert.deepEqual([shared.status, Object.keys(shared.data.errors)], [400, ['endpoints.0.host']], host);
+    }
+    for (const host of ['10.0.0.5', '127.0.0.1', '[fd00::5]', '8.8.8.8']) await register({ host });
+    const reached = createOutbound({ reachPrivate: true, reachAlso: listOf('169.254.1.0/24') });
+    assert.deepEqual([reached.targetProblem('169.254.1.7'), reached.targetProblem('metadata.example')], [null, null]);
+  });
+
   test('further endpoints share its calls, each named once', async () => {
     const endpoints = [{ host: 'b.example', port: 443, weight: 3 }];
     const id = await register({ host: 'a.example', weight: 2, endpoints });
@@ -313,10 +348,9 @@ describe('target servers', () => {
     assert.equal((await checkTarget(target, found)).status, 200);
     assert.deepEqual(asked, [`orders.invalid:${port}`]);
     for (const host of ['169.254.169.254', '[fd00:ec2::254]']) {
-      const id = await register({ host, port: 80 });
-      const { data } = await developer.call('POST', `/target-servers/${id}/check`);
-      assert.equal(data.reachable, false);
-      assert.match(data.problem, /is not connected to from here: /);
+      const checked = await checkTarget({ scheme: 'http', host, port: 80, healthPath: null }, outbound);
+      assert.equal(checked.reachable, false);
+      assert.match(checked.problem!, /is not connected to from here: /);
     }
   });
 

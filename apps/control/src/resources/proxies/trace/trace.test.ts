@@ -169,10 +169,14 @@ describe('a trace', () => {
 
   test('connects to no metadata service, and says so where the target would be asked', async () => {
     const { targetServers } = (await administrator.call('GET', `/target-servers?environmentId=${environmentId}`)).data;
-    const moveTo = (host: string) => administrator.call('PATCH', `/target-servers/${targetServers[0].id}`, { host });
+    // As an address of before the rule that refuses such ones, or as a name would lead there.
+    const moveTo = (host: string) =>
+      sql`update target_servers set host = ${host} where id = ${targetServers[0].id}`.execute(
+        control.opened.database.system,
+      );
     const key = await addKey();
     for (const host of ['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]']) {
-      assert.equal((await moveTo(host)).status, 200);
+      await moveTo(host);
       const { data } = await trace({ key });
       assert.match(data.target.problem, /is not connected to from here: /, host);
       assert.deepEqual([data.target.status, data.answer.status], [null, 503]);
