@@ -7,6 +7,6 @@ const documentation = join(import.meta.dirname, '../../../docs');
 export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
   if (process.env.MILLRACE_SCREENSHOTS !== '1') return;
   // The messages of what was done come and go.
-  await page.waitForFunction(`document.querySelector('.mantine-Notification-root') === null`);
+  await page.locator('.mantine-Notification-root').first().waitFor({ state: 'detached' });
   await page.screenshot({ path: join(documentation, `dashboard-${name}.png`), fullPage });
 }
