@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GeneratedDocument, generateDocument, pdfOf } from '@millrace/documents';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
-import type { Answer, Consultation, Question } from '@millrace/engine/consult';
 import { docTypes, type ExtractedValue, type Extraction, type JsonValue } from '@millrace/engine/document';
+import type { Answer, Consultation, Question } from '@millrace/engine/model-reading';
 import { documentTypeOf } from '@millrace/engine/types';
-import { askAbout } from '../packages/engine/src/consult/question.ts';
-import { shapeOf } from '../packages/engine/src/consult/shape.ts';
+import { type GeneratedDocument, generateDocument, pdfOf } from '@millrace/synthetic-documents';
 import { isSameValue } from '../packages/engine/src/evaluate/compare.ts';
 import { documentOfLabels, readReceipts, receiptCases } from '../packages/engine/src/evaluate/receipts.ts';
 import { isHeldOut } from '../packages/engine/src/evaluate/split.ts';
 import { extractFromWords } from '../packages/engine/src/extract.ts';
+import { askAbout } from '../packages/engine/src/model-reading/question.ts';
+import { shapeOf } from '../packages/engine/src/model-reading/shape.ts';
 import { openProvider } from '../packages/providers/src/index.ts';
 import {
   countTokens,

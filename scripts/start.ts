@@ -194,8 +194,8 @@ async function startManagement({
   if (gatewaySettings.registrationToken !== null || isRegistered(gatewaySettings.nodeDirectory)) {
     gatewayService = await startGateway({ settings: gatewaySettings, logger });
     started.use({ [Symbol.asyncDispose]: gatewayService.stop });
-  } else if (controlService.firstLook !== null) {
-    const following = followFirstLook(controlService.firstLook);
+  } else if (controlService.demoSeed !== null) {
+    const following = followDemoSeed(controlService.demoSeed);
     started.defer(async () => (await following)?.stop());
   }
   stopping.throwIfAborted();
@@ -213,12 +213,12 @@ async function startManagement({
   };
 
   /** Starts the gateway with the node that the first look registers, and shows the first calls through it. */
-  async function followFirstLook(firstLook: NonNullable<ControlService['firstLook']>): Promise<GatewayService | null> {
-    const registrationToken = await firstLook.registrationToken;
+  async function followDemoSeed(demoSeed: NonNullable<ControlService['demoSeed']>): Promise<GatewayService | null> {
+    const registrationToken = await demoSeed.registrationToken;
     if (registrationToken === null) return null;
     try {
       const service = await startGateway({ settings: { ...gatewaySettings, registrationToken }, logger });
-      void firstLook.finished.then((call) => {
+      void demoSeed.finished.then((call) => {
         if (call !== null) console.log(`${firstCallAnnouncement(call, service.address).join('\n')}\n`);
       });
       return service;

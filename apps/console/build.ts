@@ -1,4 +1,4 @@
-import { buildPages } from '@millrace/interface/build';
+import { buildPages } from '@millrace/ui/build';
 
 /** Builds the operators' console into `apps/console/dist`, where a source is newer than the last build. */
 export function buildConsole(): Promise<void> {
@@ -8,8 +8,8 @@ export function buildConsole(): Promise<void> {
     contracts: [
       'apps/control/src/contracts.ts',
       'apps/control/src/frame/*.ts',
-      'apps/control/src/resources/**/contract.ts',
-      'packages/{configuration,histograms,policies,revision}/src/**/*.ts',
+      'apps/control/src/*/*/**/contract.ts',
+      'packages/{gateway-configuration,histograms,policies,revision}/src/**/*.ts',
     ],
   });
 }

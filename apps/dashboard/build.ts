@@ -1,4 +1,4 @@
-import { buildPages } from '@millrace/interface/build';
+import { buildPages } from '@millrace/ui/build';
 
 /** Builds the dashboard into `apps/dashboard/dist`, where a source is newer than the last build. */
 export function buildDashboard(): Promise<void> {

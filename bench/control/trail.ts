@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadEncryptionKey } from '@millrace/blobs';
+import { loadEncryptionKey } from '@millrace/encryption/key';
 import type pg from 'pg';
 import { chainStart, createAuditChain, type HashedRow } from '../../apps/control/src/frame/audit.ts';
 import { readSettings } from '../../apps/control/src/settings.ts';

@@ -1,10 +1,10 @@
 /** One gateway for the benchmark: `server.ts {JSON}` tells over IPC where it listens and what it cost to load. */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ConsumerChange } from '@millrace/configuration/consumers';
-import type { Manifest } from '@millrace/configuration/manifest';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type { Manifest } from '@millrace/gateway-configuration/manifest';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
 import { Joiner, split } from '../../apps/gateway/src/configuration/pieces.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue, ReadDocument, Word } from '@millrace/engine/document';
-import { createRandom, type Random } from '../../packages/documents/src/random.ts';
+import { createRandom, type Random } from '../../packages/synthetic-documents/src/random.ts';
 
 /** An invoice of a house, with the truth of what it says. */
 export interface HouseInvoice {

@@ -1,13 +1,13 @@
-import '@millrace/interface/evaluation';
+import '@millrace/ui/evaluation';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
-import '@millrace/interface/interface.css';
+import '@millrace/ui/ui.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
-import { cssVariables, theme } from '@millrace/interface/theme';
+import { cssVariables, theme } from '@millrace/ui/theme';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

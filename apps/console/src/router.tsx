@@ -1,5 +1,5 @@
-import { signInSearch, tokenSearch } from '@millrace/interface/entrance-search';
-import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
+import { signInSearch, tokenSearch } from '@millrace/ui/entrance-search';
+import { NotFound, ScreenFailure } from '@millrace/ui/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,

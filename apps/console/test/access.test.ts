@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { withoutBrowser } from '@millrace/interface/testing';
 import { linkOfMail } from '@millrace/mail/testing';
+import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate } from './operator.ts';
 

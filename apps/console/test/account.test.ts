@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { withoutBrowser } from '@millrace/interface/testing';
+import { withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 

@@ -1,7 +1,7 @@
 import { operations } from '@millrace/control/contracts';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
-import { OperationCalls } from '@millrace/interface/operation-calls';
-import { startTestBrowser, type TestWindow } from '@millrace/interface/testing';
+import { OperationCalls } from '@millrace/ui/operation-calls';
+import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import { buildConsole } from '../build.ts';
 
 /** What the pages of every test file call, for `uncalled-operations.test.ts`. */

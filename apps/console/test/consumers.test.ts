@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addRatePlan } from '@millrace/control/products/testing';
-import { withoutBrowser } from '@millrace/interface/testing';
+import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate, operatorOf } from './operator.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
 import { linkOfMail } from '@millrace/mail/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 

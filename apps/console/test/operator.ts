@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestAnswer, TestCaller } from '@millrace/control/testing';
-import type { TestWindow } from '@millrace/interface/testing';
+import type { TestWindow } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import type { TestConsole } from './console.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 

@@ -1,5 +1,5 @@
+import type { DemoSeed, FirstCall } from './demo-seed/demo-seed.ts';
 import type { FirstAdministrator } from './first-administrator.ts';
-import type { FirstCall, FirstLook } from './seed/first-look.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,7 +9,7 @@ export function announcement(service: Service, settings: Settings): readonly str
     `Millrace API management is ready at ${service.address}`,
     `API reference: ${service.address}/api-docs`,
     ...(service.firstAdministrator === null ? [] : introduce(service.firstAdministrator)),
-    ...(service.firstLook === null ? [] : invite(service.firstLook)),
+    ...(service.demoSeed === null ? [] : invite(service.demoSeed)),
     ...(settings.host === '0.0.0.0' || settings.host === '::' ? ['It listens on every interface, without TLS.'] : []),
   ];
 }
@@ -19,7 +19,7 @@ function introduce({ email, password }: FirstAdministrator): readonly string[] {
   return [`Super Admin: ${email}   password: ${password ?? '(from MILLRACE_ADMIN_PASSWORD)'}`];
 }
 
-function invite({ password, people }: FirstLook): readonly string[] {
+function invite({ password, people }: DemoSeed): readonly string[] {
   const width = Math.max(...people.map(({ email }) => email.length));
   return [
     `To look around, sign in as one of these users, all with the password ${password}`,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createSealer, loadEncryptionKey } from '@millrace/blobs';
+import { createSealer } from '@millrace/encryption';
+import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
@@ -8,21 +9,21 @@ import { listen } from '@millrace/processes/listen';
 import { createDevices } from '@millrace/sign-in/devices';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { createKeySealers } from './consumers/apps/key-sealers.ts';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
 import { startSweeper } from './database/sweeper.ts';
+import { createDeploymentJudge } from './delivery/deployments/judge.ts';
+import { createSnapshotSigner } from './delivery/deployments/signing.ts';
+import { createNodeWaits } from './delivery/gateway-nodes/waiting.ts';
+import { type DemoSeed, type Installation, seedDemoSeed } from './demo-seed/demo-seed.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
 import { createOutbound } from './outbound.ts';
-import { createKeySealers } from './resources/apps/key-sealers.ts';
-import { startAuditAnchoring } from './resources/audit/anchors.ts';
-import { createDeploymentJudge } from './resources/deployments/judge.ts';
-import { createSnapshotSigner } from './resources/deployments/signing.ts';
-import { createNodeWaits } from './resources/gateway-nodes/waiting.ts';
-import { type FirstLook, type Installation, seedFirstLook } from './seed/first-look.ts';
+import { startAuditAnchoring } from './platform/audit/anchors.ts';
 import type { Settings } from './settings.ts';
 
 export interface Service {
@@ -31,7 +32,7 @@ export interface Service {
   /** Null where somebody could sign in before this start. */
   readonly firstAdministrator: FirstAdministrator | null;
   /** Null where this start makes nothing to look at. */
-  readonly firstLook: FirstLook | null;
+  readonly demoSeed: DemoSeed | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
   /** Takes no more calls, finishes those under way and closes everything, within about ten seconds. */
@@ -156,16 +157,16 @@ export async function startService({
       hostSetting: 'MILLRACE_CONTROL_HOST',
       portSetting: 'MILLRACE_CONTROL_PORT',
     });
-    const firstLook = startFirstLook(address, firstAdministrator, settings, installation ?? null, logger);
-    if (firstLook !== null) {
+    const demoSeed = startDemoSeed(address, firstAdministrator, settings, installation ?? null, logger);
+    if (demoSeed !== null) {
       isFilling = true;
-      void firstLook.finished.then(() => {
+      void demoSeed.finished.then(() => {
         isFilling = false;
       });
-      started.defer(() => firstLook.stop());
+      started.defer(() => demoSeed.stop());
     }
     const stack = started.move();
-    return { address, firstAdministrator, firstLook, failed: server.failed, stop: () => stack.disposeAsync() };
+    return { address, firstAdministrator, demoSeed, failed: server.failed, stop: () => stack.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
     throw error;
@@ -173,16 +174,16 @@ export async function startService({
 }
 
 /** The first start fills the empty installation, unless the settings say otherwise. */
-function startFirstLook(
+function startDemoSeed(
   baseUrl: string,
   administrator: FirstAdministrator | null,
   { seed, adminPassword }: Settings,
   installation: Promise<Installation> | null,
   logger: Logger,
-): FirstLook | null {
+): DemoSeed | null {
   const password = administrator?.password ?? adminPassword;
   if (!seed || administrator === null || password === null) return null;
-  return seedFirstLook({ baseUrl, administrator: { email: administrator.email, password }, installation, logger });
+  return seedDemoSeed({ baseUrl, administrator: { email: administrator.email, password }, installation, logger });
 }
 
 /** Takes no more calls, and hangs up on those that are not answered in time. */

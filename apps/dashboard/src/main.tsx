@@ -1,11 +1,11 @@
-import '@millrace/interface/evaluation';
+import '@millrace/ui/evaluation';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import '@millrace/interface/interface.css';
+import '@millrace/ui/ui.css';
 import './dashboard.css';
 import { MantineProvider } from '@mantine/core';
-import { cssVariables, theme } from '@millrace/interface/theme';
 import { ResponseError } from '@millrace/operations/client';
+import { cssVariables, theme } from '@millrace/ui/theme';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense } from 'react';

@@ -1,5 +1,5 @@
-import { signInSearch, tokenSearch } from '@millrace/interface/entrance-search';
-import { NotFound, ScreenFailure } from '@millrace/interface/error-screens';
+import { signInSearch, tokenSearch } from '@millrace/ui/entrance-search';
+import { NotFound, ScreenFailure } from '@millrace/ui/error-screens';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { textSearch } from './frame/address.ts';
 

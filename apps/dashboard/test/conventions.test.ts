@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { invoicePdf } from '@millrace/extraction/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { until } from './until.ts';

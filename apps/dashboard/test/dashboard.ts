@@ -1,8 +1,8 @@
 import { dashboardOperations } from '@millrace/extraction/dashboard-contracts';
 import { signInAs, type TestBrowser as TestSession } from '@millrace/extraction/dashboard-testing';
 import { startTestService, type TestService } from '@millrace/extraction/testing';
-import { OperationCalls } from '@millrace/interface/operation-calls';
-import { startTestBrowser, type TestWindow } from '@millrace/interface/testing';
+import { OperationCalls } from '@millrace/ui/operation-calls';
+import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import type { BrowserContextOptions } from 'playwright-core';
 import { buildDashboard } from '../build.ts';
 

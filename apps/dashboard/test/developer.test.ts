@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { invoicePdf } from '@millrace/extraction/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import type { Locator, Page } from 'playwright-core';

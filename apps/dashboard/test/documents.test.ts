@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';

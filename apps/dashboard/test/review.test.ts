@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { operationsOfScreens } from '@millrace/interface/screen-operations';
-import { withoutBrowser } from '@millrace/interface/testing';
+import { operationsOfScreens } from '@millrace/ui/screen-operations';
+import { withoutBrowser } from '@millrace/ui/testing';
 import { operationCalls } from './dashboard.ts';
 
 const folder = join(import.meta.dirname, '..');

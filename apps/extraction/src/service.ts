@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadEncryptionKey, openBlobStore } from '@millrace/blobs';
+import { openBlobStore } from '@millrace/blobs';
+import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';

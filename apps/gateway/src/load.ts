@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Heartbeat } from '@millrace/configuration/reports';
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import type { RequestRecord } from './usage/record.ts';
 
 /** How busy the node is, for its heartbeats. */

@@ -11,15 +11,15 @@ import {
   type RequestPolicy,
 } from '@millrace/policies/run';
 import type { Consumers } from './consumers/directory.ts';
-import { AdmissionWatch } from './front/admission-watch.ts';
-import type { AnswerBody, Front } from './front/connection.ts';
-import { Deadlines } from './front/deadlines.ts';
-import type { Exchange } from './front/exchange.ts';
-import { HeldBody } from './front/held-body.ts';
-import { defaultLimits, type Limits } from './front/limits.ts';
-import { createListener, type TlsFront } from './front/listener.ts';
-import { bufferOf, ownHeaders, sendHead, sendRefusal } from './front/own-answers.ts';
-import { beginTransformed, keptHeaders } from './front/transformed-answer.ts';
+import { AdmissionWatch } from './http-server/admission-watch.ts';
+import type { AnswerBody, Front } from './http-server/connection.ts';
+import { Deadlines } from './http-server/deadlines.ts';
+import type { Exchange } from './http-server/exchange.ts';
+import { HeldBody } from './http-server/held-body.ts';
+import { defaultLimits, type Limits } from './http-server/limits.ts';
+import { createListener, type TlsFront } from './http-server/listener.ts';
+import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-answers.ts';
+import { beginTransformed, keptHeaders } from './http-server/transformed-answer.ts';
 import type { RequestTrace } from './observe/traces.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
 import { match } from './snapshot/match.ts';

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
 import { createLogger } from '@millrace/logs';
 import { startTestControlPlane } from './configuration/testing.ts';
-import { sharingFault } from './front/port.ts';
+import { sharingFault } from './http-server/port.ts';
 import { startService } from './service.ts';
 import { readSettings } from './settings.ts';
 import {

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
-import type { ConsumerChange } from '@millrace/configuration/consumers';
-import type { TargetServer } from '@millrace/configuration/manifest';
 import { createMemoryCounters } from '@millrace/counters/memory';
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type { TargetServer } from '@millrace/gateway-configuration/manifest';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { CounterStore } from '@millrace/policies/run';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';

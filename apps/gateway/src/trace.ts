@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Manifest, TargetServer } from '@millrace/configuration/manifest';
+import type { Manifest, TargetServer } from '@millrace/gateway-configuration/manifest';
 import {
   type BodyTransform,
   type Decision,
@@ -16,7 +16,7 @@ import {
 import { writtenCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
-import { Exchange as GatewayExchange } from './front/exchange.ts';
+import { Exchange as GatewayExchange } from './http-server/exchange.ts';
 import { createGateway } from './serve.ts';
 import {
   type BoundPolicy,

@@ -1,5 +1,5 @@
+import { createSealer } from '@millrace/encryption';
 import { openFolder } from './folder.ts';
-import { createSealer } from './sealer.ts';
 
 /** Documents at rest: whole byte strings under names, encrypted. */
 export interface BlobStore {

@@ -13,8 +13,8 @@ import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
-import { applyLearned } from './sender/learned.ts';
-import type { KnownSender } from './sender/lesson.ts';
+import { applyLearned } from './supplier-memory/learned.ts';
+import type { KnownSender } from './supplier-memory/lesson.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 

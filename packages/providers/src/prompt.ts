@@ -1,4 +1,4 @@
-import type { Question } from '@millrace/engine/consult';
+import type { Question } from '@millrace/engine/model-reading';
 import { documentTypeOf } from '@millrace/engine/types';
 import type { JsonSchema } from './schema.ts';
 

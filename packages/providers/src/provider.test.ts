@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Question } from '@millrace/engine/consult';
+import type { Question } from '@millrace/engine/model-reading';
 import { type ProviderKind, providerKinds } from './configuration.ts';
 import { ProviderFailure } from './failure.ts';
 import { openProvider, type Provider, type ProviderOptions } from './provider.ts';

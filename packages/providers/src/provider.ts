@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Question } from '@millrace/engine/consult';
+import type { Answer, Question } from '@millrace/engine/model-reading';
 import { openGuardedFetch, type Resolve } from '@millrace/webhooks';
 import { boundedFetch } from './bounded-fetch.ts';
 import { createCircuit } from './circuit.ts';

@@ -1,4 +1,4 @@
-import { type Answer, type AnswerValue, partsOf, type Question, shapeOf } from '@millrace/engine/consult';
+import { type Answer, type AnswerValue, partsOf, type Question, shapeOf } from '@millrace/engine/model-reading';
 import { documentTypeOf } from '@millrace/engine/types';
 import * as z from 'zod';
 import type { ModelCall } from './models.ts';

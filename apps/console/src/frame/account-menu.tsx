@@ -1,5 +1,5 @@
 import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core';
-import { ColorSchemeItems } from '@millrace/interface/color-scheme-items';
+import { ColorSchemeItems } from '@millrace/ui/color-scheme-items';
 import { Link } from '@tanstack/react-router';
 import { useSession, useSignOut } from './session.tsx';
 

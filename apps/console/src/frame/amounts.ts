@@ -1,4 +1,4 @@
-import { useLocale } from '@millrace/interface/locale';
+import { useLocale } from '@millrace/ui/locale';
 import { decimalOf, type Money } from './money.ts';
 
 /** Amounts of money as whoever looks reads them. */

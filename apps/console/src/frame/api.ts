@@ -1,7 +1,7 @@
 import { operations } from '@millrace/control/contracts';
-import { WaitsForApproval } from '@millrace/interface/form';
 import type { AnyOperation } from '@millrace/operations';
 import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
+import { WaitsForApproval } from '@millrace/ui/form';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod';
 import { useEditGuard } from './edit-guard.ts';

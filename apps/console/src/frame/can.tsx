@@ -1,4 +1,4 @@
-import { ActionButton, type ActionButtonProps } from '@millrace/interface/action-button';
+import { ActionButton, type ActionButtonProps } from '@millrace/ui/action-button';
 import type { ReactNode } from 'react';
 import { useSession } from './session.tsx';
 

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { wordsOf } from '@millrace/interface/words';
+import { wordsOf } from '@millrace/ui/words';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from './api.ts';

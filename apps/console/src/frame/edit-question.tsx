@@ -1,5 +1,5 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
-import { showDone, WriteCancelled } from '@millrace/interface/form';
+import { showDone, WriteCancelled } from '@millrace/ui/form';
 import { type ReactNode, useMemo, useState } from 'react';
 import { call, type DataOf } from './api.ts';
 import { type EditGuard, EditGuardContext } from './edit-guard.ts';

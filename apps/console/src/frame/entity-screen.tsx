@@ -1,5 +1,5 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { Failure, Loaded, Page } from '@millrace/interface/page';
+import { Failure, Loaded, Page } from '@millrace/ui/page';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ResponseError } from './api.ts';

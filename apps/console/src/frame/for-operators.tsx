@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Page } from '@millrace/interface/page';
+import { Page } from '@millrace/ui/page';
 import { Link } from '@tanstack/react-router';
 import { useSession, useSignOut } from './session.tsx';
 

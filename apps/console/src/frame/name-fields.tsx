@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { Form } from '@millrace/interface/form';
+import type { Form } from '@millrace/ui/form';
 import { useState } from 'react';
 
 /** A name made of a title: `Pet Store (EU)` becomes `pet-store-eu`. */

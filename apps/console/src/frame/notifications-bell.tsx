@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Button, Group, Indicator, Popover, ScrollArea, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { showFailure } from '@millrace/interface/form';
-import { Moment } from '@millrace/interface/values';
+import { showFailure } from '@millrace/ui/form';
+import { Moment } from '@millrace/ui/values';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type DataOf, useRead, useWrite } from './api.ts';
 

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import type { WriteOf } from './api.ts';
 import { PermissionMatrix } from './permission-matrix.tsx';
 

@@ -1,6 +1,6 @@
 import { Checkbox, Group, Text, Tooltip } from '@mantine/core';
-import { Loaded } from '@millrace/interface/page';
-import { wordsOf } from '@millrace/interface/words';
+import { Loaded } from '@millrace/ui/page';
+import { wordsOf } from '@millrace/ui/words';
 import { useState } from 'react';
 import { type DataOf, useRead } from './api.ts';
 

@@ -1,4 +1,4 @@
-import { type SectionLink, SectionLinks } from '@millrace/interface/section-links';
+import { type SectionLink, SectionLinks } from '@millrace/ui/section-links';
 import { useSession } from './session.tsx';
 
 export interface PermittedSection extends SectionLink {

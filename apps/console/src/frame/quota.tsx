@@ -1,6 +1,6 @@
 import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
-import type { Form } from '@millrace/interface/form';
-import { useNumbers } from '@millrace/interface/numbers';
+import type { Form } from '@millrace/ui/form';
+import { useNumbers } from '@millrace/ui/numbers';
 import type { DataOf } from './api.ts';
 
 /** So many calls in a window of time. */

@@ -1,7 +1,7 @@
 import { Pagination, Text } from '@mantine/core';
-import { List, type ListProps } from '@millrace/interface/list';
-import { type ListSearch, listSearch } from '@millrace/interface/list-search';
-import { useNumbers } from '@millrace/interface/numbers';
+import { List, type ListProps } from '@millrace/ui/list';
+import { type ListSearch, listSearch } from '@millrace/ui/list-search';
+import { useNumbers } from '@millrace/ui/numbers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** A list's state as the API's query takes it. */

@@ -1,4 +1,4 @@
-import { saveText } from '@millrace/interface/save-text';
+import { saveText } from '@millrace/ui/save-text';
 import { type ArgumentsOf, callText, type TextOperationId } from './api.ts';
 
 /** Has the browser save what an operation answers as text, under that name. */

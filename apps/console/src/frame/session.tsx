@@ -1,5 +1,5 @@
-import { showFailure } from '@millrace/interface/form';
-import { LocaleProvider } from '@millrace/interface/locale';
+import { showFailure } from '@millrace/ui/form';
+import { LocaleProvider } from '@millrace/ui/locale';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { call, chosenOrganization, type DataOf } from './api.ts';
 

@@ -1,8 +1,8 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { SessionGate } from '@millrace/interface/session-gate';
-import { TimeZoneNote } from '@millrace/interface/values';
+import { SessionGate } from '@millrace/ui/session-gate';
+import { TimeZoneNote } from '@millrace/ui/values';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { chosenOrganization, ResponseError, useRead } from './api.ts';

@@ -1,5 +1,5 @@
-import { Mark } from '@millrace/interface/mark';
-import { wordsOf } from '@millrace/interface/words';
+import { Mark } from '@millrace/ui/mark';
+import { wordsOf } from '@millrace/ui/words';
 
 /** Whether something lets anybody in. */
 export function ActiveMark({ state }: { readonly state: 'active' | 'suspended' }) {

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { TextLink } from '@millrace/interface/text-link';
-import { Fact } from '@millrace/interface/values';
+import { useNumbers } from '@millrace/ui/numbers';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact } from '@millrace/ui/values';
 import type { DataOf } from './api.ts';
 import classes from './usage.module.css';
 

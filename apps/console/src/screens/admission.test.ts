@@ -17,7 +17,7 @@ import {
   type TestProxy,
   type TestTarget,
 } from '@millrace/gateway/testing-platform';
-import { withoutBrowser } from '@millrace/interface/testing';
+import { withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../test/console.ts';
 

@@ -1,9 +1,9 @@
-import type { Heartbeat } from '@millrace/configuration/reports';
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import type { ColumnType, Generated } from 'kysely';
-import type { OrganizationSettings } from '../resources/organizations/contract.ts';
+import type { OrganizationSettings } from '../identity/organizations/contract.ts';
 
 /** A JSON object as it is stored and sent. */
 export type JsonObject = { readonly [key: string]: JsonValue };

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createSealer } from '@millrace/blobs';
-import { newSealingKeys } from '@millrace/configuration/sealing';
+import { createSealer } from '@millrace/encryption';
+import { newSealingKeys } from '@millrace/gateway-configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { createKeySealers } from '../consumers/apps/key-sealers.ts';
 import { nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
-import { createKeySealers } from '../resources/apps/key-sealers.ts';
 import type { TestControl } from '../testing.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 

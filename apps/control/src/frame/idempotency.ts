@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { createSealer, type Sealer } from '@millrace/blobs';
+import { createSealer, type Sealer } from '@millrace/encryption';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { newId } from '@millrace/identifiers';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';

@@ -21,12 +21,12 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { operations } from '../contracts.ts';
+import type { ControlParts } from '../dependencies.ts';
 import { createAuthenticate } from '../frame/authenticate.ts';
 import { ApiError, type ErrorCode, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createHandlers } from '../handlers.ts';
-import type { ControlParts } from '../parts.ts';
-import { createProductionGate } from '../resources/production-changes/gate.ts';
+import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addHealth } from './health.ts';
 import { addReference } from './reference.ts';
 

@@ -1,5 +1,5 @@
 import { Avatar, Button, Stack, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import { showFailure } from '@millrace/interface/form';
+import { showFailure } from '@millrace/ui/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import classes from './account-menu.module.css';

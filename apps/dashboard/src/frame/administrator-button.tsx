@@ -1,4 +1,4 @@
-import { ActionButton, type ActionButtonProps } from '@millrace/interface/action-button';
+import { ActionButton, type ActionButtonProps } from '@millrace/ui/action-button';
 import { useIsAdministrator } from './session.tsx';
 
 /** Why something stands still for a member who is no administrator. */

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { List, type ListProps } from '@millrace/interface/list';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { useNumbers } from '@millrace/interface/numbers';
+import { List, type ListProps } from '@millrace/ui/list';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { useNumbers } from '@millrace/ui/numbers';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {

@@ -1,4 +1,4 @@
-import { Mark, type Tone } from '@millrace/interface/mark';
+import { Mark, type Tone } from '@millrace/ui/mark';
 import type { AnswerOf } from './api.ts';
 
 type State = AnswerOf<'listDocuments'>['items'][number]['state'];

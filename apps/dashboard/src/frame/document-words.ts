@@ -1,5 +1,5 @@
 import { docTypes } from '@millrace/engine/document';
-import { wordsOf } from '@millrace/interface/words';
+import { wordsOf } from '@millrace/ui/words';
 
 /** How documents arrive, by what people call it. */
 export const sourceNames = { dashboard: 'Dashboard', inbox: 'Inbox', api: 'API' } as const;

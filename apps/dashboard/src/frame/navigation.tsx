@@ -1,5 +1,5 @@
 import { Badge, Box, NavLink, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { TimeZoneNote } from '@millrace/interface/values';
+import { TimeZoneNote } from '@millrace/ui/values';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 
 import type { ReviewCount } from './review-count.ts';

@@ -1,4 +1,4 @@
-import { useNumbers } from '@millrace/interface/numbers';
+import { useNumbers } from '@millrace/ui/numbers';
 import { useRead } from './api.ts';
 
 /** How many documents wait for review. */

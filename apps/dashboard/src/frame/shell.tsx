@@ -1,6 +1,6 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { SessionGate } from '@millrace/interface/session-gate';
+import { SessionGate } from '@millrace/ui/session-gate';
 import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { useRead } from './api.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ExtractionDatabase } from '../database/schema.ts';

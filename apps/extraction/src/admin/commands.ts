@@ -1,4 +1,4 @@
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { tenantTransaction } from '@millrace/postgres';
 import { createAccount } from '../accounts/store.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../database/schema.ts';

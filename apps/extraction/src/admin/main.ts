@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadEncryptionKey } from '@millrace/blobs';
+import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { connectDatabase } from '../database/connect.ts';

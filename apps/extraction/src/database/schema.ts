@@ -1,5 +1,5 @@
 import type { DocType, Extraction, JsonValue, MediaType } from '@millrace/engine/document';
-import type { Lesson } from '@millrace/engine/senders';
+import type { Lesson } from '@millrace/engine/supplier-memory';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { openSender, retryDelayMs, type SenderOptions, type SendResult, signatureHeader } from '@millrace/webhooks';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';

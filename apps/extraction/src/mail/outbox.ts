@@ -1,4 +1,4 @@
-import { createSealer } from '@millrace/blobs';
+import { createSealer } from '@millrace/encryption';
 import type { Mail } from '@millrace/mail';
 import type { QueryCreator } from 'kysely';
 import type { Schema } from '../database/schema.ts';

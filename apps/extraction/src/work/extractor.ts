@@ -1,8 +1,8 @@
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import type { EnginePool } from '@millrace/engine';
-import type { Question } from '@millrace/engine/consult';
 import type { Extraction } from '@millrace/engine/document';
 import { EngineError } from '@millrace/engine/errors';
+import type { Question } from '@millrace/engine/model-reading';
 import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, type PagePicture, type Provider, ProviderFailure } from '@millrace/providers';
 import type { Logger } from 'pino';

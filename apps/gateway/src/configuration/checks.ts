@@ -1,7 +1,7 @@
 /** Everything that is received or read back is checked here, by whichever thread has the time for it. */
 import { createHash, verify } from 'node:crypto';
-import { ConsumersPage } from '@millrace/configuration/consumers';
-import { Manifest, maxContentsPerCall, SealedSecrets, Signed } from '@millrace/configuration/manifest';
+import { ConsumersPage } from '@millrace/gateway-configuration/consumers';
+import { Manifest, maxContentsPerCall, SealedSecrets, Signed } from '@millrace/gateway-configuration/manifest';
 import { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson } from '@millrace/revision/hash';
 import * as z from 'zod';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { ConsumersPage } from '@millrace/configuration/consumers';
-import { type Manifest, maxContentsPerCall } from '@millrace/configuration/manifest';
-import type { Heartbeat } from '@millrace/configuration/reports';
-import { hashSecrets, openSecrets } from '@millrace/configuration/sealing';
+import type { ConsumersPage } from '@millrace/gateway-configuration/consumers';
+import { type Manifest, maxContentsPerCall } from '@millrace/gateway-configuration/manifest';
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
+import { hashSecrets, openSecrets } from '@millrace/gateway-configuration/sealing';
 import type { Logger } from 'pino';
 import type { Consumers } from '../consumers/directory.ts';
 import { type Contents, SnapshotError } from '../snapshot/compile.ts';

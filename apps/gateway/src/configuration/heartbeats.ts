@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Heartbeat } from '@millrace/configuration/reports';
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import * as z from 'zod';
 
 const Told = z.object({

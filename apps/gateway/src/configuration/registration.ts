@@ -1,4 +1,4 @@
-import { newSealingKeys } from '@millrace/configuration/sealing';
+import { newSealingKeys } from '@millrace/gateway-configuration/sealing';
 import * as z from 'zod';
 import { sha256 } from './checks.ts';
 import type { ControlClient } from './control-client.ts';

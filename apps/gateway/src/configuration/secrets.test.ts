@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createSealer } from '@millrace/blobs';
-import { maxSecretsSizeBytes } from '@millrace/configuration/manifest';
-import { secretsSizeBytes } from '@millrace/configuration/sealing';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
+import { createSealer } from '@millrace/encryption';
+import { maxSecretsSizeBytes } from '@millrace/gateway-configuration/manifest';
+import { secretsSizeBytes } from '@millrace/gateway-configuration/sealing';
 import {
   addProxy,
   addRevision,

@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ConsumerChange } from '@millrace/configuration/consumers';
-import type { Manifest, Signed } from '@millrace/configuration/manifest';
-import type { Heartbeat } from '@millrace/configuration/reports';
-import { hashSecrets, sealSecrets } from '@millrace/configuration/sealing';
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type { Manifest, Signed } from '@millrace/gateway-configuration/manifest';
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
+import { hashSecrets, sealSecrets } from '@millrace/gateway-configuration/sealing';
 import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson, contentHash } from '@millrace/revision/hash';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { ConsumerChange, ConsumersPage } from '@millrace/configuration/consumers';
+import type { ConsumerChange, ConsumersPage } from '@millrace/gateway-configuration/consumers';
 import { CallerCounters } from '@millrace/policies/caller-counters';
 import { type Consumers, createConsumerDirectory } from './directory.ts';
 

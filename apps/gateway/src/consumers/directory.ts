@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ConsumersPage } from '@millrace/configuration/consumers';
+import type { ConsumersPage } from '@millrace/gateway-configuration/consumers';
 import type { Caller, ConsumerDirectory } from '@millrace/policies/run';
 import { RecentKeys } from './recent-keys.ts';
 import { type Admission, ConsumerTables, type FoundCaller } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { ConsumerChange, ConsumerValue } from '@millrace/configuration/consumers';
+import type { ConsumerChange, ConsumerValue } from '@millrace/gateway-configuration/consumers';
 import { CallerCounters } from '@millrace/policies/caller-counters';
 import type { Caller, QuotaLimit } from '@millrace/policies/run';
 import { IdMap } from './id-map.ts';

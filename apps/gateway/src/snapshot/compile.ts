@@ -1,5 +1,5 @@
 /** Makes a configuration ready to serve: whole, or not at all. */
-import type { Manifest, ServingDeployment, TargetServer } from '@millrace/configuration/manifest';
+import type { Manifest, ServingDeployment, TargetServer } from '@millrace/gateway-configuration/manifest';
 import { checkOrder } from '@millrace/policies';
 import { compilePolicy } from '@millrace/policies/compile';
 import { countedTogether } from '@millrace/policies/counted-together';

@@ -1,6 +1,6 @@
 /** Finds what answers a request in a configuration: the API proxy, which of its revisions, and the route. */
 import type { GatewayErrorCode } from '@millrace/policies/run';
-import type { Exchange } from '../front/exchange.ts';
+import type { Exchange } from '../http-server/exchange.ts';
 import { hashOf } from '../text-hash.ts';
 import type { CompiledDeployment, Serving } from './compile.ts';
 import { methodIndex } from './routes.ts';

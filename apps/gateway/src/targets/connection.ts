@@ -1,13 +1,13 @@
 import { connect, Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
-import { copiedBytes } from '../front/connection.ts';
-import type { Deadlines, Timed } from '../front/deadlines.ts';
-import { field, isText, lengthAt } from '../front/fields.ts';
-import { newSpans, Parser } from '../front/llhttp.ts';
-import { Outlet } from '../front/outlet.ts';
-import { type Reader, receiveFrom } from '../front/raw-stream.ts';
-import { takeBuffer } from '../front/workspaces.ts';
+import { copiedBytes } from '../http-server/connection.ts';
+import type { Deadlines, Timed } from '../http-server/deadlines.ts';
+import { field, isText, lengthAt } from '../http-server/fields.ts';
+import { newSpans, Parser } from '../http-server/llhttp.ts';
+import { Outlet } from '../http-server/outlet.ts';
+import { type Reader, receiveFrom } from '../http-server/raw-stream.ts';
+import { takeBuffer } from '../http-server/workspaces.ts';
 import type { Reach } from './reach.ts';
 
 /** What a request needs of a connection to its target. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../front/exchange.ts';
+import type { Exchange } from '../http-server/exchange.ts';
 
 /**
  * What targets are told of the caller: X-Forwarded-For, -Proto and -Host, Forwarded (RFC 7239) and Via, as lines of a

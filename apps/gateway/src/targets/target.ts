@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import type { TargetServer } from '@millrace/configuration/manifest';
+import type { TargetServer } from '@millrace/gateway-configuration/manifest';
 import { canonicalJson } from '@millrace/revision/hash';
-import { PreparedText } from '../front/head-writer.ts';
+import { PreparedText } from '../http-server/head-writer.ts';
 import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';

@@ -1,4 +1,4 @@
-import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/configuration/reports';
+import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/gateway-configuration/reports';
 import { newId } from '@millrace/identifiers';
 import { SparseHistograms } from './sparse-histograms.ts';
 import { Table } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../front/exchange.ts';
+import type { Exchange } from '../http-server/exchange.ts';
 import type { RequestRecord } from './record.ts';
 
 /** A record to be filled again and again. */

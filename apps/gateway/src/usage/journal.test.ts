@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { UsageBatch } from '@millrace/configuration/reports';
+import { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, JournalWriter, journalName, readJournal } from './journal.ts';
 import { countOf, countOfTurns, Received, randomOf, requestsOfTurn } from './testing.ts';

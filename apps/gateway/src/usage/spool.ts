@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { UsageBatch } from '@millrace/configuration/reports';
+import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import type { Logger } from 'pino';
 import { type Files, replaceFile, temporaryEnding } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';

@@ -1,4 +1,4 @@
-import type { UsageBatch } from '@millrace/configuration/reports';
+import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Histogram } from '@millrace/histograms';
 import { newRecord } from './fill.ts';
 import type { RequestRecord } from './record.ts';

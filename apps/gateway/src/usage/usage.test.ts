@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { UsageBatch } from '@millrace/configuration/reports';
+import { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { createLogger } from '@millrace/logs';
 import { diskFiles, type Files } from '../configuration/files.ts';
 import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts';

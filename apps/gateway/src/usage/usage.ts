@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { UsageBatch } from '@millrace/configuration/reports';
+import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import type { Logger } from 'pino';
 import { diskFiles, type Files } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateDocument } from '@millrace/documents';
+import { generateDocument } from '@millrace/synthetic-documents';
 import { docTypes } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';

@@ -1,4 +1,4 @@
-import { generateDocument } from '@millrace/documents';
+import { generateDocument } from '@millrace/synthetic-documents';
 import { type DocType, docTypes, type ReadDocument } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import { documentCases } from '../evaluate/documents.ts';

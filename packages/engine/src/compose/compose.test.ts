@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GenerateRequest, generateDocument } from '@millrace/documents';
+import { type GenerateRequest, generateDocument } from '@millrace/synthetic-documents';
 import { proposeCandidates } from '../candidates/propose.ts';
 import type { DocType, ExtractedFields, JsonValue, ReadDocument } from '../document.ts';
 import { layOut } from '../layout/layout.ts';

@@ -1,14 +1,14 @@
-import type { Answer } from '../consult/answer.ts';
-import type { ConsultOptions } from '../consult/consult.ts';
-import type { Consultation, Scope } from '../consult/question.ts';
 import type { Extraction, ReadDocument } from '../document.ts';
 import type { EngineErrorCode } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
+import type { Answer } from '../model-reading/answer.ts';
+import type { ConsultOptions } from '../model-reading/consult.ts';
+import type { Consultation, Scope } from '../model-reading/question.ts';
 import type { PictureRequest } from '../picture/draw.ts';
 import type { ReadingStep } from '../read/step.ts';
-import type { Lesson } from '../sender/lesson.ts';
-import type { Confirmed } from '../sender/teach.ts';
+import type { Lesson } from '../supplier-memory/lesson.ts';
+import type { Confirmed } from '../supplier-memory/teach.ts';
 
 /** What a pool asks one of its processes to do, one thing at a time. */
 export type Request =

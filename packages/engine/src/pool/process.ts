@@ -1,11 +1,11 @@
-import { extractWithAnswer } from '../consult/consult.ts';
-import { consult } from '../consult/question.ts';
 import { documentTooComplex, EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
+import { extractWithAnswer } from '../model-reading/consult.ts';
+import { consult } from '../model-reading/question.ts';
 import { barOtherDecoders } from '../read/image/decode.ts';
 import { createReader } from '../read/reader.ts';
-import { teach } from '../sender/teach.ts';
+import { teach } from '../supplier-memory/teach.ts';
 import type { Report, Request } from './messages.ts';
 
 /**

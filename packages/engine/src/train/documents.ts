@@ -1,4 +1,4 @@
-import { generateDocument } from '@millrace/documents';
+import { generateDocument } from '@millrace/synthetic-documents';
 import { type DocType, docTypes, type JsonValue, type ReadDocument } from '../document.ts';
 import { indexPrintedWords } from '../embedded/printed.ts';
 import { EngineError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { generateDocument, pdfOf } from '@millrace/documents';
+import { generateDocument, pdfOf } from '@millrace/synthetic-documents';
 import { docTypes } from '../document.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { createReader } from '../read/reader.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateDocument } from '@millrace/documents';
+import { generateDocument } from '@millrace/synthetic-documents';
 import { placed } from '../candidates/placed.ts';
 import type { ExtractedFields, JsonValue, Locale, ValueKind, Word } from '../document.ts';
 import { extractFromWords } from '../extract.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { checkAccessibility, startTestBrowser, type TestBrowser, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, startTestBrowser, type TestBrowser, withoutBrowser } from '@millrace/ui/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addReferencePages } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import { AcceptInvitationPage } from '@millrace/interface/accept-invitation-page';
+import { AcceptInvitationPage } from '@millrace/ui/accept-invitation-page';
 import { call } from '../../frame/api.ts';
 
 /** Becomes a user with an invitation's token. The browser's time zone and language become theirs. */

@@ -1,4 +1,4 @@
-import { ForgotPasswordPage } from '@millrace/interface/forgot-password-page';
+import { ForgotPasswordPage } from '@millrace/ui/forgot-password-page';
 import { call } from '../../frame/api.ts';
 
 export function ForgotPassword() {

@@ -1,4 +1,4 @@
-import { ResetPasswordPage } from '@millrace/interface/reset-password-page';
+import { ResetPasswordPage } from '@millrace/ui/reset-password-page';
 import { call } from '../../frame/api.ts';
 
 export function ResetPassword() {

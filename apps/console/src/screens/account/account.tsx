@@ -1,8 +1,8 @@
 import { Autocomplete, Card, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import { PasswordField } from '@millrace/interface/password-field';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import { PasswordField } from '@millrace/ui/password-field';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';

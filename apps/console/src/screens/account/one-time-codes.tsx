@@ -1,8 +1,8 @@
 import { Button, Code, Stack, Text, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { PasswordField } from '@millrace/interface/password-field';
-import { ShownOnce } from '@millrace/interface/shown-once';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { PasswordField } from '@millrace/ui/password-field';
+import { ShownOnce } from '@millrace/ui/shown-once';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { useWrite } from '../../frame/api.ts';

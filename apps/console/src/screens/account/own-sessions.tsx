@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Loaded } from '@millrace/interface/page';
-import { OwnSessionTable } from '@millrace/interface/session-table';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Loaded } from '@millrace/ui/page';
+import { OwnSessionTable } from '@millrace/ui/session-table';
 import { useRead, useWrite } from '../../frame/api.ts';
 
 /** One's own sessions, each of which can be ended. */

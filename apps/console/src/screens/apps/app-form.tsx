@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { DeveloperField } from '../../frame/entity-fields.tsx';
 import { NameFields } from '../../frame/name-fields.tsx';

@@ -1,8 +1,8 @@
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

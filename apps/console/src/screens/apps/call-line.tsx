@@ -1,5 +1,5 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
+import { CopyButton } from '@millrace/ui/copy-button';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';

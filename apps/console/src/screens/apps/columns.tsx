@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { type Filter, optionsOf } from '@millrace/interface/list';
-import type { Column } from '@millrace/interface/record-table';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import { type Filter, optionsOf } from '@millrace/ui/list';
+import type { Column } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import type { DataOf } from '../../frame/api.ts';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 

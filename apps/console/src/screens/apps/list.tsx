@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

@@ -1,7 +1,7 @@
 import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Page } from '@millrace/interface/page';
-import { Fact, Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Page } from '@millrace/ui/page';
+import { Fact, Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';

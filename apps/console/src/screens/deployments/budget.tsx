@@ -1,6 +1,6 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
-import type { Form } from '@millrace/interface/form';
-import { useNumbers } from '@millrace/interface/numbers';
+import type { Form } from '@millrace/ui/form';
+import { useNumbers } from '@millrace/ui/numbers';
 import type { DataOf } from '../../frame/api.ts';
 
 /** What a canary may cost before it is rolled back by itself. */

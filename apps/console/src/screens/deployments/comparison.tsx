@@ -1,7 +1,7 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Loaded, Section } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded, Section } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { BudgetText } from './budget.tsx';
 

@@ -1,10 +1,10 @@
 import { Alert, Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page, Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Fact, Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Confirm } from '@millrace/ui/confirm';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact, Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

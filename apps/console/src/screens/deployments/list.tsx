@@ -1,11 +1,11 @@
 import { Anchor, Select, Text } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
-import { Page } from '@millrace/interface/page';
-import type { Column } from '@millrace/interface/record-table';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
+import { Page } from '@millrace/ui/page';
+import type { Column } from '@millrace/ui/record-table';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

@@ -1,8 +1,8 @@
 import { Progress, Stack, Table, Text } from '@mantine/core';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded, Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { HealthMark } from '../gateway-nodes/health-mark.tsx';
 

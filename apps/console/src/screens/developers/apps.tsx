@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

@@ -1,9 +1,9 @@
 import { Group, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
-import { Fact, Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
+import { Fact, Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAmounts } from '../../frame/amounts.ts';

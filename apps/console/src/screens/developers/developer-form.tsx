@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 
 type Developer = DataOf<'getDeveloper'>;

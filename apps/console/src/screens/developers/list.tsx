@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

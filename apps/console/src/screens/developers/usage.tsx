@@ -1,5 +1,5 @@
 import { Group, Select } from '@mantine/core';
-import { Loaded } from '@millrace/interface/page';
+import { Loaded } from '@millrace/ui/page';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { UsageFigures } from '../../frame/usage.tsx';

@@ -1,9 +1,9 @@
 import { Alert, SimpleGrid, Stack, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact, Lines, Moment } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import type { Filter } from '@millrace/interface/list';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import type { Column } from '@millrace/interface/record-table';
-import { Lines, Moment } from '@millrace/interface/values';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import type { Filter } from '@millrace/ui/list';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import type { Column } from '@millrace/ui/record-table';
+import { Lines, Moment } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

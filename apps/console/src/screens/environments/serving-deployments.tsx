@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';

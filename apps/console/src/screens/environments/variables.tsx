@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Mark } from '@millrace/interface/mark';
-import type { Column } from '@millrace/interface/record-table';
-import { Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Mark } from '@millrace/ui/mark';
+import type { Column } from '@millrace/ui/record-table';
+import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

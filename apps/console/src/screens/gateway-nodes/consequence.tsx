@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import { Loaded } from '@millrace/interface/page';
+import { Loaded } from '@millrace/ui/page';
 import { useRead } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import type { GatewayNode } from './health-mark.tsx';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { register, type TestNode } from '@millrace/control/gateway-nodes/testing';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 

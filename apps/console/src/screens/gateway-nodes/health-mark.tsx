@@ -1,5 +1,5 @@
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { wordsOf } from '@millrace/interface/words';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { wordsOf } from '@millrace/ui/words';
 import type { DataOf } from '../../frame/api.ts';
 
 export type GatewayNode = DataOf<'getGatewayNode'>;

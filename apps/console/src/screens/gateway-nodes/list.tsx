@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Lines } from '@millrace/interface/values';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Lines } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

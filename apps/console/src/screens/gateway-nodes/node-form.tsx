@@ -1,6 +1,6 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import type { GatewayNode } from './health-mark.tsx';

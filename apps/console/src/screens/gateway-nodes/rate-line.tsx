@@ -1,4 +1,4 @@
-import { useNumbers } from '@millrace/interface/numbers';
+import { useNumbers } from '@millrace/ui/numbers';
 import type { DataOf } from '../../frame/api.ts';
 import classes from './rate-line.module.css';
 

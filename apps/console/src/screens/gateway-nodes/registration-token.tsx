@@ -1,6 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { ShownOnce } from '@millrace/interface/shown-once';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { ShownOnce } from '@millrace/ui/shown-once';
 
 /** A registration token, and the line that starts a node with it. */
 export function RegistrationToken(props: { readonly token: string; readonly onClose: () => void }) {

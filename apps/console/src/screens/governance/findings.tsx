@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { type Filter, optionsOf } from '@millrace/interface/list';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
+import { type Filter, optionsOf } from '@millrace/ui/list';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

@@ -1,4 +1,4 @@
-import { PageLinks } from '@millrace/interface/page-links';
+import { PageLinks } from '@millrace/ui/page-links';
 
 const links = [
   { to: '/governance', label: 'Scores' },

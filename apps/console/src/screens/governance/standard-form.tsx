@@ -1,7 +1,7 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { severities } from './severity-mark.tsx';

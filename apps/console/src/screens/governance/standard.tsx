@@ -1,6 +1,6 @@
 import { Anchor, Card, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { Page } from '@millrace/interface/page';
+import { Confirm } from '@millrace/ui/confirm';
+import { Page } from '@millrace/ui/page';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,9 +1,9 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { type Filter, optionsOf } from '@millrace/interface/list';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import type { Column } from '@millrace/interface/record-table';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { type Filter, optionsOf } from '@millrace/ui/list';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import type { Column } from '@millrace/ui/record-table';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

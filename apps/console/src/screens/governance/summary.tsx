@@ -1,9 +1,9 @@
 import { Anchor, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { optionsOf } from '@millrace/interface/list';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import type { Column } from '@millrace/interface/record-table';
-import { Fact, Moment } from '@millrace/interface/values';
+import { optionsOf } from '@millrace/ui/list';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import type { Column } from '@millrace/ui/record-table';
+import { Fact, Moment } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { optionsOf } from '@millrace/interface/list';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Confirm } from '@millrace/ui/confirm';
+import { optionsOf } from '@millrace/ui/list';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Loaded, Section } from '@millrace/interface/page';
+import { Loaded, Section } from '@millrace/ui/page';
 import { useState } from 'react';
 import { addressOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded, Page } from '@millrace/ui/page';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

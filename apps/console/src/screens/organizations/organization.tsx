@@ -1,9 +1,9 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import { Fact, Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import { Fact, Moment } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { addressOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import type { Column } from '@millrace/interface/record-table';
-import { Moment } from '@millrace/interface/values';
 import { findPolicyKind, policyKinds } from '@millrace/policies';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import type { Column } from '@millrace/ui/record-table';
+import { Moment } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';

@@ -1,9 +1,9 @@
 import { Checkbox, Code, Group, Radio, Stack, Table, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { Loaded } from '@millrace/interface/page';
-import { Fact, Moment } from '@millrace/interface/values';
+import { Loaded } from '@millrace/ui/page';
+import { Fact, Moment } from '@millrace/ui/values';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';

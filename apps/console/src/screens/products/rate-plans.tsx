@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { optionsOf } from '@millrace/interface/list';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { optionsOf } from '@millrace/ui/list';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';

@@ -1,4 +1,4 @@
-import { FormDialog } from '@millrace/interface/form-dialog';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

@@ -1,7 +1,7 @@
 import { Paper } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
 import { useNavigate } from '@tanstack/react-router';
 import { useWrite } from '../../frame/api.ts';
 import { NameFields } from '../../frame/name-fields.tsx';

@@ -1,7 +1,7 @@
 import { Alert, List, NumberInput, Radio, Select, Stack, Textarea, Title } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded } from '@millrace/interface/page';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded } from '@millrace/ui/page';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { type Budget, BudgetFields, usualBudget } from '../deployments/budget.tsx';

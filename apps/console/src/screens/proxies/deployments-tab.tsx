@@ -1,8 +1,8 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,7 +1,7 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';

@@ -14,9 +14,9 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
+import { useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';

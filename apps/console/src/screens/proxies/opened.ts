@@ -1,4 +1,4 @@
-import { type ListSearch, listSearch } from '@millrace/interface/list-search';
+import { type ListSearch, listSearch } from '@millrace/ui/list-search';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 
 /** The proxy that the address names. */

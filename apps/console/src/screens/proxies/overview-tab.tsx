@@ -1,7 +1,7 @@
 import { Anchor, Badge, Card, Group, List, RingProgress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { nextSteps } from './next-steps.ts';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';

@@ -1,5 +1,5 @@
 import { Anchor, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import type { Form } from '@millrace/interface/form';
+import type { Form } from '@millrace/ui/form';
 import type { DataOf } from '../../frame/api.ts';
 import { withVersionSegment } from './version-segment.ts';
 

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { optionsOf } from '@millrace/interface/list';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Page } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { optionsOf } from '@millrace/ui/list';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Page } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Menu } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showFailure } from '@millrace/interface/form';
-import { Page } from '@millrace/interface/page';
+import { Confirm } from '@millrace/ui/confirm';
+import { showFailure } from '@millrace/ui/form';
+import { Page } from '@millrace/ui/page';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { call, useRead } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';

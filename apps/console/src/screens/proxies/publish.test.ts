@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/interface/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 

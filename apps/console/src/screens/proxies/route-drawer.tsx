@@ -1,8 +1,8 @@
 import { Autocomplete, Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded } from '@millrace/interface/page';
 import { routeMethods } from '@millrace/revision/content';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded } from '@millrace/ui/page';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';

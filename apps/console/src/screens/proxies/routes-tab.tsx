@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Group, Menu, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import type { ListSearch } from '@millrace/interface/list-search';
 import { routeMethods } from '@millrace/revision/content';
+import { Confirm } from '@millrace/ui/confirm';
+import type { ListSearch } from '@millrace/ui/list-search';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { showFailure } from '@millrace/interface/form';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded } from '@millrace/interface/page';
+import { showFailure } from '@millrace/ui/form';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded } from '@millrace/ui/page';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type DataOf, useRead } from '../../frame/api.ts';

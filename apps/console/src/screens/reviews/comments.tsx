@@ -1,8 +1,8 @@
 import { Card, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { useRead, useWrite } from '../../frame/api.ts';
 
 /** What was said about a request, the oldest first, and a field to say more. */

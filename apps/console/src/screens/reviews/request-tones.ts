@@ -1,4 +1,4 @@
-import type { Tone } from '@millrace/interface/mark';
+import type { Tone } from '@millrace/ui/mark';
 import type { DataOf } from '../../frame/api.ts';
 
 /** What the state of a lifecycle request means. */

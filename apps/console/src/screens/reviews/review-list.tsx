@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
-import { optionsOf } from '@millrace/interface/list';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { optionsOf } from '@millrace/ui/list';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Card, Code, Group, ScrollArea, Stack, Text, Textarea, Title } from '@mantine/core';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded, Page } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded, Page } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

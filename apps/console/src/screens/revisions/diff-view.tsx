@@ -1,5 +1,5 @@
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { Mark } from '@millrace/interface/mark';
+import { Mark } from '@millrace/ui/mark';
 import type { DataOf } from '../../frame/api.ts';
 import { FieldChanges } from './field-changes.tsx';
 

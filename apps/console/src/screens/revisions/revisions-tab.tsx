@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Menu, Select, Stack, Text, Textarea, Timeline, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';

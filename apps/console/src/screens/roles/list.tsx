@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

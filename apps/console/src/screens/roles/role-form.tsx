@@ -1,4 +1,4 @@
-import { showDone } from '@millrace/interface/form';
+import { showDone } from '@millrace/ui/form';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { PermissionHolderForm } from '../../frame/permission-holder-form.tsx';
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
+import { Confirm } from '@millrace/ui/confirm';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

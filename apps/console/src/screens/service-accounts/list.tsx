@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { optionsOf } from '@millrace/interface/list';
-import { Mark } from '@millrace/interface/mark';
-import { Page } from '@millrace/interface/page';
-import { Lines, Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { optionsOf } from '@millrace/ui/list';
+import { Mark } from '@millrace/ui/mark';
+import { Page } from '@millrace/ui/page';
+import { Lines, Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

@@ -1,8 +1,8 @@
 import { Checkbox, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
-import { wordsOf } from '@millrace/interface/words';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { Loaded, Page } from '@millrace/ui/page';
+import { wordsOf } from '@millrace/ui/words';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Page } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Page } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

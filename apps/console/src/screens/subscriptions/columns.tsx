@@ -1,9 +1,9 @@
-import { type Filter, optionsOf } from '@millrace/interface/list';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import type { Column } from '@millrace/interface/record-table';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { type Filter, optionsOf } from '@millrace/ui/list';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import type { Column } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import type { DataOf } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';
 

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';

@@ -1,6 +1,6 @@
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Page } from '@millrace/interface/page';
-import { PageLinks } from '@millrace/interface/page-links';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Page } from '@millrace/ui/page';
+import { PageLinks } from '@millrace/ui/page-links';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { Page } from '@millrace/interface/page';
-import { PageLinks } from '@millrace/interface/page-links';
+import { Page } from '@millrace/ui/page';
+import { PageLinks } from '@millrace/ui/page-links';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../frame/api.ts';

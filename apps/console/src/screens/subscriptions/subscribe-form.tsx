@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { AppField, ProductField } from '../../frame/entity-fields.tsx';

@@ -1,7 +1,7 @@
 import { Button, Collapse, Fieldset, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type Form, showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { type Form, showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { useRef } from 'react';
 import { type DataOf, useWrite, type WriteOf } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';

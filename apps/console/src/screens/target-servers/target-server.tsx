@@ -1,9 +1,9 @@
 import { Alert, Anchor, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
-import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded, Page } from '@millrace/ui/page';
+import { Fact, Lines, Moment } from '@millrace/ui/values';
 import { Link, type LinkProps, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

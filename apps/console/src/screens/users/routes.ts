@@ -1,4 +1,4 @@
-import { listSearch } from '@millrace/interface/list-search';
+import { listSearch } from '@millrace/ui/list-search';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../screens.tsx';
 

@@ -1,10 +1,10 @@
 import { SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page } from '@millrace/interface/page';
-import { SessionTable } from '@millrace/interface/session-table';
-import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded, Page } from '@millrace/ui/page';
+import { SessionTable } from '@millrace/ui/session-table';
+import { Fact, Lines, Moment } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,4 +1,4 @@
-import { AcceptInvitationPage } from '@millrace/interface/accept-invitation-page';
+import { AcceptInvitationPage } from '@millrace/ui/accept-invitation-page';
 import { call } from '../../frame/api.ts';
 
 /** Becomes a member of an account with an invitation's token. */

@@ -1,9 +1,9 @@
 import { Anchor, TextInput } from '@mantine/core';
-import { EntrancePage } from '@millrace/interface/entrance-page';
-import { signInSearch } from '@millrace/interface/entrance-search';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { PasswordField } from '@millrace/interface/password-field';
+import { EntrancePage } from '@millrace/ui/entrance-page';
+import { signInSearch } from '@millrace/ui/entrance-search';
+import { useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { PasswordField } from '@millrace/ui/password-field';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { call, readOf } from '../../frame/api.ts';

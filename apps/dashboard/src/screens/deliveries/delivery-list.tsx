@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { useNumbers } from '@millrace/interface/numbers';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { useNumbers } from '@millrace/ui/numbers';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';

@@ -1,10 +1,10 @@
 import { Alert, Card, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { RecordTable } from '@millrace/interface/record-table';
-import { TextLink } from '@millrace/interface/text-link';
-import { Fact, Moment } from '@millrace/interface/values';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact, Moment } from '@millrace/ui/values';
 import { useParams } from '@tanstack/react-router';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
 import { OutcomeMark } from '../webhooks/webhook-marks.tsx';

@@ -1,8 +1,8 @@
 import { Checkbox, Text, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { useLocale, useZoneName } from '@millrace/interface/locale';
-import { localTextOf, momentOf } from '@millrace/interface/zones';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { useLocale, useZoneName } from '@millrace/ui/locale';
+import { localTextOf, momentOf } from '@millrace/ui/zones';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { useWrite } from '../../frame/api.ts';

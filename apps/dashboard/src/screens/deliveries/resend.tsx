@@ -1,4 +1,4 @@
-import { showDone, showFailure } from '@millrace/interface/form';
+import { showDone, showFailure } from '@millrace/ui/form';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { useWrite } from '../../frame/api.ts';
 import type { Delivery } from '../webhooks/webhook-marks.tsx';

@@ -1,5 +1,5 @@
-import { showFailure } from '@millrace/interface/form';
 import { ResponseError } from '@millrace/operations/client';
+import { showFailure } from '@millrace/ui/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type ArgumentsOf, call, readOf } from '../../frame/api.ts';

@@ -1,8 +1,8 @@
 import { Stack, Table, Text } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Section } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Section } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import type { ReactNode } from 'react';
 import { sourceNames } from '../../frame/document-words.ts';
 import { type DocumentDetail, definitionOf } from './paths.ts';

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Loader, Stack, Tabs, Text } from '@mantine/core';
-import { ActionButton } from '@millrace/interface/action-button';
-import { Confirm } from '@millrace/interface/confirm';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
+import { ActionButton } from '@millrace/ui/action-button';
+import { Confirm } from '@millrace/ui/confirm';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { showDone, showFailure } from '@millrace/interface/form';
+import { showDone, showFailure } from '@millrace/ui/form';
 import { useState } from 'react';
 import { type ArgumentsOf, useWrite } from '../../frame/api.ts';
 import { docTypeOptions } from '../../frame/document-words.ts';

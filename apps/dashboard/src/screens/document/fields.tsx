@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useState } from 'react';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
 import { type DocumentDetail, definitionOf, type FieldDefinition, keyOf, type ShownValue } from './paths.ts';

@@ -1,4 +1,4 @@
-import { wordsOf } from '@millrace/interface/words';
+import { wordsOf } from '@millrace/ui/words';
 import type { AnswerOf } from '../../frame/api.ts';
 
 export type DocumentDetail = AnswerOf<'getDocument'>;

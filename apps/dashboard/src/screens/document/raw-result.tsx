@@ -1,6 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { Loaded, Section } from '@millrace/interface/page';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { Loaded, Section } from '@millrace/ui/page';
 import { useRead } from '../../frame/api.ts';
 import type { DocumentDetail } from './paths.ts';
 

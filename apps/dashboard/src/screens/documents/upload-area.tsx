@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
+import { useNumbers } from '@millrace/ui/numbers';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { docTypeOptions } from '../../frame/document-words.ts';
 import { type UploadType, upload } from '../../frame/uploads.ts';

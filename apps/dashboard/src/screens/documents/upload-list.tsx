@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Paper, Progress, Text, VisuallyHidden } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { TextLink } from '@millrace/interface/text-link';
+import { useNumbers } from '@millrace/ui/numbers';
+import { TextLink } from '@millrace/ui/text-link';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearSentUploads, dropUpload, retryUpload, type Upload, useUploads } from '../../frame/uploads.ts';

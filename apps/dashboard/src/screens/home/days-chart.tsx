@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { useLocale } from '@millrace/interface/locale';
-import { useNumbers } from '@millrace/interface/numbers';
-import { wordsOf } from '@millrace/interface/words';
+import { useLocale } from '@millrace/ui/locale';
+import { useNumbers } from '@millrace/ui/numbers';
+import { wordsOf } from '@millrace/ui/words';
 import type { AnswerOf } from '../../frame/api.ts';
 import classes from './home.module.css';
 

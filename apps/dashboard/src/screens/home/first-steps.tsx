@@ -1,6 +1,6 @@
 import { Paper, Text, VisuallyHidden } from '@mantine/core';
-import { Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
+import { Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
 import type { LinkProps } from '@tanstack/react-router';
 import type { AnswerOf } from '../../frame/api.ts';
 import classes from './home.module.css';

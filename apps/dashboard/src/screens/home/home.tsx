@@ -1,8 +1,8 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Fact } from '@millrace/interface/values';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact } from '@millrace/ui/values';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
 import { useReviewCount } from '../../frame/review-count.ts';
 import { DaysChart } from './days-chart.tsx';

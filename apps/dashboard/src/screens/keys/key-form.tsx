@@ -1,6 +1,6 @@
 import { NumberInput, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { type AnswerOf, useWrite } from '../../frame/api.ts';
 
 /** What can be said of an API key: its name, and how many calls a minute it may make. */

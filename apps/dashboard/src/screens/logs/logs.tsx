@@ -1,11 +1,11 @@
 import { Code } from '@mantine/core';
-import type { Filter } from '@millrace/interface/list';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import type { Filter } from '@millrace/ui/list';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';

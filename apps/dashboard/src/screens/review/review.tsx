@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Page } from '@millrace/interface/page';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Page } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';

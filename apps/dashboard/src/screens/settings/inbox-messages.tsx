@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { useNumbers } from '@millrace/interface/numbers';
-import { TextLink } from '@millrace/interface/text-link';
-import { Moment } from '@millrace/interface/values';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { useNumbers } from '@millrace/ui/numbers';
+import { TextLink } from '@millrace/ui/text-link';
+import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';

@@ -1,10 +1,10 @@
 import { NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Loaded, Section } from '@millrace/interface/page';
-import { Fact } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded, Section } from '@millrace/ui/page';
+import { Fact } from '@millrace/ui/values';
 import { useState } from 'react';
 import { type AnswerOf, useRead, useWrite } from '../../frame/api.ts';
 import { AdministratorFields } from './administrator-fields.tsx';

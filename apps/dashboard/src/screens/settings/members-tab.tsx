@@ -1,11 +1,11 @@
 import { Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';

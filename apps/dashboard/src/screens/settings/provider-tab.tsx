@@ -1,10 +1,10 @@
 import { Alert, Button, Checkbox, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Loaded } from '@millrace/interface/page';
-import { PasswordField } from '@millrace/interface/password-field';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded } from '@millrace/ui/page';
+import { PasswordField } from '@millrace/ui/password-field';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, type ArgumentsOf, useRead, useWrite } from '../../frame/api.ts';

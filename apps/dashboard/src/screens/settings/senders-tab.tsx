@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import type { ListSearch } from '@millrace/interface/list-search';
-import { useNumbers } from '@millrace/interface/numbers';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { Confirm } from '@millrace/ui/confirm';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, useRead, useWrite } from '../../frame/api.ts';

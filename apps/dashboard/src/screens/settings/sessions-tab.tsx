@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { Loaded } from '@millrace/interface/page';
-import { OwnSessionTable } from '@millrace/interface/session-table';
+import { Confirm } from '@millrace/ui/confirm';
+import { Loaded } from '@millrace/ui/page';
+import { OwnSessionTable } from '@millrace/ui/session-table';
 import { useState } from 'react';
 import { useRead, useWrite } from '../../frame/api.ts';
 

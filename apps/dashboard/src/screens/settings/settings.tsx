@@ -1,6 +1,6 @@
-import { NotFound } from '@millrace/interface/error-screens';
-import { Page } from '@millrace/interface/page';
-import { type SectionLink, SectionLinks } from '@millrace/interface/section-links';
+import { NotFound } from '@millrace/ui/error-screens';
+import { Page } from '@millrace/ui/page';
+import { type SectionLink, SectionLinks } from '@millrace/ui/section-links';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AccountTab } from './account-tab.tsx';

@@ -1,8 +1,8 @@
 import { NumberInput, Text } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { ShownOnce } from '@millrace/interface/shown-once';
-import { Moment } from '@millrace/interface/values';
+import { useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { ShownOnce } from '@millrace/ui/shown-once';
+import { Moment } from '@millrace/ui/values';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, useWrite } from '../../frame/api.ts';

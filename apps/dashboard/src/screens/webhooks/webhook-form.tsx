@@ -1,6 +1,6 @@
 import { Checkbox, Code, Group, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { type AnswerOf, useWrite } from '../../frame/api.ts';
 import type { Webhook } from './webhook-marks.tsx';
 

@@ -1,4 +1,4 @@
-import { Mark, type Tone } from '@millrace/interface/mark';
+import { Mark, type Tone } from '@millrace/ui/mark';
 import type { AnswerOf } from '../../frame/api.ts';
 
 export type Webhook = AnswerOf<'getWebhook'>;

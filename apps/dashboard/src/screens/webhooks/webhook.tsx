@@ -1,9 +1,9 @@
 import { Alert, Group, SimpleGrid } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { Fact, Lines, Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { Fact, Lines, Moment } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';

@@ -1,10 +1,10 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded, Page, Section } from '@millrace/interface/page';
-import { type Column, RecordTable } from '@millrace/interface/record-table';
-import { ShownOnce } from '@millrace/interface/shown-once';
-import { TextLink } from '@millrace/interface/text-link';
-import { Lines, Moment } from '@millrace/interface/values';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { type Column, RecordTable } from '@millrace/ui/record-table';
+import { ShownOnce } from '@millrace/ui/shown-once';
+import { TextLink } from '@millrace/ui/text-link';
+import { Lines, Moment } from '@millrace/ui/values';
 import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, useRead } from '../../frame/api.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, ProviderFailure } from '@millrace/providers';

@@ -1,4 +1,4 @@
-import { createSealer, type Sealer } from '@millrace/blobs';
+import { createSealer, type Sealer } from '@millrace/encryption';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Choice } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@millrace/blobs';
 import type { EnginePool } from '@millrace/engine';
 import type { JsonValue } from '@millrace/engine/document';
-import { senderOfLesson } from '@millrace/engine/senders';
+import { senderOfLesson } from '@millrace/engine/supplier-memory';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase, StoredResult } from '../../database/schema.ts';
 import type { Settings } from '../../settings.ts';

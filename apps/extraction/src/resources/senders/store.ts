@@ -1,4 +1,4 @@
-import type { KnownSender, Lesson } from '@millrace/engine/senders';
+import type { KnownSender, Lesson } from '@millrace/engine/supplier-memory';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';

@@ -1,4 +1,4 @@
-import { createSealer, type Sealer } from '@millrace/blobs';
+import { createSealer, type Sealer } from '@millrace/encryption';
 
 /**
  * Encrypts and decrypts signing secrets with the service's key; each opens under its own id alone.

@@ -1,4 +1,4 @@
-import type { Sealer } from '@millrace/blobs';
+import type { Sealer } from '@millrace/encryption';
 import { newSigningSecret } from '@millrace/webhooks';
 import { sql, type Updateable } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';

@@ -1,6 +1,6 @@
 import { Card, Group, Text } from '@mantine/core';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { Moment } from '@millrace/interface/values';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { Moment } from '@millrace/ui/values';
 import type { ReactNode } from 'react';
 import { type Fixable, FixLink } from './fix-link.tsx';
 

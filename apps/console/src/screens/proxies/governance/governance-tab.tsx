@@ -1,8 +1,8 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

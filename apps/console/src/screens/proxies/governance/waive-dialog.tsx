@@ -1,8 +1,8 @@
 import { Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { InvalidInput, showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { useLocale } from '@millrace/interface/locale';
-import { Moment } from '@millrace/interface/values';
+import { InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { useLocale } from '@millrace/ui/locale';
+import { Moment } from '@millrace/ui/values';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 import { dayAfter, endOfDay } from '../../../frame/days.ts';
 

@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Moment } from '@millrace/interface/values';
-import { wordsOf } from '@millrace/interface/words';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Moment } from '@millrace/ui/values';
+import { wordsOf } from '@millrace/ui/words';
 import { Link } from '@tanstack/react-router';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

@@ -1,6 +1,6 @@
 import { Alert, Loader, Stack, Text, Textarea } from '@mantine/core';
-import { showDone, showFailure, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { showDone, showFailure, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { useEffect, useRef } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { useSession } from '../../../frame/session.tsx';

@@ -1,7 +1,7 @@
 import { Alert, SimpleGrid } from '@mantine/core';
-import { WriteCancelled } from '@millrace/interface/form';
-import { Failure, Loaded } from '@millrace/interface/page';
 import type { PolicyFlow } from '@millrace/policies';
+import { WriteCancelled } from '@millrace/ui/form';
+import { Failure, Loaded } from '@millrace/ui/page';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type DataOf, ResponseError, useRead, useWrite } from '../../../frame/api.ts';

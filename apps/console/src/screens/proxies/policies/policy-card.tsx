@@ -1,8 +1,8 @@
 import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { ActionIcon, Anchor, Badge, Group, Menu, Text } from '@mantine/core';
-import { Confirm } from '@millrace/interface/confirm';
-import { showDone, showFailure } from '@millrace/interface/form';
+import { Confirm } from '@millrace/ui/confirm';
+import { showDone, showFailure } from '@millrace/ui/form';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 import { kindTitle, type Policy } from './flows.ts';

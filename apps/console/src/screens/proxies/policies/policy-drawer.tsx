@@ -11,10 +11,10 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { type Form, InvalidInput, showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded } from '@millrace/interface/page';
 import { findPolicyKind, type PolicyFlow, type PolicyKind } from '@millrace/policies';
+import { type Form, InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded } from '@millrace/ui/page';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { type ArgumentsOf, type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { useSession } from '../../../frame/session.tsx';

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
-import { FormDialog } from '@millrace/interface/form-dialog';
 import { findPolicyKind, type PolicyFlow, type PolicyKind, policyKinds } from '@millrace/policies';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 import { kindTitle, type Policy, rankNames } from './flows.ts';

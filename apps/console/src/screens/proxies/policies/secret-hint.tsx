@@ -1,7 +1,7 @@
 import { MultiSelect, Stack, Text, TextInput } from '@mantine/core';
-import { InvalidInput, showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
 import { isCredentialHeader, isCredentialLiteral, struck } from '@millrace/policies/secrets';
+import { InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { useState } from 'react';
 import { call, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

@@ -1,6 +1,6 @@
 import { ScrollArea, Stack } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { Loaded } from '@millrace/interface/page';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { Loaded } from '@millrace/ui/page';
 import { useQuery } from '@tanstack/react-query';
 import { callText } from '../../../frame/api.ts';
 import classes from './specification.module.css';

@@ -1,6 +1,6 @@
 import { Fieldset, Stack, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 

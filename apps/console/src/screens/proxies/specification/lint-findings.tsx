@@ -1,6 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { Loaded } from '@millrace/interface/page';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { Loaded } from '@millrace/ui/page';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 
 type Finding = DataOf<'lintSpecification'>['findings'][number];

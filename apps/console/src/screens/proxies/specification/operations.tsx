@@ -1,7 +1,7 @@
 import { Accordion, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/interface/form';
-import { FormBody, FormDialog } from '@millrace/interface/form-dialog';
-import { Loaded } from '@millrace/interface/page';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { Loaded } from '@millrace/ui/page';
 import { useMemo, useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

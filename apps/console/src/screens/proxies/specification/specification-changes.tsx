@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded } from '@millrace/interface/page';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded } from '@millrace/ui/page';
 import { useRead } from '../../../frame/api.ts';
 
 const tones = { added: 'good', removed: 'warning', changed: 'active' } as const;

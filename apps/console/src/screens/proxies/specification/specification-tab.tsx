@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Menu, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { showDone, showFailure } from '@millrace/interface/form';
-import { Mark } from '@millrace/interface/mark';
-import { Loaded } from '@millrace/interface/page';
-import { Moment } from '@millrace/interface/values';
+import { showDone, showFailure } from '@millrace/ui/form';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded } from '@millrace/ui/page';
+import { Moment } from '@millrace/ui/values';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

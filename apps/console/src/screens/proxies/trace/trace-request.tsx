@@ -1,7 +1,7 @@
 import { Code, Group, Paper, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@millrace/interface/form';
-import { FormBody } from '@millrace/interface/form-dialog';
-import { PasswordField } from '@millrace/interface/password-field';
+import { useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { PasswordField } from '@millrace/ui/password-field';
 import { call, type DataOf, useRead } from '../../../frame/api.ts';
 import { useEnvironments } from '../../../frame/environments.ts';
 import { useProxy } from '../proxy-context.tsx';

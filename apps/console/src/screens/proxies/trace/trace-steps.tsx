@@ -1,8 +1,8 @@
 import { Alert, Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { CopyButton } from '@millrace/interface/copy-button';
-import { Mark, type Tone } from '@millrace/interface/mark';
-import { useNumbers } from '@millrace/interface/numbers';
-import { wordsOf } from '@millrace/interface/words';
+import { CopyButton } from '@millrace/ui/copy-button';
+import { Mark, type Tone } from '@millrace/ui/mark';
+import { useNumbers } from '@millrace/ui/numbers';
+import { wordsOf } from '@millrace/ui/words';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 import { useSession } from '../../../frame/session.tsx';

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { Section } from '@millrace/interface/page';
+import { Section } from '@millrace/ui/page';
 import { useState } from 'react';
 import type { DataOf } from '../../../frame/api.ts';
 import { TraceRequest } from './trace-request.tsx';

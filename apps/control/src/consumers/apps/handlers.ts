@@ -1,0 +1,121 @@
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { found } from '../../frame/errors.ts';
+import { given } from '../../frame/given.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { refuseState } from '../products/rules.ts';
+import type { appOperations } from './contract.ts';
+import {
+  countUnrevoked,
+  credentialConsumer,
+  findCredential,
+  insertCredential,
+  listCredentials,
+  openKey,
+  presentCredential,
+  revokeCredential,
+  rotateCredential,
+} from './credentials.ts';
+import { appConsumer, expiryOf, graceEnd, refuseMove, refuseTooManyCredentials } from './rules.ts';
+import { deleteApp, findApp, insertApp, listApps, updateApp } from './store.ts';
+
+export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOperations> {
+  return {
+    listApps: ({ query }, { transaction }) => listApps(transaction, query),
+    createApp: async ({ body }, { transaction }) => {
+      const after = await conflictsAt(insertApp(transaction, body), meanings);
+      await publishConsumers(transaction, [appConsumer(after)]);
+      return { data: after, change: { entityId: after.id, before: null, after } };
+    },
+    getApp: async ({ params }, { transaction }) => found(await findApp(transaction, params.appId)),
+    updateApp: async ({ params: { appId }, body }, { transaction }) => {
+      const before = found(await findApp(transaction, appId, { lock: true }));
+      const after = await conflictsAt(updateApp(transaction, appId, given(body)), meanings);
+      await publishChanged(transaction, appConsumer(before), appConsumer(after));
+      return { data: after, change: { entityId: appId, before, after } };
+    },
+    deleteApp: async ({ params: { appId } }, { transaction }) => {
+      const before = found(await findApp(transaction, appId, { lock: true }));
+      const { credentialIds, subscriptionIds } = await deleteApp(transaction, appId);
+      await publishConsumers(transaction, [
+        { kind: 'app', id: appId, value: null },
+        ...credentialIds.map((id): ConsumerChange => ({ kind: 'credential', id, value: null })),
+        ...subscriptionIds.map((id): ConsumerChange => ({ kind: 'subscription', id, value: null })),
+      ]);
+      const note = `With ${credentialIds.length} credentials and ${subscriptionIds.length} approved subscriptions.`;
+      return { data: {}, change: { entityId: appId, before, after: null, note } };
+    },
+    suspendApp: ({ params }, { transaction }) => setState(transaction, params.appId, 'suspended'),
+    activateApp: ({ params }, { transaction }) => setState(transaction, params.appId, 'active'),
+    listCredentials: async ({ params: { appId }, query }, { transaction, now }) => {
+      found(await findApp(transaction, appId));
+      return listCredentials(transaction, appId, query, now);
+    },
+    issueCredential: async ({ params: { appId }, body }, { transaction, now }) => {
+      const app = found(await findApp(transaction, appId, { lock: true }));
+      const expiresAt = expiryOf(body.expiresAt, now);
+      refuseTooManyCredentials(await countUnrevoked(transaction, appId));
+      const { row, key } = await insertCredential(transaction, keySealers(transaction.tenantId), {
+        appId,
+        name: body.name,
+        expiresAt,
+      });
+      await publishConsumers(transaction, [credentialConsumer(row)]);
+      const after = presentCredential(row, now);
+      const note = `Of the app ${app.name} (${appId}).`;
+      return { data: { ...after, key }, change: { entityId: row.id, before: null, after, note } };
+    },
+    getCredential: async ({ params }, { transaction, now }) =>
+      presentCredential(found(await findCredential(transaction, params)), now),
+    rotateCredential: async ({ params, body }, { transaction, now }) => {
+      const old = found(await findCredential(transaction, params, { lock: true }));
+      const before = presentCredential(old, now);
+      refuseMove(before.state, 'rotate');
+      const previousValidUntil = graceEnd(body.graceSeconds, old.expires_at, now);
+      const { row, key } = await rotateCredential(
+        transaction,
+        keySealers(transaction.tenantId),
+        old,
+        previousValidUntil,
+      );
+      await publishConsumers(transaction, [credentialConsumer(row)]);
+      const after = presentCredential(row, now);
+      return { data: { ...after, key }, change: { entityId: row.id, before, after } };
+    },
+    revokeCredential: async ({ params }, { transaction, now }) => {
+      const old = found(await findCredential(transaction, params, { lock: true }));
+      const before = presentCredential(old, now);
+      refuseMove(before.state, 'revoke');
+      const row = await revokeCredential(transaction, old.id, now);
+      await publishConsumers(transaction, [credentialConsumer(row)]);
+      const after = presentCredential(row, now);
+      return { data: after, change: { entityId: row.id, before, after } };
+    },
+    revealCredential: async ({ params }, { transaction, now }) => {
+      const row = found(await findCredential(transaction, params, { lock: true }));
+      const shown = presentCredential(row, now);
+      refuseMove(shown.state, 'reveal');
+      const note = `The key of the credential ${shown.name} was revealed.`;
+      return {
+        data: { ...shown, key: openKey(keySealers(transaction.tenantId), row) },
+        change: { entityId: row.id, before: shown, after: shown, note },
+      };
+    },
+  };
+}
+
+const meanings = {
+  apps_organization_id_developer_id_name_key: ['name', 'The developer has an app of this name.'],
+  apps_organization_id_developer_id_fkey: ['developerId', 'There is no such developer.'],
+} as const;
+
+async function setState(transaction: TenantTransaction, appId: string, state: 'active' | 'suspended') {
+  const before = found(await findApp(transaction, appId, { lock: true }));
+  refuseState('app', before.state, state);
+  const after = await updateApp(transaction, appId, { state });
+  await publishChanged(transaction, appConsumer(before), appConsumer(after));
+  return { data: after, change: { entityId: appId, before, after } };
+}

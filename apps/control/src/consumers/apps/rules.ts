@@ -1,0 +1,79 @@
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type * as z from 'zod';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { App, Credential } from './contract.ts';
+
+/** What every key begins with, so that a search for secrets finds a leaked one. */
+export const keyPrefix = 'mrk_';
+
+/** How many of a key's characters are shown: its prefix, and 36 of its 256 random bits. */
+export const shownCharacters = keyPrefix.length + 6;
+
+const mostCredentials = 50;
+
+type State = z.infer<typeof Credential>['state'];
+type Move = 'rotate' | 'revoke' | 'reveal';
+
+const moves: Readonly<Record<State, readonly Move[]>> = {
+  active: ['rotate', 'revoke', 'reveal'],
+  rotating: ['rotate', 'revoke', 'reveal'],
+  expired: ['revoke', 'reveal'],
+  revoked: [],
+};
+
+/** The app as gateway nodes know it. */
+export function appConsumer({ id, name, developerId, state }: z.infer<typeof App>): ConsumerChange {
+  return { kind: 'app', id, value: { id, name, developerId, active: state === 'active' } };
+}
+
+/** The times by which a credential has its state. */
+interface Times {
+  readonly previousValidUntil: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** The state of a credential at a moment. */
+export function credentialState({ revokedAt, expiresAt, previousValidUntil }: Times, now: Date): State {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt !== null && expiresAt <= now) return 'expired';
+  return previousValidUntil !== null && previousValidUntil > now ? 'rotating' : 'active';
+}
+
+export function refuseMove(state: State, move: Move): void {
+  const allowed = moves[state];
+  if (allowed.includes(move)) return;
+  throw new ApiError('conflict', {
+    message:
+      allowed.length === 0
+        ? `The credential is ${state} for ever: issue another one.`
+        : `The credential is ${state}; the moves from here are ${allowed.join(' and ')}. Issue another one.`,
+  });
+}
+
+export function refuseTooManyCredentials(unrevoked: number): void {
+  if (unrevoked >= mostCredentials) {
+    throw new ApiError('conflict', {
+      message: `An app has at most ${mostCredentials} credentials that are not revoked: revoke one first.`,
+    });
+  }
+}
+
+/** When a new credential is to expire; refused where that moment has passed. */
+export function expiryOf(expiresAt: string | null, now: Date): Date | null {
+  if (expiresAt === null) return null;
+  const expiry = new Date(expiresAt);
+  if (expiry <= now) throw fieldError('expiresAt', 'Give a time in the future.');
+  return expiry;
+}
+
+/**
+ * Until when the key before a rotation is taken, which is never longer than the credential holds; null: no longer.
+ *
+ * @param expiresAt of the credential; null: it holds until it is revoked
+ */
+export function graceEnd(graceSeconds: number, expiresAt: Date | null, now: Date): Date | null {
+  if (graceSeconds === 0) return null;
+  const end = new Date(now.getTime() + graceSeconds * 1_000);
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+}

@@ -1,0 +1,313 @@
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { Email } from '../../identity/auth/contract.ts';
+import { PersonName } from '../../identity/users/contract.ts';
+import { App, appFilters, appSorts, exampleApp } from '../apps/contract.ts';
+
+export const Developer = z
+  .object({
+    id: Id,
+    email: z.string(),
+    name: z.string(),
+    company: z.string(),
+    userId: z.string().nullable().describe('The portal’s user, where the developer signs in there.'),
+    state: z.enum(['active', 'suspended']).describe('No app of a suspended one is let in.'),
+    apps: z.int().describe('How many apps are registered for the developer.'),
+    ...versioned,
+  })
+  .meta({ id: 'Developer' });
+
+/** The days that usage is told of; both may be left out. */
+export const usageRange = {
+  from: z.iso.date().optional().describe('First day, in UTC; where it is left out, the 29th before the last.'),
+  to: z.iso.date().optional().describe('Last day, in UTC; where it is left out, today.'),
+} as const;
+
+const counts = {
+  requests: z.int(),
+  succeeded: z.int().describe('Answered 2xx or 3xx.'),
+  failed: z.int().describe('Answered 4xx or 5xx.'),
+  errors: z.int().describe('Answered 5xx; also among the failed.'),
+  limited: z.int().describe('Refused with 429 by the gateway; also among the failed.'),
+  requestBytes: z.int(),
+  responseBytes: z.int(),
+} as const;
+
+/** Calls of some days, as the gateway nodes reported them. */
+export const Usage = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    total: z.object(counts),
+    days: z.array(z.object({ day: z.iso.date(), ...counts })).describe('Every day of the range, in UTC.'),
+    products: z
+      .array(
+        z.object({ productId: Id, productName: z.string().nullable().describe('Null: it was deleted.'), ...counts }),
+      )
+      .describe('By product, the most called first.'),
+  })
+  .meta({ id: 'Usage' });
+
+/** ISO 4217; an amount is in its minor units, such as cents. */
+const Currency = z
+  .string()
+  .max(3)
+  .regex(/^[A-Z]{3}$/, 'Give an ISO 4217 code such as EUR.')
+  .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'There is no currency of this code.');
+
+const Balance = z.object({
+  currency: z.string(),
+  amountMinor: z.int().describe('In minor units of the currency, such as cents.'),
+});
+
+export const BalanceMovement = z
+  .object({
+    id: Id,
+    developerId: Id,
+    kind: z.enum(['top_up', 'charge', 'correction']),
+    amountMinor: z.int().describe('In minor units of the currency; below zero where the balance goes down.'),
+    currency: z.string(),
+    note: z.string(),
+    createdBy: z.string(),
+    createdByName: z.string(),
+    createdAt: Time,
+  })
+  .meta({ id: 'BalanceMovement' });
+
+const balances = z.array(Balance).describe('What is left, by currency.');
+
+const fields = { email: Email, name: PersonName, company: z.string().trim().max(100) };
+
+const params = z.object({ developerId: Id });
+const audit = { category: 'configuration', severity: 'low', entityType: 'developer' } as const;
+const stopping = { ...audit, severity: 'medium' } as const;
+const tag = 'Developers';
+
+const exampleDeveloper = {
+  id: exampleApp.developerId,
+  email: 'sam@example.com',
+  name: exampleApp.developerName,
+  company: 'Example Shops',
+  userId: null,
+  state: 'active' as const,
+  apps: 1,
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { developerId: exampleDeveloper.id };
+const exampleCounts = {
+  requests: 1_200,
+  succeeded: 1_150,
+  failed: 50,
+  errors: 10,
+  limited: 20,
+  requestBytes: 240_000,
+  responseBytes: 4_800_000,
+};
+/** Calls of a day in the examples of the reference. */
+export const exampleUsage = {
+  from: '2026-01-15',
+  to: '2026-01-15',
+  total: exampleCounts,
+  days: [{ day: '2026-01-15', ...exampleCounts }],
+  products: [{ productId: 'prd_00000000000000000000000001', productName: 'Orders', ...exampleCounts }],
+};
+const exampleMovement = {
+  id: 'bmv_00000000000000000000000001',
+  developerId: exampleDeveloper.id,
+  kind: 'top_up' as const,
+  amountMinor: 50_000,
+  currency: 'EUR',
+  note: 'Bank transfer of 15 January',
+  createdBy: 'usr_00000000000000000000000001',
+  createdByName: 'Robin Example',
+  createdAt: '2026-01-15T09:00:00.000Z',
+};
+
+export const developerOperations = [
+  defineOperation({
+    id: 'listDevelopers',
+    method: 'GET',
+    path: '/developers',
+    tag,
+    summary: 'List developers',
+    access: 'developer.read',
+    audit: null,
+    request: {
+      query: listQuery(['-createdAt', 'name', 'email', 'company', 'updatedAt'], {
+        state: Developer.shape.state.optional(),
+      }),
+    },
+    data: listData('developers', Developer),
+    example: { request: { query: { search: 'example' } }, data: { developers: [exampleDeveloper], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createDeveloper',
+    method: 'POST',
+    path: '/developers',
+    tag,
+    summary: 'Register a developer',
+    description: 'Somebody outside who calls the APIs, and owns the apps that do.',
+    access: 'developer.write',
+    audit,
+    production: { exempt: 'one_consumer' },
+    request: { body: z.strictObject({ ...fields, company: fields.company.default('') }) },
+    data: Developer,
+    status: 201,
+    example: {
+      request: { body: { email: 'lee@example.com', name: 'Lee Example' } },
+      data: { ...exampleDeveloper, email: 'lee@example.com', name: 'Lee Example', company: '', apps: 0 },
+    },
+  }),
+  defineOperation({
+    id: 'getDeveloper',
+    method: 'GET',
+    path: '/developers/:developerId',
+    tag,
+    summary: 'Show a developer',
+    access: 'developer.read',
+    audit: null,
+    request: { params },
+    data: Developer,
+    example: { request: { params: exampleParams }, data: exampleDeveloper },
+  }),
+  defineOperation({
+    id: 'updateDeveloper',
+    method: 'PATCH',
+    path: '/developers/:developerId',
+    tag,
+    summary: 'Change a developer',
+    access: 'developer.write',
+    audit,
+    production: { exempt: 'one_consumer' },
+    request: { params, body: z.strictObject(fields).partial() },
+    data: Developer,
+    example: {
+      request: { params: exampleParams, body: { company: 'Example Shops Ltd' } },
+      data: { ...exampleDeveloper, company: 'Example Shops Ltd', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteDeveloper',
+    method: 'DELETE',
+    path: '/developers/:developerId',
+    tag,
+    summary: 'Delete a developer without apps',
+    description: 'Refused as long as the developer has apps, or prepaid money.',
+    access: 'developer.delete',
+    audit: stopping,
+    production: { exempt: 'one_consumer' },
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'suspendDeveloper',
+    method: 'POST',
+    path: '/developers/:developerId/suspend',
+    tag,
+    summary: 'Suspend a developer',
+    description: 'Within a second no gateway node lets any of the developer’s apps in.',
+    access: 'developer.write',
+    audit: stopping,
+    production: { exempt: 'one_consumer' },
+    request: { params },
+    data: Developer,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleDeveloper, state: 'suspended', version: 2 } },
+  }),
+  defineOperation({
+    id: 'activateDeveloper',
+    method: 'POST',
+    path: '/developers/:developerId/activate',
+    tag,
+    summary: 'Activate a suspended developer',
+    access: 'developer.write',
+    audit: stopping,
+    production: { exempt: 'one_consumer' },
+    request: { params },
+    data: Developer,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleDeveloper, version: 3 } },
+  }),
+  defineOperation({
+    id: 'listDeveloperApps',
+    method: 'GET',
+    path: '/developers/:developerId/apps',
+    tag,
+    summary: 'List a developer’s apps',
+    access: 'app.read',
+    audit: null,
+    request: { params, query: listQuery(appSorts, appFilters) },
+    data: listData('apps', App),
+    example: { request: { params: exampleParams, query: {} }, data: { apps: [exampleApp], total: 1 } },
+  }),
+  defineOperation({
+    id: 'getDeveloperUsage',
+    method: 'GET',
+    path: '/developers/:developerId/usage',
+    tag,
+    summary: 'Show what a developer’s apps called',
+    description: 'In all, by day and by product, of 366 days at most.',
+    access: 'analytics.read',
+    audit: null,
+    request: { params, query: z.strictObject(usageRange) },
+    data: Usage,
+    example: {
+      request: { params: exampleParams, query: { from: '2026-01-15', to: '2026-01-15' } },
+      data: exampleUsage,
+    },
+  }),
+  defineOperation({
+    id: 'getDeveloperBalance',
+    method: 'GET',
+    path: '/developers/:developerId/balance',
+    tag,
+    summary: 'Show a developer’s prepaid balance and its movements',
+    access: 'billing.read',
+    audit: null,
+    request: {
+      params,
+      query: listQuery(['-createdAt'], {
+        kind: BalanceMovement.shape.kind.optional(),
+        currency: Currency.optional(),
+      }),
+    },
+    data: listData('movements', BalanceMovement).extend({ balances }),
+    example: {
+      request: { params: exampleParams, query: {} },
+      data: { movements: [exampleMovement], total: 1, balances: [{ currency: 'EUR', amountMinor: 50_000 }] },
+    },
+  }),
+  defineOperation({
+    id: 'topUpDeveloperBalance',
+    method: 'POST',
+    path: '/developers/:developerId/balance/top-ups',
+    tag,
+    summary: 'Add prepaid money',
+    description: 'Send an `Idempotency-Key`, so that a call that is repeated adds its money once.',
+    access: 'billing.write',
+    audit: { ...stopping, entityType: 'balance_movement' },
+    production: { exempt: 'one_consumer' },
+    request: {
+      params,
+      body: z.strictObject({
+        amountMinor: z.int().min(1).max(1_000_000_000_000).describe('In minor units of the currency, such as cents.'),
+        currency: Currency,
+        note: z.string().trim().max(500).default(''),
+      }),
+    },
+    data: BalanceMovement.extend({ balances }).meta({ id: 'ToppedUpBalance' }),
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: {
+        params: exampleParams,
+        body: { amountMinor: 50_000, currency: 'EUR', note: 'Bank transfer of 15 January' },
+      },
+      data: { ...exampleMovement, balances: [{ currency: 'EUR', amountMinor: 50_000 }] },
+    },
+  }),
+] as const;

@@ -1,0 +1,95 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { found } from '../../frame/errors.ts';
+import { given } from '../../frame/given.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { listApps } from '../apps/store.ts';
+import { refuseState } from '../products/rules.ts';
+import type { developerOperations } from './contract.ts';
+import { developerConsumer, refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
+import {
+  deleteDeveloper,
+  findDeveloper,
+  insertDeveloper,
+  insertMovement,
+  listDevelopers,
+  listMovements,
+  lockDeveloper,
+  sumBalances,
+  updateDeveloper,
+} from './store.ts';
+import { readUsage } from './usage.ts';
+
+export function developerHandlers(): Handlers<typeof developerOperations> {
+  return {
+    listDevelopers: ({ query }, { transaction }) => listDevelopers(transaction, query),
+    createDeveloper: async ({ body }, { transaction }) => {
+      const after = await conflictsAt(insertDeveloper(transaction, body), emailTaken);
+      await publishConsumers(transaction, [developerConsumer(after)]);
+      return { data: after, change: { entityId: after.id, before: null, after } };
+    },
+    getDeveloper: async ({ params }, { transaction }) => found(await findDeveloper(transaction, params.developerId)),
+    updateDeveloper: async ({ params: { developerId }, body }, { transaction }) => {
+      const before = found(await lockDeveloper(transaction, developerId));
+      const after = await conflictsAt(updateDeveloper(transaction, developerId, given(body)), emailTaken);
+      await publishChanged(transaction, developerConsumer(before), developerConsumer(after));
+      return { data: after, change: { entityId: developerId, before, after } };
+    },
+    deleteDeveloper: async ({ params: { developerId } }, { transaction }) => {
+      const before = found(await lockDeveloper(transaction, developerId));
+      refuseHolding(before, await sumBalances(transaction, developerId));
+      await deleteDeveloper(transaction, developerId);
+      await publishConsumers(transaction, [{ kind: 'developer', id: developerId, value: null }]);
+      return { data: {}, change: { entityId: developerId, before, after: null } };
+    },
+    suspendDeveloper: ({ params }, { transaction }) => setState(transaction, params.developerId, 'suspended'),
+    activateDeveloper: ({ params }, { transaction }) => setState(transaction, params.developerId, 'active'),
+    listDeveloperApps: async ({ params: { developerId }, query }, { transaction }) => {
+      found(await findDeveloper(transaction, developerId));
+      return listApps(transaction, { ...query, developerId });
+    },
+    getDeveloperUsage: async ({ params: { developerId }, query }, { transaction, now }) => {
+      found(await findDeveloper(transaction, developerId));
+      return readUsage(transaction, { developerId }, usageDays(query, now));
+    },
+    getDeveloperBalance: async ({ params: { developerId }, query }, { transaction }) => {
+      found(await findDeveloper(transaction, developerId));
+      return listMovements(transaction, developerId, query);
+    },
+    topUpDeveloperBalance: async ({ params: { developerId }, body }, { transaction, caller }) => {
+      // Held until the commit, so that of two top-ups at once the second sees the first.
+      const developer = found(await lockDeveloper(transaction, developerId));
+      refuseTooMuch(await sumBalances(transaction, developerId), body);
+      const movement = await insertMovement(transaction, {
+        ...body,
+        developerId,
+        kind: 'top_up',
+        createdBy: caller.id,
+        createdByName: caller.name,
+      });
+      const balances = await sumBalances(transaction, developerId);
+      return {
+        data: { ...movement, balances },
+        change: {
+          entityId: movement.id,
+          before: null,
+          after: movement,
+          note: `For the developer ${developer.name} (${developerId}).`,
+        },
+      };
+    },
+  };
+}
+
+const emailTaken = {
+  developers_organization_id_email_key: ['email', 'There is a developer with this e-mail address.'],
+} as const;
+
+async function setState(transaction: TenantTransaction, developerId: string, state: 'active' | 'suspended') {
+  const before = found(await lockDeveloper(transaction, developerId));
+  refuseState('developer', before.state, state);
+  const after = await updateDeveloper(transaction, developerId, { state });
+  await publishChanged(transaction, developerConsumer(before), developerConsumer(after));
+  return { data: after, change: { entityId: developerId, before, after } };
+}

@@ -1,0 +1,80 @@
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type * as z from 'zod';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { Developer } from './contract.ts';
+
+interface Balance {
+  readonly currency: string;
+  readonly amountMinor: number;
+}
+
+/** Below the largest whole number that JSON readers keep exact. */
+const mostMinor = 1_000_000_000_000_000;
+
+const dayMs = 86_400_000;
+const mostDays = 366;
+const usualDays = 30;
+/** Nobody called before. */
+const firstDay = '1970-01-01';
+
+/** The developer as gateway nodes know it. */
+export function developerConsumer({ id, name, state }: z.infer<typeof Developer>): ConsumerChange {
+  return { kind: 'developer', id, value: { id, name, active: state === 'active' } };
+}
+
+/** Refuses to delete a developer who has apps, or whose money would be lost. */
+export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: readonly Balance[]): void {
+  if (apps > 0) {
+    throw new ApiError('conflict', {
+      message: `The developer has ${apps} apps: delete them first, or suspend the developer.`,
+    });
+  }
+  const left = balances.filter(({ amountMinor }) => amountMinor !== 0);
+  if (left.length > 0) {
+    const amounts = left.map(({ currency, amountMinor }) => `${amountMinor} minor units of ${currency}`).join(', ');
+    throw new ApiError('conflict', {
+      message: `The developer’s prepaid balance is ${amounts}: suspend the developer instead.`,
+    });
+  }
+}
+
+/** Refuses a top-up by which a balance would leave the range in which every amount is exact. */
+export function refuseTooMuch(balances: readonly Balance[], { currency, amountMinor }: Balance): void {
+  const present = balances.find((balance) => balance.currency === currency)?.amountMinor ?? 0;
+  if (present + amountMinor > mostMinor) {
+    throw new ApiError('conflict', { message: `A balance is at most ${mostMinor} minor units; it is ${present} now.` });
+  }
+}
+
+/** Days of UTC, both included, as `2026-01-15`. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The days that are asked for; where none are given, the last thirty. */
+export function usageDays(
+  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: Date,
+): Days {
+  const to = asked.to ?? dayOf(now.getTime());
+  const from = asked.from ?? dayOf(Date.parse(to) - (usualDays - 1) * dayMs);
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  if (days < 1) throw fieldError('from', 'The first day is behind the last.');
+  if (from < firstDay) {
+    throw fieldError(asked.from === undefined ? 'to' : 'from', `Give a day from ${firstDay} on.`);
+  }
+  if (days > mostDays) throw fieldError('from', `These are ${days} days; ask for ${mostDays} at most.`);
+  return { from, to };
+}
+
+/** Every day from the first to the last. */
+export function everyDay({ from, to }: Days): readonly string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += dayMs) days.push(dayOf(time));
+  return days;
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,58 @@
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type * as z from 'zod';
+import { ApiError } from '../../frame/errors.ts';
+import type { ApiProduct } from './contract.ts';
+
+type Product = z.infer<typeof ApiProduct>;
+
+/** A gateway node holds every product with all of its proxies. */
+const mostProxies = 100;
+
+/** The product as gateway nodes know it. */
+export function productConsumer(product: Product): ConsumerChange {
+  const { id, name, state, quota } = product;
+  const proxies = product.proxies
+    .map(({ proxyId, routeIds }) => ({ proxyId, routeIds }))
+    .toSorted((first, second) => (first.proxyId < second.proxyId ? -1 : 1));
+  return { kind: 'product', id, value: { id, name, active: state === 'active', quota, proxies } };
+}
+
+/**
+ * Refuses to suspend what is suspended, and to activate what is active.
+ *
+ * @param noun such as `developer`
+ */
+export function refuseState(noun: string, state: 'active' | 'suspended', wanted: 'active' | 'suspended'): void {
+  if (state !== wanted) return;
+  const other = wanted === 'active' ? 'suspend' : 'activate';
+  throw new ApiError('conflict', { message: `The ${noun} is ${state} already; the move from here is ${other}.` });
+}
+
+/** Refuses to publish what is published, and to take back what is not. */
+export function refusePublication({ published }: Pick<Product, 'published'>, wanted: boolean): void {
+  if (published !== wanted) return;
+  throw new ApiError('conflict', {
+    message: published
+      ? 'The product is published already; the move from here is unpublish.'
+      : 'The product is not published; the move from here is publish.',
+  });
+}
+
+/** Refuses to delete a product that somebody is or was subscribed to. */
+export function refuseSubscribed({ open, ended }: { readonly open: number; readonly ended: number }): void {
+  if (open + ended === 0) return;
+  throw new ApiError('conflict', {
+    message:
+      `It cannot be deleted: it has ${open} pending or approved subscriptions, and ${ended} that ended, which tell ` +
+      'who used it. Unpublish it to take no more, or suspend it to let nobody in.',
+  });
+}
+
+export function refuseTooManyProxies(product: Product, proxyId: string): void {
+  if (product.proxies.some((bundled) => bundled.proxyId === proxyId)) return;
+  if (product.proxies.length >= mostProxies) {
+    throw new ApiError('conflict', {
+      message: `A product bundles at most ${mostProxies} proxies: unbundle one first, or make a second product.`,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type * as z from 'zod';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { listHolders } from '../../platform/navigation/holders.ts';
+import { notify } from '../../platform/navigation/notify.ts';
+import type { Subscription } from './contract.ts';
+
+type Presented = z.infer<typeof Subscription>;
+
+/** Asks those who may approve a pending subscription to look at it. */
+export async function tellApprovers(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
+  const people = await listHolders(transaction, 'subscription.approve');
+  const userIds = people.map(({ id }) => id);
+  const title = `${subscription.appName} asks to use ${subscription.productName}`;
+  await notify(transaction, { userIds, kind: 'subscription', title, link: linkOf(subscription) }, now);
+}
+
+/** Tells whoever asked for a subscription how it was decided by somebody else. */
+export async function tellRequester(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
+  const { appName, productName, requestedBy, decidedBy, state } = subscription;
+  if (requestedBy === decidedBy) return;
+  const title = `The subscription of ${appName} to ${productName} was ${state}`;
+  await notify(
+    transaction,
+    { userIds: [requestedBy], kind: 'subscription_decision', title, link: linkOf(subscription) },
+    now,
+  );
+}
+
+function linkOf({ id }: Presented): string {
+  return `/subscriptions/${id}`;
+}

@@ -1,0 +1,118 @@
+import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import { windowEndMs } from '@millrace/policies/quota/window';
+import type * as z from 'zod';
+import { ApiError, fieldError } from '../../frame/errors.ts';
+import { type Persons, refuseSamePerson } from '../../frame/persons.ts';
+import type { RatePlan } from '../../money/rate-plans/contract.ts';
+import type { ApiProduct } from '../products/contract.ts';
+import type { Subscription } from './contract.ts';
+
+type Presented = z.infer<typeof Subscription>;
+type State = Presented['state'];
+type Quota = NonNullable<Presented['quota']>;
+type Product = z.infer<typeof ApiProduct>;
+
+/** What can be done to a subscription, by its state. */
+type Move = 'approve' | 'reject' | 'revoke' | 'quota' | 'rate-plan';
+
+const moves: Readonly<Record<State, readonly Move[]>> = {
+  pending: ['approve', 'reject', 'quota', 'rate-plan'],
+  approved: ['revoke', 'quota', 'rate-plan'],
+  rejected: [],
+  revoked: [],
+  cancelled: [],
+};
+
+/** A gateway node holds all of an app's subscriptions. */
+const mostOpen = 200;
+
+/** The subscription as gateway nodes know it: an approved one alone. */
+export function subscriptionConsumer({ id, appId, productId, quota, state }: Presented): ConsumerChange {
+  return { kind: 'subscription', id, value: state === 'approved' ? { id, appId, productId, quota } : null };
+}
+
+export function refuseMove({ state }: Presented, move: Move): void {
+  const allowed = moves[state];
+  if (allowed.includes(move)) return;
+  throw new ApiError('conflict', {
+    message:
+      allowed.length === 0
+        ? `The subscription is ${state}, which is final: subscribe again.`
+        : `The subscription is ${state}; the moves from here are ${allowed.join(', ')}.`,
+  });
+}
+
+/** Refuses an approval by who asked for the subscription, on whatever way they come. */
+export function refuseAuthor(authorKeys: readonly string[], approver: Persons): void {
+  const own = 'You asked for this subscription, its quota or its rate plan. Ask somebody else to approve it.';
+  refuseSamePerson(approver, authorKeys, own);
+}
+
+/** Refuses a subscription to what nobody can subscribe to now. */
+export function refuseUnavailable({ displayName, published, state }: Product): void {
+  const lacking = [...(published ? [] : ['publish']), ...(state === 'active' ? [] : ['activate'])];
+  if (lacking.length === 0) return;
+  const why = [...(published ? [] : ['not published']), ...(state === 'active' ? [] : ['suspended'])].join(' and ');
+  throw new ApiError('conflict', {
+    message: `The product ${displayName} is ${why}, and takes no subscription: ${lacking.join(' and ')} it first.`,
+  });
+}
+
+/**
+ * Refuses a rate plan that takes no subscribers.
+ *
+ * @param plan null: there is none of the id
+ */
+export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: string): void {
+  if (plan === null || plan.productId !== productId) {
+    throw fieldError('ratePlanId', 'The product has no such rate plan.');
+  }
+  if (plan.state === 'draft') {
+    throw new ApiError('conflict', {
+      message: `The rate plan ${plan.displayName} is a draft, and takes no subscribers: publish it first.`,
+    });
+  }
+  if (plan.state === 'retired') {
+    throw new ApiError('conflict', {
+      message: `The rate plan ${plan.displayName} is retired, and takes no new subscribers: choose a published one.`,
+    });
+  }
+}
+
+export function refuseTooManyOpen(open: number): void {
+  if (open >= mostOpen) {
+    throw new ApiError('conflict', {
+      message: `An app has at most ${mostOpen} pending and approved subscriptions: end one first.`,
+    });
+  }
+}
+
+export function refuseWithoutQuota({ quota }: Presented): void {
+  if (quota === null) {
+    throw new ApiError('conflict', {
+      message: 'The subscription has no quota of its own; the move from here is to set one.',
+    });
+  }
+}
+
+/** The limit that holds for a subscription, and whose it is; null: that of the Quota policy. */
+export function quotaOf(subscription: Pick<Presented, 'quota'>, product: Pick<Product, 'quota'>) {
+  if (subscription.quota !== null) return { ...subscription.quota, source: 'subscription' as const };
+  return product.quota === null ? null : { ...product.quota, source: 'product' as const };
+}
+
+/** The window in which a quota counts at a moment, as the Quota policy has it. */
+export function quotaWindow({ window }: Quota, now: Date): { readonly start: Date; readonly end: Date } {
+  const end = new Date(windowEndMs(window, now.getTime()));
+  const start = new Date(end);
+  if (window.unit === 'month') start.setUTCMonth(start.getUTCMonth() - window.count);
+  else start.setTime(end.getTime() - unitMs[window.unit] * window.count);
+  return { start, end };
+}
+
+/** Whether usage by the hour tells what was called in the window. */
+export function isOfWholeHours({ start, end }: { readonly start: Date; readonly end: Date }): boolean {
+  return start.getTime() % unitMs.hour === 0 && end.getTime() % unitMs.hour === 0;
+}
+
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;

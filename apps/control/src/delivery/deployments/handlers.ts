@@ -1,0 +1,340 @@
+import { diffDocuments } from '@millrace/openapi/diff';
+import { type ContentDiff, diffContent } from '@millrace/revision/diff';
+import { listSoldQuotas } from '../../consumers/products/store.ts';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import { findEnvironment } from '../../design/environments/store.ts';
+import { evaluateProxy } from '../../design/governance/evaluate.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { nodesOfEnvironment } from '../gateway-nodes/store.ts';
+import { measureSplit, readTraffic, type Traffic } from './comparison.ts';
+import type { deploymentOperations } from './contract.ts';
+import {
+  findProblems,
+  type Place,
+  refuseBlocked,
+  refuseBudget,
+  refuseDeployer,
+  refuseEnded,
+  refusePromotion,
+  refuseWeights,
+  remaining,
+  rolloutOf,
+  type Situation,
+  spentBudget,
+  splitOf,
+  usesOf,
+  weightOf,
+} from './rules.ts';
+import { compileSnapshot } from './snapshot.ts';
+import {
+  endDeployments,
+  environmentOf,
+  findDeployment,
+  findDeploymentWithDiff,
+  findLastServed,
+  findRevision,
+  findServing,
+  holdProxy,
+  insertDeployment,
+  listDeployments,
+  loadSurroundings,
+  type PresentedDeployment,
+  presentDiff,
+  servingSince,
+  setWeight,
+  takeBackCanary,
+} from './store.ts';
+import { loadValues } from './values.ts';
+
+export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
+  return {
+    listDeployments: ({ query }, { transaction }) => listDeployments(transaction, query),
+    createDeployment: async ({ body }, { transaction, caller, now }) => {
+      const { environmentId, proxyId, revision, strategy, note, budget } = body;
+      const weight = weightOf(body);
+      const split = splitOf(body);
+      refuseBudget(body);
+      const situation = await loadSituation(transaction, parts, body, { lock: true, now });
+      refuseDeployer(situation.environment, caller);
+      refuseBlocked(findProblems(situation, body));
+      const diff = await diffToServing(transaction, body, situation);
+      const [heaviest] = situation.serving;
+      if (strategy === 'canary') await setWeight(transaction, heaviest!.id, 100 - weight, { split });
+      else
+        await endDeployments(
+          transaction,
+          situation.serving.map(({ id }) => id),
+          'superseded',
+        );
+      const id = await insertDeployment(transaction, caller, {
+        environmentId,
+        proxyId,
+        revision,
+        contentHash: situation.revision.contentHash,
+        content: situation.revision.content,
+        strategy,
+        weight,
+        split,
+        previousId: heaviest?.id ?? (await findLastServed(transaction, environmentId, proxyId)),
+        replacesId: heaviest?.id ?? null,
+        rolledBackFrom: null,
+        diff,
+        note,
+        budget,
+      });
+      await compileSnapshot(transaction, parts, environmentId);
+      const after = found(await findDeployment(transaction, id));
+      return {
+        data: { ...after, diff: presentDiff(diff) },
+        change: { entityId: id, before: null, after, ...severityIn(situation.environment) },
+      };
+    },
+    preflightDeployment: async ({ body }, { transaction, caller, now }) => {
+      weightOf(body);
+      splitOf(body);
+      const situation = await loadSituation(transaction, parts, body, { lock: false, now });
+      const problems = [
+        ...permissionProblems(situation.environment.production, caller),
+        ...findProblems(situation, body),
+      ];
+      const diff = await diffToServing(transaction, body, situation);
+      return { deployable: problems.every(({ blocking }) => !blocking), problems, diff: presentDiff(diff) };
+    },
+    getDeployment: async ({ params }, { transaction }) =>
+      found(await findDeploymentWithDiff(transaction, params.deploymentId)),
+    rollBackDeployment: async ({ params: { deploymentId }, body }, { transaction, caller }) => {
+      const { before, environment, place } = await lockDeployment(transaction, deploymentId);
+      refuseDeployer(environment, caller);
+      refuseEnded(place);
+      const beside = remaining(place);
+      let servingId: string;
+      if (beside === null) {
+        await endDeployments(transaction, [deploymentId], 'rolled_back');
+        servingId = await deployPrevious(transaction, caller, before, environment, body.note);
+      } else {
+        servingId = beside.id;
+        await takeBackCanary(transaction, before, servingId, 'rolled_back');
+      }
+      await compileSnapshot(transaction, parts, before.environmentId);
+      const serving = found(await findDeployment(transaction, servingId));
+      const told = `Revision ${serving.revision} serves all calls again (${servingId}).`;
+      return {
+        data: serving,
+        change: {
+          ...(await changeOf(transaction, before, environment)),
+          note: body.note === '' ? told : `${told} ${body.note}`,
+        },
+      };
+    },
+    setDeploymentTraffic: async ({ params: { deploymentId }, body: { weights, split } }, { transaction, caller }) => {
+      const { before, environment, place } = await lockDeployment(transaction, deploymentId);
+      refuseDeployer(environment, caller);
+      refuseEnded(place);
+      refuseWeights(weights, place.serving);
+      // What gets all calls comes last: the database refuses two that have all of them.
+      for (const { deploymentId: id, weight } of weights.toSorted((first, second) => first.weight - second.weight)) {
+        const before = place.serving.find((serving) => serving.id === id)!;
+        const isSame = before.weight === weight && (split ?? before.split) === before.split;
+        if (!isSame) await setWeight(transaction, id, weight, split === undefined ? {} : { split });
+      }
+      await compileSnapshot(transaction, parts, before.environmentId);
+      const change = await changeOf(transaction, before, environment);
+      const shares = place.serving.map(({ id, revision, weight }) => {
+        const after = weights.find((given) => given.deploymentId === id)?.weight;
+        return `revision ${revision}: ${weight} → ${after}`;
+      });
+      const note = split === undefined ? shares.join(', ') : `${shares.join(', ')}, split by ${split}`;
+      return { data: change.after, change: { ...change, note } };
+    },
+    promoteDeployment: async ({ params: { deploymentId } }, { transaction, caller }) => {
+      const { before, environment, place } = await lockDeployment(transaction, deploymentId);
+      refuseDeployer(environment, caller);
+      refuseEnded(place);
+      refusePromotion(place);
+      const others = place.serving.map(({ id }) => id).filter((id) => id !== deploymentId);
+      await endDeployments(transaction, others, 'superseded');
+      await setWeight(transaction, deploymentId, 100);
+      await compileSnapshot(transaction, parts, before.environmentId);
+      const change = await changeOf(transaction, before, environment);
+      return { data: change.after, change };
+    },
+    undeployDeployment: async ({ params: { deploymentId } }, { transaction, caller }) => {
+      const { before, environment, place } = await lockDeployment(transaction, deploymentId);
+      refuseDeployer(environment, caller);
+      refuseEnded(place);
+      const beside = remaining(place);
+      await endDeployments(transaction, [deploymentId], 'undeployed');
+      if (beside !== null) await setWeight(transaction, beside.id, 100);
+      await compileSnapshot(transaction, parts, before.environmentId);
+      const change = await changeOf(transaction, before, environment);
+      return { data: change.after, change };
+    },
+    getDeploymentRollout: async ({ params }, { transaction }) => {
+      const deployment = found(await findDeployment(transaction, params.deploymentId));
+      const nodes = await nodesOfEnvironment(transaction, deployment.environmentId);
+      return rolloutOf(deployment, nodes, await servingSince(transaction, deployment.id));
+    },
+    compareDeployment: async ({ params }, { transaction }) => {
+      const asked = found(await findDeployment(transaction, params.deploymentId));
+      const serving = await findServing(transaction, asked.environmentId, asked.proxyId);
+      const canaryId = serving.find(({ previousId }) => previousId === asked.id)?.id;
+      const canary = canaryId === undefined ? asked : found(await findDeployment(transaction, canaryId));
+      const stable = canary.previousId === null ? null : await findDeployment(transaction, canary.previousId);
+      const since = canary.createdAt;
+      const ofCanary = await readTraffic(transaction, canary.id, since);
+      const ofStable = stable && (await readTraffic(transaction, stable.id, since));
+      const { budget, split } = canary;
+      const measured = await measureSplit(transaction, canary.id, stable?.id ?? null);
+      return {
+        since,
+        split,
+        measuredSince: measured.since,
+        canary: { ...trafficShare(canary, ofCanary), measured: measured.canary },
+        stable: stable && ofStable && { ...trafficShare(stable, ofStable), measured: measured.stable },
+        budget,
+        spent: budget && ofStable && spentBudget(budget, ofCanary, ofStable),
+      };
+    },
+  };
+}
+
+interface Wanted {
+  readonly environmentId: string;
+  readonly proxyId: string;
+  readonly revision: number;
+  readonly strategy: 'direct' | 'canary';
+}
+
+/**
+ * Everything that decides about a deployment.
+ *
+ * @param lock keeps other deployments in the environment off until the commit
+ */
+async function loadSituation(
+  transaction: TenantTransaction,
+  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  { environmentId, proxyId, revision, strategy }: Wanted,
+  { lock, now }: { readonly lock: boolean; readonly now: Date },
+): Promise<Situation> {
+  const environment = await findEnvironment(transaction, environmentId, { lock });
+  if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
+  const proxy = await holdProxy(transaction, proxyId);
+  if (proxy === null) throw fieldError('proxyId', 'There is no such proxy.');
+  const wanted = await findRevision(transaction, proxyId, revision);
+  if (wanted === null) throw fieldError('revision', `The proxy has no revision ${revision}.`);
+  return {
+    environment,
+    proxy,
+    revision: wanted,
+    serving: await findServing(transaction, environmentId, proxyId),
+    // What is evaluated is the working copy.
+    findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
+    soldQuotas: await listSoldQuotas(transaction, proxyId),
+    ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
+    ...(await loadValues(transaction, parts, { environmentId, proxyId, strategy }, usesOf(wanted.content))),
+  };
+}
+
+/** What governance finds in a proxy at this moment, without what is waived. */
+async function openFindings(transaction: TenantTransaction, proxyId: string, now: Date) {
+  const { findings } = await evaluateProxy(transaction, proxyId, now);
+  return findings
+    .filter(({ waiver }) => waiver === null)
+    .map(({ code, blocking, message, remedy }) => ({ code, blocking, message, remedy }));
+}
+
+/** What the revision changes against what serves most calls there. */
+async function diffToServing(
+  transaction: TenantTransaction,
+  { proxyId }: Wanted,
+  { serving: [heaviest], revision }: Situation,
+): Promise<ContentDiff> {
+  const before = heaviest && (await findRevision(transaction, proxyId, heaviest.revision));
+  return diffContent(before?.content ?? null, revision.content, diffDocuments);
+}
+
+function permissionProblems(production: boolean, { permissions }: Caller) {
+  const needed = production ? 'deployment.prod' : 'deployment.write or deployment.prod';
+  const permitted = permissions.has('deployment.prod') || (!production && permissions.has('deployment.write'));
+  if (permitted) return [];
+  return [
+    {
+      code: 'permission-missing',
+      blocking: true,
+      message: `This needs the permission ${needed}.`,
+      remedy: 'Ask somebody who holds it to deploy.',
+    },
+  ];
+}
+
+/** A deployment with what serves beside it, and its environment locked: nothing else is deployed there meanwhile. */
+async function lockDeployment(transaction: TenantTransaction, deploymentId: string) {
+  const environmentId = found(await environmentOf(transaction, deploymentId));
+  const environment = found(await findEnvironment(transaction, environmentId, { lock: true }));
+  const before = found(await findDeployment(transaction, deploymentId));
+  const place: Place = {
+    deployment: before,
+    serving: await findServing(transaction, environmentId, before.proxyId),
+  };
+  return { before, environment, place };
+}
+
+/** Deploys what served before the deployment, in its place; a further rollback goes one step further back. */
+async function deployPrevious(
+  transaction: TenantTransaction,
+  caller: Caller,
+  from: PresentedDeployment,
+  environment: { readonly name: string; readonly production: boolean },
+  note: string,
+): Promise<string> {
+  const previous = from.previousId === null ? null : await findDeployment(transaction, from.previousId);
+  if (previous === null) {
+    throw new ApiError('conflict', {
+      message: 'No revision served here before this one. Undeploy it, or deploy another.',
+    });
+  }
+  const target = found(await findRevision(transaction, previous.proxyId, previous.revision));
+  if (environment.production && !target.approved) {
+    throw new ApiError('conflict', {
+      message: `Revision ${previous.revision} was never approved, and ${environment.name} is production now. Deploy an approved one.`,
+    });
+  }
+  const present = await findRevision(transaction, from.proxyId, from.revision);
+  return insertDeployment(transaction, caller, {
+    environmentId: from.environmentId,
+    proxyId: from.proxyId,
+    revision: previous.revision,
+    contentHash: target.contentHash,
+    content: target.content,
+    strategy: 'direct',
+    weight: 100,
+    split: previous.split,
+    previousId: previous.previousId,
+    replacesId: from.id,
+    rolledBackFrom: { deploymentId: from.id, revision: from.revision },
+    diff: diffContent(present?.content ?? null, target.content, diffDocuments),
+    note,
+    budget: null,
+  });
+}
+
+/** What a move did to the deployment, for its audit row. */
+async function changeOf(
+  transaction: TenantTransaction,
+  before: PresentedDeployment,
+  environment: { readonly production: boolean },
+) {
+  const after = found(await findDeployment(transaction, before.id));
+  return { entityId: before.id, before, after, ...severityIn(environment) };
+}
+
+function severityIn({ production }: { readonly production: boolean }): { readonly severity?: 'high' } {
+  return production ? { severity: 'high' } : {};
+}
+
+function trafficShare({ id, revision, weight }: PresentedDeployment, traffic: Traffic) {
+  return { deploymentId: id, revision, weight, ...traffic };
+}

@@ -1,0 +1,71 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import { variableContext } from '../../design/environments/store.ts';
+import { clientKeyContext } from '../../design/target-servers/store.ts';
+
+/** Kinds of secrets that a gateway node needs, by the first word of their names. */
+export const secretOfVariable = (name: string) => `variable:${name}`;
+const clientKeyName = (target: string) => `target:${target}:clientKey`;
+/** There always, so that their hash, which is signed for all to see, tells nothing of a short secret beside it. */
+const maskingKeyName = 'maskingKey';
+
+interface Variable {
+  readonly name: string;
+  readonly sealed_value: Buffer | null;
+}
+
+interface Target {
+  readonly id: string;
+  readonly name: string;
+  readonly sealed_tls_client_key: Buffer | null;
+}
+
+/** The secrets of a manifest by their names: the masking key, and those among these variables and target servers. */
+export function openSecrets(
+  { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
+  { organizationId, environmentId }: { readonly organizationId: string; readonly environmentId: string },
+  variables: readonly Variable[],
+  targets: readonly Target[],
+): Readonly<Record<string, string>> {
+  const secrets: Record<string, string> = { [maskingKeyName]: signer.maskingKeyOf(organizationId) };
+  for (const { name, sealed_value: sealed } of variables) {
+    if (sealed === null) continue;
+    secrets[secretOfVariable(name)] = sealer.open(sealed, variableContext({ environmentId, name })).toString();
+  }
+  for (const { id, name, sealed_tls_client_key: sealed } of targets) {
+    if (sealed === null) continue;
+    secrets[clientKeyName(name)] = sealer.open(sealed, clientKeyContext(id)).toString();
+  }
+  return secrets;
+}
+
+/** The secrets of these names as they are now, by default all of the environment; what is there no longer is left out. */
+export async function findSecrets(
+  transaction: TenantTransaction,
+  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  environmentId: string,
+  names: readonly string[] | null = null,
+): Promise<Readonly<Record<string, string>>> {
+  const wanted = names === null ? null : new Set(names);
+  const isWanted = (name: string) => wanted === null || wanted.has(name);
+  const variables = await transaction
+    .selectFrom('environment_variables')
+    .select(['name', 'sealed_value'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('secret', '=', true)
+    .execute();
+  const targets = await transaction
+    .selectFrom('target_servers')
+    .select(['id', 'name', 'sealed_tls_client_key'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('sealed_tls_client_key', 'is not', null)
+    .execute();
+  return openSecrets(
+    parts,
+    { organizationId: transaction.tenantId, environmentId },
+    variables.filter(({ name }) => isWanted(secretOfVariable(name))),
+    targets.filter(({ name }) => isWanted(clientKeyName(name))),
+  );
+}

@@ -1,0 +1,45 @@
+import { secretsSizeBytes } from '@millrace/gateway-configuration/sealing';
+import { withoutControls } from '@millrace/policies/http';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import type { Situation, usesOf, Wanted } from './rules.ts';
+import { openSecrets, secretOfVariable } from './secrets.ts';
+import { findTargets, findVariables } from './snapshot.ts';
+
+type Uses = Pick<ReturnType<typeof usesOf>, 'target_servers' | 'variables'>;
+type Place = Pick<Wanted, 'strategy'> & { readonly environmentId: string; readonly proxyId: string };
+
+/** What a deployment is judged by of the values that it uses, and of the secrets that nodes would get with it. */
+export async function loadValues(
+  transaction: TenantTransaction,
+  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  place: Place,
+  uses: Uses,
+): Promise<Pick<Situation, 'unwritable' | 'secretsSizeBytes'>> {
+  const { environmentId } = place;
+  const beside = await usedBeside(transaction, place);
+  const variables = await findVariables(transaction, environmentId, [...beside.variables, ...uses.variables]);
+  const targets = await findTargets(transaction, environmentId, [...beside.target_servers, ...uses.target_servers]);
+  const secrets = openSecrets(parts, { organizationId: transaction.tenantId, environmentId }, variables, targets);
+  const isUnwritable = (value: string) => withoutControls(value) !== value;
+  const unwritable = variables.filter(({ name, value }) =>
+    isUnwritable(value ?? secrets[secretOfVariable(name)] ?? ''),
+  );
+  return {
+    unwritable: new Set(unwritable.map(({ name }) => name)),
+    secretsSizeBytes: secretsSizeBytes(secrets),
+  };
+}
+
+/** What the deployments use that would serve beside it: all that serve, but for what a direct one replaces. */
+async function usedBeside(transaction: TenantTransaction, { environmentId, proxyId, strategy }: Place): Promise<Uses> {
+  const { rows } = await sql<Uses>`
+    with beside as (
+      select target_servers, variables from deployments
+      where organization_id = ${transaction.tenantId} and environment_id = ${environmentId} and ended_at is null
+        and (${strategy} = 'canary' or proxy_id <> ${proxyId}))
+    select array(select distinct unnest(target_servers) from beside) as target_servers,
+           array(select distinct unnest(variables) from beside) as variables`.execute(transaction);
+  return rows[0]!;
+}

@@ -1,0 +1,74 @@
+import { tenantTransaction } from '@millrace/postgres';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { findEnvironment } from '../../design/environments/store.ts';
+import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import { found } from '../../frame/errors.ts';
+import { listDeployers } from '../../platform/navigation/holders.ts';
+import { notify } from '../../platform/navigation/notify.ts';
+import type { JudgeParts } from './judge.ts';
+import { compileSnapshot } from './snapshot.ts';
+import { findDeployment, type PresentedDeployment } from './store.ts';
+
+/** What was done to a deployment, and how people are told of it. */
+export interface Verdict {
+  readonly before: PresentedDeployment;
+  /** As the audit trail names it. */
+  readonly operation: string;
+  readonly note: string;
+  readonly notice: {
+    readonly kind: string;
+    readonly title: string;
+    /** Who is told beside those who may deploy there. */
+    readonly userIds: readonly string[];
+  };
+}
+
+/**
+ * Ends a deployment in the name of the system: with the configuration, the notice and the entry of the audit trail that
+ * follow from it.
+ *
+ * @param decide does it, in the transaction of all of this and with the environment locked; null: there is nothing to do
+ */
+export async function carryOut(
+  parts: JudgeParts,
+  organizationId: string,
+  { id, environmentId }: { readonly id: string; readonly environmentId: string },
+  decide: (transaction: TenantTransaction) => Promise<Verdict | null>,
+): Promise<void> {
+  await chained(parts.chain, (turn) =>
+    tenantTransaction(
+      parts.database,
+      organizationId,
+      async (transaction) => {
+        const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
+        const verdict = await decide(transaction);
+        if (verdict === null) return { last: null };
+        const { before, operation, note, notice } = verdict;
+        await compileSnapshot(transaction, parts, environmentId);
+        const after = found(await findDeployment(transaction, id));
+        const now = new Date();
+        const deployers = await listDeployers(transaction, production);
+        const userIds = [...notice.userIds, ...deployers.map((deployer) => deployer.id)];
+        await notify(transaction, { ...notice, userIds, link: `/deployments/${id}` }, now);
+        const row = {
+          organizationId,
+          at: now,
+          actorKind: 'system',
+          actorId: null,
+          actorName: 'Millrace',
+          operation,
+          entityType: 'deployment',
+          entityId: id,
+          category: 'deployment',
+          severity: 'high',
+          outcome: 'done',
+          note,
+          changes: compareFields(before, after),
+          origin: { ip: '', userAgent: '', requestId: '' },
+        } as const;
+        return { last: await chainAudit(transaction, parts.chain, row, turn) };
+      },
+      { last: ({ last }) => last },
+    ),
+  );
+}

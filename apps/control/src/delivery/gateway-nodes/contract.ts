@@ -1,0 +1,560 @@
+import { maxContentsPerCall, SealedSecrets, Signed } from '@millrace/gateway-configuration/manifest';
+import { Heartbeat, UsageBatch } from '@millrace/gateway-configuration/reports';
+import { Name, RevisionContent } from '@millrace/revision/content';
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+
+const healths = ['healthy', 'degraded', 'draining', 'drained', 'offline'] as const;
+const drains = ['none', 'draining', 'drained'] as const;
+
+export const Refusal = z.object({
+  sequence: z.int().describe('Of the configuration; 0 for consumers, and where the node cannot tell.'),
+  reason: z.string(),
+  since: Time.describe('Since when it has refused all that it was given.'),
+});
+
+export const GatewayNode = z
+  .object({
+    id: Id,
+    environmentId: Id,
+    environmentName: Name,
+    name: Name,
+    description: z.string(),
+    health: z.enum(healths),
+    problems: z.array(z.string()).describe('Why it is not healthy, each as a sentence.'),
+    drain: z
+      .enum(drains)
+      .describe('`draining`: it takes no new calls; `drained`: it has finished those under way too.'),
+    registeredAt: Time.nullable().describe('Null until it has registered.'),
+    tokenActive: z.boolean().describe('Whether its token is valid: not before it registers, nor once it was revoked.'),
+    registrationExpiresAt: Time.nullable().describe('Until when its registration token is taken; null without one.'),
+    lastHeartbeatAt: Time.nullable(),
+    startedAt: Time.nullable(),
+    software: z.string().nullable(),
+    address: z
+      .string()
+      .nullable()
+      .describe('Where callers reach it, as it says; of one that listens on every interface, by the machine itself.'),
+    ready: z.boolean().describe('Whether it has loaded all revisions that it serves.'),
+    configuration: z
+      .object({
+        assigned: z.int().nullable().describe('Sequence number of the newest configuration of its environment.'),
+        held: z.int().nullable().describe('Sequence number of the one that it serves.'),
+        hash: z.string().nullable(),
+        refused: Refusal.nullable().describe('What it was given last and did not load, and why.'),
+      })
+      .describe('As of its last heartbeat.'),
+    requestsPerSecond: z.number().nullable().describe('Over the last ten seconds before its last heartbeat.'),
+    errorsPerSecond: z.number().nullable(),
+    ...versioned,
+  })
+  .meta({ id: 'GatewayNode' });
+
+const RegistrationToken = z.string().describe('Shown once. It registers one node, within 24 hours.');
+
+const Metrics = z.object({
+  cpuPercent: z.number(),
+  memoryBytes: z.int(),
+  connections: z.int(),
+  requestsPerSecond: z.number(),
+  errorsPerSecond: z.number(),
+  eventLoopDelayMs: z.number(),
+  spooledBatches: z.int().describe('Batches of usage that are not delivered yet.'),
+});
+
+const params = z.object({ nodeId: Id });
+const description = z.string().max(1_000);
+const audit = { category: 'deployment', severity: 'medium', entityType: 'gateway_node' } as const;
+const tokenAudit = { category: 'security', severity: 'high', entityType: 'gateway_node' } as const;
+const tag = 'Gateway nodes';
+
+const exampleNode = {
+  id: 'gwn_00000000000000000000000001',
+  environmentId: 'env_00000000000000000000000001',
+  environmentName: 'production',
+  name: 'frankfurt-1',
+  description: 'Frankfurt, first of two',
+  health: 'healthy' as const,
+  problems: [],
+  drain: 'none' as const,
+  registeredAt: '2026-01-15T09:00:00.000Z',
+  tokenActive: true,
+  registrationExpiresAt: null,
+  lastHeartbeatAt: '2026-01-15T10:00:00.000Z',
+  startedAt: '2026-01-15T09:00:00.000Z',
+  software: 'millrace-gateway 0.1.0',
+  address: 'https://api.example.com',
+  ready: true,
+  configuration: {
+    assigned: 7,
+    held: 7,
+    hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    refused: null,
+  },
+  requestsPerSecond: 120.5,
+  errorsPerSecond: 0,
+  version: 2,
+  createdAt: '2026-01-15T08:55:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleNewNode = {
+  ...exampleNode,
+  name: 'frankfurt-2',
+  description: '',
+  health: 'offline' as const,
+  problems: ['It has not registered yet.'],
+  registeredAt: null,
+  tokenActive: false,
+  registrationExpiresAt: '2026-01-16T08:55:00.000Z',
+  lastHeartbeatAt: null,
+  startedAt: null,
+  software: null,
+  address: null,
+  ready: false,
+  configuration: { assigned: 7, held: null, hash: null, refused: null },
+  requestsPerSecond: null,
+  errorsPerSecond: null,
+  version: 1,
+  updatedAt: '2026-01-15T08:55:00.000Z',
+};
+const exampleParams = { nodeId: exampleNode.id };
+const exampleRegistrationToken = 'mrr_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk';
+const exampleSignature = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFZ4kA==';
+const exampleSecrets = {
+  ephemeralPublicKey: 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=',
+  nonce: 'q83vEjRWeJCrze8S',
+  ciphertext: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQ',
+  tag: 'q83vEjRWeJCrze8SNFZ4kA==',
+};
+const exampleCounts = { requests: 10, status2xx: 9, status3xx: 0, status4xx: 1, status5xx: 0 };
+const exampleMetrics = {
+  cpuPercent: 12.5,
+  memoryBytes: 104_857_600,
+  connections: 40,
+  requestsPerSecond: 120.5,
+  errorsPerSecond: 0,
+  eventLoopDelayMs: 0.4,
+  spooledBatches: 0,
+};
+
+/** Hashes of contents, separated by commas. */
+const Hashes = z
+  .string()
+  .max(maxContentsPerCall * 65)
+  .regex(
+    new RegExp(`^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,${maxContentsPerCall - 1}}$`),
+    `Give up to ${maxContentsPerCall} SHA-256 hashes in hex digits, separated by commas.`,
+  )
+  .transform((text) => text.split(','))
+  .describe(`SHA-256 hashes of contents in hex digits, separated by commas; at most ${maxContentsPerCall}.`);
+
+export const gatewayNodeOperations = [
+  defineOperation({
+    id: 'listGatewayNodes',
+    method: 'GET',
+    path: '/gateway-nodes',
+    tag,
+    summary: 'List gateway nodes with their health',
+    access: 'gateway-node.read',
+    audit: null,
+    request: {
+      query: listQuery(['name', 'createdAt', 'lastHeartbeatAt'], {
+        environmentId: Id.optional(),
+        health: z.enum(healths).optional(),
+      }),
+    },
+    data: listData('gatewayNodes', GatewayNode),
+    example: { request: { query: { sort: 'name' } }, data: { gatewayNodes: [exampleNode], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createGatewayNode',
+    method: 'POST',
+    path: '/gateway-nodes',
+    tag,
+    summary: 'Register a gateway node',
+    description:
+      'Makes a node of an environment. The answer has the registration token, shown once: start the node with it within 24 hours.',
+    access: 'gateway-node.write',
+    audit,
+    production: 'gateway_node',
+    request: {
+      body: z.strictObject({ environmentId: Id, name: Name, description: description.default('') }),
+    },
+    data: GatewayNode.extend({ registrationToken: RegistrationToken }),
+    status: 201,
+    errors: ['conflict'],
+    example: {
+      request: { body: { environmentId: exampleNode.environmentId, name: 'frankfurt-2' } },
+      data: { ...exampleNewNode, registrationToken: exampleRegistrationToken },
+    },
+  }),
+  defineOperation({
+    id: 'getGatewayNode',
+    method: 'GET',
+    path: '/gateway-nodes/:nodeId',
+    tag,
+    summary: 'Show a gateway node',
+    access: 'gateway-node.read',
+    audit: null,
+    request: { params },
+    data: GatewayNode,
+    example: { request: { params: exampleParams }, data: exampleNode },
+  }),
+  defineOperation({
+    id: 'updateGatewayNode',
+    method: 'PATCH',
+    path: '/gateway-nodes/:nodeId',
+    tag,
+    summary: 'Change a gateway node',
+    description: 'Changes what is given. A node stays in its environment: register another one there.',
+    access: 'gateway-node.write',
+    audit: { ...audit, severity: 'low' },
+    production: 'gateway_node',
+    request: { params, body: z.strictObject({ name: Name, description }).partial() },
+    data: GatewayNode,
+    example: {
+      request: { params: exampleParams, body: { description: 'Frankfurt, rack 4' } },
+      data: { ...exampleNode, description: 'Frankfurt, rack 4', version: 3 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteGatewayNode',
+    method: 'DELETE',
+    path: '/gateway-nodes/:nodeId',
+    tag,
+    summary: 'Remove an offline gateway node',
+    description: 'Its token is taken no more. Refused as long as the node reports.',
+    access: 'gateway-node.write',
+    audit,
+    production: 'gateway_node',
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'drainGatewayNode',
+    method: 'POST',
+    path: '/gateway-nodes/:nodeId/drain',
+    tag,
+    summary: 'Drain a gateway node',
+    description:
+      'It tells load balancers that it is not ready, takes no new connections and finishes the calls under way; then it is drained.',
+    access: 'gateway-node.drain',
+    audit,
+    production: 'gateway_node',
+    request: { params },
+    data: GatewayNode,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams },
+      data: { ...exampleNode, health: 'draining', drain: 'draining', version: 3 },
+    },
+  }),
+  defineOperation({
+    id: 'resumeGatewayNode',
+    method: 'POST',
+    path: '/gateway-nodes/:nodeId/resume',
+    tag,
+    summary: 'Let a drained gateway node take traffic again',
+    access: 'gateway-node.drain',
+    audit,
+    production: 'gateway_node',
+    request: { params },
+    data: GatewayNode,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: { ...exampleNode, version: 4 } },
+  }),
+  defineOperation({
+    id: 'rotateGatewayNodeToken',
+    method: 'POST',
+    path: '/gateway-nodes/:nodeId/token',
+    tag,
+    summary: 'Make a new registration token for a gateway node',
+    description:
+      'The node’s present token stays valid until the new registration token is used, so that it serves without a gap. A registration token from before is taken no more.',
+    access: 'gateway-node.write',
+    audit: tokenAudit,
+    production: 'gateway_node',
+    request: { params },
+    data: GatewayNode.extend({ registrationToken: RegistrationToken }),
+    example: {
+      request: { params: exampleParams },
+      data: {
+        ...exampleNode,
+        registrationExpiresAt: '2026-01-16T10:00:00.000Z',
+        version: 3,
+        registrationToken: exampleRegistrationToken,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'revokeGatewayNodeToken',
+    method: 'DELETE',
+    path: '/gateway-nodes/:nodeId/token',
+    tag,
+    summary: 'Revoke the token of a gateway node at once',
+    description:
+      'The node’s token and an unused registration token are no longer valid, and a call that waits under it ends. The node gets no configuration, change of consumers or secret any more, and delivers no usage; what it holds it serves until it is stopped. It registers again with a new registration token.',
+    access: 'gateway-node.write',
+    audit: tokenAudit,
+    production: 'gateway_node',
+    request: { params },
+    data: GatewayNode,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams },
+      data: {
+        ...exampleNode,
+        tokenActive: false,
+        health: 'offline' as const,
+        problems: ['Its token was revoked. Start it with a new registration token, or stop it.'],
+        version: 3,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getGatewayNodeMetrics',
+    method: 'GET',
+    path: '/gateway-nodes/:nodeId/metrics',
+    tag,
+    summary: 'See a gateway node’s CPU, memory, connections and requests',
+    access: 'gateway-node.read',
+    audit: null,
+    request: { params },
+    data: z.object({
+      latest: Metrics.extend({ at: Time }).nullable().describe('Of its last heartbeat; null before the first one.'),
+      history: z.array(Metrics.extend({ at: Time })).describe('Of the last hour, at most one each ten seconds.'),
+      targets: z
+        .array(
+          z.object({
+            name: Name,
+            endpoint: z.string(),
+            state: z.enum(['healthy', 'unhealthy', 'ejected', 'open']),
+          }),
+        )
+        .describe('Target servers as it sees them. `open`: its circuit breaker lets no call through.'),
+    }),
+    example: {
+      request: { params: exampleParams },
+      data: {
+        latest: { at: '2026-01-15T10:00:00.000Z', ...exampleMetrics },
+        history: [{ at: '2026-01-15T10:00:00.000Z', ...exampleMetrics }],
+        targets: [{ name: 'orders-backend', endpoint: 'orders.internal.example:443', state: 'healthy' }],
+      },
+    },
+  }),
+  defineOperation({
+    id: 'registerGatewayNode',
+    method: 'POST',
+    path: '/gateway/registrations',
+    tag,
+    summary: 'Register as a gateway node',
+    description:
+      'For the node itself: takes its registration token and its X25519 public key, for which secrets will be sealed, and answers with the token of all its further calls. A token that it had before is taken no more.',
+    access: 'public',
+    scope: 'platform',
+    rateClass: 'sign_in',
+    audit: tokenAudit,
+    production: { exempt: 'registered_node' },
+    request: {
+      body: z.strictObject({
+        registrationToken: z.string().min(1).max(100),
+        publicKey: z
+          .string()
+          .regex(/^[A-Za-z0-9+/]{43}=$/, 'Give the 32 bytes of an X25519 public key in Base64.')
+          .describe('X25519, its 32 bytes in Base64.'),
+      }),
+    },
+    data: z.object({
+      nodeId: Id,
+      nodeToken: z.string().describe('Shown once: to be sent as `Authorization: Bearer`.'),
+      organizationId: Id,
+      environmentId: Id,
+      environmentName: Name,
+      verificationKey: z.string().describe('Ed25519 public key as PEM, by which configurations are verified.'),
+    }),
+    status: 201,
+    errors: ['sign_in_failed'],
+    example: {
+      request: {
+        body: {
+          registrationToken: exampleRegistrationToken,
+          publicKey: 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=',
+        },
+      },
+      data: {
+        nodeId: exampleNode.id,
+        nodeToken: 'mrn_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk',
+        organizationId: 'org_00000000000000000000000001',
+        environmentId: exampleNode.environmentId,
+        environmentName: 'production',
+        verificationKey:
+          '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getGatewayConfiguration',
+    method: 'GET',
+    path: '/gateway/configuration',
+    tag,
+    summary: 'Get what a gateway node serves',
+    description:
+      'For the node itself. Waits until something is newer than what the node says it holds, at most `waitSeconds`. Where nothing is, the answer is 304 to an `If-None-Match` of the last `ETag`, otherwise one without a configuration and consumers. A node has one such call at a time: another ends the one before.',
+    access: 'node',
+    audit: null,
+    request: {
+      query: z.strictObject({
+        sequence: z.coerce.number().int().min(0).max(2_147_483_647).default(0).describe('Of the manifest it holds.'),
+        consumers: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .max(Number.MAX_SAFE_INTEGER)
+          .default(0)
+          .describe('Up to which it knows the consumers.'),
+        waitSeconds: z.coerce.number().int().min(0).max(30).default(0),
+        drain: z
+          .enum(['none', 'draining'])
+          .optional()
+          .describe('What it was told last; where this is given, another one is told at once.'),
+      }),
+    },
+    data: z.object({
+      configuration: z
+        .object({
+          manifest: Signed.describe('The text is the canonical JSON of a manifest.'),
+          hash: z.string().describe('SHA-256 of the manifest’s text in hex digits.'),
+          secrets: SealedSecrets.describe('Sealed for this node: a JSON object of the secrets by their names.'),
+        })
+        .nullable()
+        .describe('Null where the node holds the newest.'),
+      consumers: Signed.nullable().describe(
+        'The text is the canonical JSON of a page of consumers; null: none changed.',
+      ),
+      drain: z.enum(['none', 'draining']),
+    }),
+    errors: ['unavailable'],
+    example: {
+      request: { query: { sequence: 0, consumers: 0 } },
+      data: {
+        configuration: {
+          manifest: { text: '{"deployments":[],"format":2}', signature: exampleSignature },
+          hash: exampleNode.configuration.hash,
+          secrets: exampleSecrets,
+        },
+        consumers: null,
+        drain: 'none',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'getGatewayContents',
+    method: 'GET',
+    path: '/gateway/contents',
+    tag,
+    summary: 'Get contents that a manifest names',
+    description:
+      'For the node itself: the contents of these hashes, of what serves in its environment. Where they are large, only some are given: ask for the rest again. One that serves no longer is left out: ask for the configuration again then.',
+    access: 'node',
+    audit: null,
+    request: { query: z.strictObject({ hashes: Hashes }) },
+    data: z.object({ contents: z.array(z.object({ hash: z.string(), content: RevisionContent })) }),
+    example: {
+      request: { query: { hashes: exampleNode.configuration.hash } },
+      data: { contents: [] },
+    },
+  }),
+  defineOperation({
+    id: 'sendHeartbeat',
+    method: 'POST',
+    path: '/gateway/heartbeats',
+    tag,
+    summary: 'Tell how a gateway node is',
+    description:
+      'For the node itself: every few seconds, and at once after each configuration that it loaded or refused.',
+    access: 'node',
+    audit: null,
+    request: { body: Heartbeat },
+    data: z.object({
+      drain: z.enum(['none', 'draining']),
+      nodes: z
+        .int()
+        .min(1)
+        .describe('Nodes of its environment that may serve, itself among them: those that reported within a day.'),
+    }),
+    example: {
+      request: {
+        body: {
+          software: 'millrace-gateway 0.1.0',
+          startedAt: '2026-01-15T09:00:00.000Z',
+          address: 'https://api.example.com',
+          configuration: { sequence: 7, hash: exampleNode.configuration.hash },
+          consumersSequence: 40,
+          refused: null,
+          ready: true,
+          drain: 'none',
+          targets: [{ name: 'orders-backend', endpoint: 'orders.internal.example:443', state: 'healthy' }],
+          metrics: exampleMetrics,
+        },
+      },
+      data: { drain: 'none', nodes: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'sendUsage',
+    method: 'POST',
+    path: '/gateway/usage',
+    tag,
+    summary: 'Deliver what a gateway node has counted',
+    description:
+      'For the node itself. A batch is applied once, whatever happens: sent again it changes nothing. Rows of what the organization does not have are left out; rows that are older than 30 days, or more than an hour ahead, are refused, and the rest is applied.',
+    access: 'node',
+    audit: null,
+    request: { body: UsageBatch },
+    data: z.object({
+      applied: z.boolean().describe('False where it was applied before.'),
+      refusedRows: z.int().describe('Rows of a time that cannot be, which were not applied.'),
+    }),
+    example: {
+      request: {
+        body: {
+          batchId: 'usb_0123456789abcdefghijklmnop',
+          traffic: [
+            {
+              hour: '2026-01-15T09:00:00.000Z',
+              proxyId: 'prx_00000000000000000000000001',
+              appId: null,
+              productId: null,
+              country: 'DE',
+              ...exampleCounts,
+              limited: 1,
+              requestBytes: 10_240,
+              responseBytes: 20_480,
+              gatewayTime: [40, 10],
+              targetTime: [200, 9],
+            },
+          ],
+          deployments: [
+            {
+              minute: '2026-01-15T09:41:00.000Z',
+              deploymentId: 'dep_00000000000000000000000001',
+              ...exampleCounts,
+              latency: [200, 10],
+            },
+          ],
+          routes: [
+            {
+              hour: '2026-01-15T09:00:00.000Z',
+              proxyId: 'prx_00000000000000000000000001',
+              routeId: 'rte_00000000000000000000000001',
+              ...exampleCounts,
+            },
+          ],
+        },
+      },
+      data: { applied: true, refusedRows: 0 },
+    },
+  }),
+] as const;

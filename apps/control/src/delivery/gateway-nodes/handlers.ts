@@ -1,0 +1,219 @@
+import { canSealFor } from '@millrace/gateway-configuration/sealing';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import { findEnvironment } from '../../design/environments/store.ts';
+import { nodeTokenPrefix } from '../../frame/authenticate.ts';
+import type { NodeCaller } from '../../frame/caller.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { awaitFirstNode, settleDeployments } from '../deployments/settling.ts';
+import { compileSnapshot } from '../deployments/snapshot.ts';
+import {
+  type NodeState,
+  newestConfiguration,
+  nextConsumers,
+  readNodeState,
+  servingContents,
+  tagOf,
+} from './configuration.ts';
+import type { gatewayNodeOperations } from './contract.ts';
+import { takeHeartbeat } from './heartbeats.ts';
+import { nextGatewaySequence } from './publish.ts';
+import { refuseDrain, refuseReporting, refuseResume, refuseRevoke, refuseTooMany } from './rules.ts';
+import {
+  countGatewayNodes,
+  deleteGatewayNode,
+  findGatewayNode,
+  findRegistering,
+  insertGatewayNode,
+  listGatewayNodes,
+  readMetrics,
+  registerNode,
+  revokeTokens,
+  updateGatewayNode,
+} from './store.ts';
+import { applyUsage } from './usage.ts';
+
+const registrationTokenPrefix = 'mrr_';
+
+export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewayNodeOperations> {
+  return {
+    listGatewayNodes: ({ query }, { transaction }) => listGatewayNodes(transaction, query),
+    createGatewayNode: async ({ body }, { transaction }) => {
+      const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
+      if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
+      refuseTooMany(await countGatewayNodes(transaction));
+      const { secret, hash } = newSecret(registrationTokenPrefix);
+      const id = await conflictsAt(insertGatewayNode(transaction, body, hash), nameTaken);
+      await compileSnapshot(transaction, parts, body.environmentId, { always: true });
+      const after = await nodeOf(transaction, id);
+      return {
+        data: { ...after, registrationToken: secret },
+        change: { entityId: id, before: null, after },
+      };
+    },
+    getGatewayNode: ({ params }, { transaction }) => nodeOf(transaction, params.nodeId),
+    updateGatewayNode: async ({ params: { nodeId }, body }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      await conflictsAt(updateGatewayNode(transaction, nodeId, body), nameTaken);
+      const after = await nodeOf(transaction, nodeId);
+      return { data: after, change: { entityId: nodeId, before, after } };
+    },
+    deleteGatewayNode: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      refuseReporting(before);
+      await deleteGatewayNode(transaction, nodeId);
+      await settleDeployments(transaction, before.environmentId);
+      await awaitFirstNode(transaction, before.environmentId);
+      await nextGatewaySequence(transaction);
+      return { data: {}, change: { entityId: nodeId, before, after: null } };
+    },
+    drainGatewayNode: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      refuseDrain(before);
+      await updateGatewayNode(transaction, nodeId, { drain: 'draining' });
+      await nextGatewaySequence(transaction);
+      const after = await nodeOf(transaction, nodeId);
+      return { data: after, change: { entityId: nodeId, before, after } };
+    },
+    resumeGatewayNode: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      refuseResume(before);
+      await updateGatewayNode(transaction, nodeId, { drain: 'none' });
+      await nextGatewaySequence(transaction);
+      const after = await nodeOf(transaction, nodeId);
+      return { data: after, change: { entityId: nodeId, before, after } };
+    },
+    rotateGatewayNodeToken: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      const { secret, hash } = newSecret(registrationTokenPrefix);
+      await updateGatewayNode(transaction, nodeId, { registrationHash: hash });
+      const after = await nodeOf(transaction, nodeId);
+      return { data: { ...after, registrationToken: secret }, change: { entityId: nodeId, before, after } };
+    },
+    revokeGatewayNodeToken: async ({ params: { nodeId } }, { transaction }) => {
+      const before = await lockNode(transaction, nodeId);
+      refuseRevoke(before);
+      await revokeTokens(transaction, nodeId);
+      await settleDeployments(transaction, before.environmentId);
+      // Its call that waits is woken, and finds the token revoked.
+      await nextGatewaySequence(transaction);
+      const after = await nodeOf(transaction, nodeId);
+      return { data: after, change: { entityId: nodeId, before, after } };
+    },
+    getGatewayNodeMetrics: async ({ params: { nodeId } }, { transaction }) => {
+      await nodeOf(transaction, nodeId);
+      return readMetrics(transaction, nodeId);
+    },
+
+    registerGatewayNode: async ({ body }, { transaction }) => {
+      const node = await findRegistering(transaction, hashSecret(body.registrationToken));
+      if (node === null) {
+        throw new ApiError('sign_in_failed', {
+          message: 'The registration token was used, is older than 24 hours, or is none. Make a new one for the node.',
+        });
+      }
+      if (!canSealFor(body.publicKey)) {
+        throw fieldError('publicKey', 'No secret can be sealed for this key: make a new pair of keys.');
+      }
+      const { id, organizationId } = node;
+      const before = found(await findGatewayNode(transaction, organizationId, id));
+      const { secret, hash } = newSecret(nodeTokenPrefix);
+      await registerNode(transaction, node, { tokenHash: hash, publicKey: body.publicKey });
+      const after = found(await findGatewayNode(transaction, organizationId, id));
+      return {
+        data: {
+          nodeId: id,
+          nodeToken: secret,
+          organizationId,
+          environmentId: after.environmentId,
+          environmentName: after.environmentName,
+          verificationKey: parts.signer.publicKey,
+        },
+        change: {
+          entityId: id,
+          before,
+          after,
+          organizationId,
+          actor: { kind: 'gateway_node', id, name: after.name },
+        },
+      };
+    },
+    getGatewayConfiguration: {
+      prepare: async ({ query }, { caller }) => {
+        const state = await awaitNews(parts, caller, query);
+        return async ({ transaction, setHeader }) => {
+          setHeader('etag', tagOf(state));
+          // Kept open, the connection would keep the service from ending.
+          if (parts.waits.stopped) setHeader('connection', 'close');
+          return {
+            configuration:
+              state.manifest > query.sequence ? await newestConfiguration(transaction, parts, caller) : null,
+            consumers: consumersChanged(state, query)
+              ? await nextConsumers(transaction, parts.signer, query.consumers)
+              : null,
+            drain: state.drain,
+          };
+        };
+      },
+    },
+    getGatewayContents: async ({ query }, { transaction, caller }) => ({
+      contents: await servingContents(transaction, caller.environmentId, query.hashes),
+    }),
+    sendHeartbeat: ({ body }, context) => takeHeartbeat(parts, context, body),
+    sendUsage: async ({ body }, context) => {
+      const { id: nodeId } = context.caller;
+      const usage = await applyUsage(parts, context, body);
+      if (usage.refusedRows > 0) {
+        const { refusedRows } = usage;
+        parts.log.warn({ nodeId, batchId: body.batchId, refusedRows }, 'rows of usage were refused for their time');
+      }
+      return usage;
+    },
+  };
+}
+
+const nameTaken = {
+  gateway_nodes_organization_id_name_key: ['name', 'There is a gateway node of this name.'],
+} as const;
+
+async function nodeOf(transaction: TenantTransaction, nodeId: string) {
+  return found(await findGatewayNode(transaction, transaction.tenantId, nodeId));
+}
+
+async function lockNode(transaction: TenantTransaction, nodeId: string) {
+  return found(await findGatewayNode(transaction, transaction.tenantId, nodeId, { lock: true }));
+}
+
+/** What a node says it holds, and how long it waits for something else. */
+interface Held {
+  readonly sequence: number;
+  readonly consumers: number;
+  readonly drain?: 'none' | 'draining' | undefined;
+  readonly waitSeconds: number;
+}
+
+/** Waits, without a transaction, until there is something that the node does not hold, or its time is over. */
+async function awaitNews(
+  { database, waits }: Pick<ControlParts, 'database' | 'waits'>,
+  node: NodeCaller,
+  held: Held,
+): Promise<NodeState> {
+  const endsAtMs = performance.now() + held.waitSeconds * 1_000;
+  let state = await readNodeState(database, node);
+  const toldDrain = held.drain ?? state.drain;
+  const isNews = () => state.manifest > held.sequence || consumersChanged(state, held) || state.drain !== toldDrain;
+  while (!isNews()) {
+    const leftMs = endsAtMs - performance.now();
+    if (leftMs <= 0 || !(await waits.untilChanged(node, state.head, leftMs))) break;
+    state = await readNodeState(database, node);
+  }
+  return state;
+}
+
+/** Whoever knows more than there is was told by a database that is gone: it is told all again. */
+function consumersChanged(state: NodeState, held: Pick<Held, 'consumers'>): boolean {
+  return state.consumers > held.consumers || held.consumers > Number(state.head);
+}

@@ -1,0 +1,148 @@
+import type { Heartbeat } from '@millrace/gateway-configuration/reports';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import type { NodeCaller } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import type { NodeContext } from '../../frame/handler.ts';
+import { listDeployers } from '../../platform/navigation/holders.ts';
+import { notify } from '../../platform/navigation/notify.ts';
+import { isAwaitedNode, settleDeployments } from '../deployments/settling.ts';
+import { lateSeconds } from './rules.ts';
+
+/** A ring of an hour, one row for each ten seconds. */
+const slotSeconds = 10;
+const slots = 360;
+
+/**
+ * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
+ * on those that waited for it. Whether those that still wait have failed is judged afterwards; of what has been live and
+ * can no longer be loaded people are told.
+ *
+ * @returns what the node is asked for, and how many nodes of its environment may serve
+ */
+export async function takeHeartbeat(
+  { judge }: Pick<ControlParts, 'judge'>,
+  { transaction, caller: node, now, afterCommit }: NodeContext<TenantTransaction>,
+  heartbeat: Heartbeat,
+): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
+  const organizationId = transaction.tenantId;
+  const { configuration, refused } = heartbeat;
+  const { rows } = await sql<{
+    drain: 'none' | 'draining' | 'drained';
+    held: number | null;
+    held_before: number | null;
+    blamed_before: string | null;
+  }>`
+    update gateway_nodes n set
+      last_heartbeat_at = now(),
+      reporting_since = case
+        when n.last_heartbeat_at > now() - ${lateSeconds} * interval '1 second' then coalesce(n.reporting_since, now())
+        else now() end,
+      heartbeat = ${JSON.stringify(heartbeat)},
+      held_sequence = present.held::int,
+      refused_since = case
+        when ${refused?.sequence ?? null}::bigint is null then null
+        else coalesce(n.refused_since, now()) end,
+      drain = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then 'drained' else n.drain end,
+      version = case when n.drain = 'draining' and ${heartbeat.drain} = 'drained' then n.version + 1 else n.version end
+    from (
+      select before.held_sequence as held_before, before.heartbeat #>> '{refused,fault,deploymentId}' as blamed_before, (
+        -- What has another hash than was given out under its number is none of ours; of an old one nothing is known.
+        select ${configuration?.sequence ?? null}::bigint where not exists (
+          select from configuration_snapshots s
+          where s.organization_id = before.organization_id and s.environment_id = before.environment_id
+            and s.sequence = ${configuration?.sequence ?? null}::bigint and s.hash <> ${configuration?.hash ?? null}::text
+        ) and ${configuration?.sequence ?? null}::bigint <= coalesce((
+          select max(s.sequence) from configuration_snapshots s
+          where s.organization_id = before.organization_id and s.environment_id = before.environment_id), 0)
+      ) as held
+      from gateway_nodes before
+      where before.organization_id = ${organizationId} and before.id = ${node.id} for update
+    ) present
+    where n.organization_id = ${organizationId} and n.id = ${node.id}
+    returning n.drain, n.held_sequence as held, present.held_before, present.blamed_before`.execute(transaction);
+  const [row] = rows;
+  // Removed since it was let in.
+  if (row === undefined) throw new ApiError('not_signed_in');
+
+  await sql`
+    insert into gateway_node_metrics (organization_id, node_id, slot, at, metrics)
+    values (${organizationId}, ${node.id},
+      mod(floor(extract(epoch from now()) / ${slotSeconds}::int)::bigint, ${slots}::int)::smallint,
+      now(), ${JSON.stringify(heartbeat.metrics)})
+    on conflict (organization_id, node_id, slot) do update set at = excluded.at, metrics = excluded.metrics`.execute(
+    transaction,
+  );
+  if (row.held !== null && row.held !== row.held_before) {
+    await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
+  }
+  const blamed = refused?.fault?.deploymentId ?? null;
+  if (blamed !== null && blamed !== row.blamed_before) await tellOfUnloadable(transaction, node, blamed, now);
+  if (await settleDeployments(transaction, node.environmentId)) {
+    afterCommit(() => judge.judge(organizationId, node.environmentId));
+  }
+  return {
+    drain: row.drain === 'none' ? 'none' : 'draining',
+    nodes: await countServing(transaction, node.environmentId),
+  };
+}
+
+/**
+ * Tells those who may deploy there of a deployment that has been live and that a node cannot load, unless another node has
+ * told of it; of what waits its failure tells.
+ */
+async function tellOfUnloadable(
+  transaction: TenantTransaction,
+  { id, environmentId }: NodeCaller,
+  deploymentId: string,
+  now: Date,
+): Promise<void> {
+  const { rows } = await sql<{ environment: string; production: boolean; proxy: string; revision: number }>`
+    select e.name as environment, e.production, p.name as proxy, d.revision from deployments d
+    join environments e on e.organization_id = d.organization_id and e.id = d.environment_id
+    join proxies p on p.organization_id = d.organization_id and p.id = d.proxy_id
+    where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.id = ${deploymentId}
+      and d.ended_at is null and d.live_at is not null and not exists (
+        select from gateway_nodes
+        where organization_id = d.organization_id and environment_id = d.environment_id and id <> ${id}
+          and heartbeat #>> '{refused,fault,deploymentId}' = d.id and ${isAwaitedNode})`.execute(transaction);
+  const [found] = rows;
+  if (found === undefined) return;
+  const { environment, production, proxy, revision } = found;
+  const deployers = await listDeployers(transaction, production);
+  const notice = {
+    userIds: deployers.map((deployer) => deployer.id),
+    kind: 'configuration_refused',
+    title: `${environment}: gateway nodes cannot load ${proxy}, revision ${revision}, any more, nor any later change`,
+    link: `/environments/${environmentId}`,
+  };
+  await notify(transaction, notice, now);
+}
+
+/** A node that does not reach the control plane serves on: one that reported within a day is counted. */
+async function countServing(transaction: TenantTransaction, environmentId: string): Promise<number> {
+  const { count } = await transaction
+    .selectFrom('gateway_nodes')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('last_heartbeat_at', '>', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Writes down since when the node serves what came with the snapshots after the one that it held before. */
+async function noteServing(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  { held, heldBefore }: { readonly held: number; readonly heldBefore: number },
+): Promise<void> {
+  await sql`
+    insert into deployment_nodes (organization_id, deployment_id, node_id, serving_since)
+    select organization_id, id, ${node.id}, now() from deployments
+    where organization_id = ${transaction.tenantId} and environment_id = ${node.environmentId} and ended_at is null
+      and snapshot_sequence > ${heldBefore} and snapshot_sequence <= ${held}
+    order by id
+    on conflict do nothing`.execute(transaction);
+}

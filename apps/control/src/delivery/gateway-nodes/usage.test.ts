@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { UsageBatch } from '@millrace/gateway-configuration/reports';
+import { Histogram } from '@millrace/histograms';
+import { newId } from '@millrace/identifiers';
+import { sql } from 'kysely';
+import { addEnvironment } from '../../design/proxies/testing.ts';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addNode, type TestNode } from './testing.ts';
+
+const hourMs = 3_600_000;
+/** The beginning of an hour that is over. */
+const hour = new Date(Math.floor(Date.now() / hourMs - 3) * hourMs).toISOString();
+
+describe('usage', () => {
+  let control: TestControl;
+  let organizationId: string;
+  let administrator: TestCaller;
+  let environmentId: string;
+  let proxyId: string;
+  let node: TestNode;
+  before(async () => {
+    control = await startTestControl();
+  });
+  after(() => control.stop());
+  beforeEach(async () => {
+    organizationId = await control.addOrganization();
+    administrator = await control.addUser(organizationId, ['organization_administrator']);
+    environmentId = await addEnvironment(control, organizationId);
+    proxyId = await addProxy(administrator);
+    node = await addNode(control, administrator, environmentId);
+  });
+
+  /** A proxy with two revisions. */
+  async function addProxy(caller: TestCaller): Promise<string> {
+    const name = `orders-${newId('prx').slice(-8)}`;
+    const { data } = await caller.call('POST', '/proxies', { name, displayName: 'Orders', basePath: `/v1/${name}` });
+    const route = { method: 'GET', pathPattern: '/', targetServer: 'orders' };
+    await caller.call('POST', `/proxies/${data.id}/routes`, route);
+    await caller.call('POST', `/proxies/${data.id}/revisions`, {});
+    await caller.call('PATCH', `/proxies/${data.id}`, { description: 'Another' });
+    const second = await caller.call('POST', `/proxies/${data.id}/revisions`, {});
+    assert.equal(second.status, 201, JSON.stringify(second.data));
+    return data.id;
+  }
+
+  const counts = (requests: number, errors = 0) => ({
+    requests,
+    status2xx: requests - errors,
+    status3xx: 0,
+    status4xx: 0,
+    status5xx: errors,
+  });
+  const trafficRow = (fields: Partial<UsageBatch['traffic'][number]> = {}): UsageBatch['traffic'][number] => ({
+    hour,
+    proxyId,
+    appId: null,
+    productId: null,
+    country: 'DE',
+    ...counts(10),
+    limited: 1,
+    requestBytes: 100,
+    responseBytes: 1_000,
+    gatewayTime: [40, 9, 41, 1],
+    targetTime: [200, 10],
+    ...fields,
+  });
+  const newBatchId = () => newId('usb');
+  const send = (batch: Partial<UsageBatch>, from = node) =>
+    from.call('POST', '/gateway/usage', { batchId: newBatchId(), traffic: [], deployments: [], routes: [], ...batch });
+  async function applied(batch: Partial<UsageBatch>, from = node, refusedRows = 0): Promise<void> {
+    const { status, data } = await send(batch, from);
+    assert.deepEqual([status, data], [200, { applied: true, refusedRows }], JSON.stringify(data));
+  }
+
+  const totals = async () => {
+    const { rows } = await sql<Record<string, number>>`
+      select coalesce(sum(requests), 0)::int as requests, coalesce(sum(limited), 0)::int as limited,
+             coalesce(sum(response_bytes), 0)::int as bytes, count(*)::int as rows
+      from traffic_aggregates where organization_id = ${organizationId}`.execute(control.opened.database.system);
+    return rows[0]!;
+  };
+
+  test('a batch counts once, also sent several times at once', async () => {
+    const batchId = newBatchId();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send({ batchId, traffic: [trafficRow()] })));
+    assert.deepEqual(answers.map(({ data }) => data.applied).toSorted(), [false, false, false, true]);
+    assert.equal((await send({ batchId, traffic: [trafficRow()] })).data.applied, false);
+    assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
+  });
+
+  test('rows of one key add up, of one batch and of many nodes at once', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
+    const rows = [
+      trafficRow(),
+      trafficRow({ hour: new Date(Date.parse(hour) + hourMs - 1).toISOString() }),
+      trafficRow({ appId: 'app_1' }),
+    ];
+    const reversed = rows.toReversed();
+    await Promise.all(
+      others.flatMap((other, index) =>
+        Array.from({ length: 5 }, () => applied({ traffic: index % 2 === 0 ? rows : reversed }, other)),
+      ),
+    );
+    assert.deepEqual(await totals(), { requests: 450, limited: 45, bytes: 45_000, rows: 2 });
+    const { rows: stored } = await sql<{ gateway_time: string[]; environment_id: string }>`
+      select gateway_time, environment_id from traffic_aggregates
+      where organization_id = ${organizationId} and app_id = ''`.execute(control.opened.database.system);
+    assert.deepEqual(stored[0]?.gateway_time.map(Number), [40, 270, 41, 30]);
+    assert.equal(stored[0]?.environment_id, environmentId);
+  });
+
+  test('what the organization does not have is left out, the rest counts; hours of yesterday too', async () => {
+    const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
+    const foreignEnvironment = await addEnvironment(control, stranger.organizationId);
+    const foreignProxy = await addProxy(stranger);
+    const foreign = { proxyId: foreignProxy, environmentId: foreignEnvironment, revision: 1 };
+    const { data: foreignDeployment } = await stranger.call('POST', '/deployments', foreign);
+    const elsewhere = await addEnvironment(control, organizationId, { name: 'elsewhere' });
+    const { data: deployment } = await administrator.call('POST', '/deployments', {
+      proxyId,
+      environmentId: elsewhere,
+      revision: 1,
+    });
+    await applied({
+      traffic: [
+        trafficRow({ proxyId: foreignProxy }),
+        trafficRow({ proxyId: newId('prx') }),
+        trafficRow({ hour: new Date(Date.now() - 26 * 3_600_000).toISOString() }),
+        trafficRow({ hour: new Date(Date.now() + 0.9 * hourMs).toISOString() }),
+      ],
+      deployments: [foreignDeployment.id, deployment.id, newId('dep')].map((deploymentId) => ({
+        minute: hour,
+        deploymentId,
+        ...counts(5),
+        latency: [10, 5],
+      })),
+      routes: [proxyId, foreignProxy].map((id) => ({ hour, proxyId: id, routeId: 'rte_1', ...counts(5) })),
+    });
+    assert.deepEqual(await totals(), { requests: 20, limited: 2, bytes: 2_000, rows: 2 });
+    const { system } = control.opened.database;
+    assert.deepEqual(await system.selectFrom('deployment_traffic').selectAll().execute(), []);
+    const routes = await system.selectFrom('route_traffic').select(['proxy_id', 'requests']).execute();
+    assert.deepEqual(routes, [{ proxy_id: proxyId, requests: '5' }]);
+    const { rows } = await sql<{ ahead: boolean }>`
+      select bool_or(hour > now()) as ahead from traffic_aggregates where organization_id = ${organizationId}`.execute(
+      system,
+    );
+    assert.equal(rows[0]?.ahead, false, 'a node whose clock is ahead counts in the present hour');
+  });
+
+  test('rows of a time that cannot be are refused, the rest counts', async () => {
+    const before = new Date(Date.now() - 31 * 24 * hourMs).toISOString();
+    const ahead = new Date(Date.now() + 2 * hourMs).toISOString();
+    const route = { proxyId, routeId: 'rte_1', ...counts(5) };
+    const batch = {
+      traffic: [trafficRow(), trafficRow({ hour: before }), trafficRow({ hour: ahead })],
+      deployments: [{ minute: ahead, deploymentId: newId('dep'), ...counts(5), latency: [10, 5] }],
+      routes: [before, hour].map((time) => ({ ...route, hour: time })),
+    };
+    await applied(batch, node, 4);
+    assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
+  });
+
+  test('what was applied is remembered for 30 days', async () => {
+    const [old, recent] = [newBatchId(), newBatchId()];
+    await applied({ batchId: old });
+    await applied({ batchId: recent });
+    const { system } = control.opened.database;
+    await sql`update usage_batches set applied_at = now() - interval '31 days' where id = ${old}`.execute(system);
+    await sql`update usage_batches set applied_at = now() - interval '29 days' where id = ${recent}`.execute(system);
+    await applied({});
+    const kept = await system.selectFrom('usage_batches').select('id').where('id', 'in', [old, recent]).execute();
+    assert.deepEqual(kept, [{ id: recent }]);
+  });
+
+  test('a batch that is not well formed is refused whole', async () => {
+    for (const row of [
+      trafficRow({ requests: -1 }),
+      trafficRow({ gatewayTime: [1, 2, 3] }),
+      trafficRow({ gatewayTime: [5, 1, 4, 1] }),
+      trafficRow({ targetTime: [100_000, 1] }),
+    ]) {
+      assert.equal((await send({ traffic: [trafficRow(), row] })).status, 400, JSON.stringify(row));
+    }
+    assert.equal((await totals()).rows, 0);
+  });
+
+  test('a full batch is applied in a moment', async (context) => {
+    const latency = Array.from({ length: 60 }, (_, index) => [100 + index, 3]).flat();
+    const traffic = Array.from({ length: 5_000 }, (_, index) =>
+      trafficRow({ appId: `app_${index}`, gatewayTime: latency.slice(0, 40), targetTime: latency }),
+    );
+    await applied({ traffic });
+    const startMs = performance.now();
+    await applied({ traffic });
+    const tookMs = performance.now() - startMs;
+    context.diagnostic(`${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    assert.deepEqual(await totals(), { requests: 100_000, limited: 10_000, bytes: 10_000_000, rows: 5_000 });
+  });
+
+  describe('a canary', () => {
+    let stableId: string;
+    let canaryId: string;
+    const budget = { maxErrorRateIncrease: 0.05, maxLatencyIncreasePercent: 50, minimumRequests: 100 };
+
+    async function deployCanary(fields: object = { budget }): Promise<void> {
+      const body = { proxyId, environmentId };
+      stableId = (await administrator.call('POST', '/deployments', { ...body, revision: 1 })).data.id;
+      const canary = { ...body, revision: 2, strategy: 'canary', weight: 20, ...fields };
+      const { status, data } = await administrator.call('POST', '/deployments', canary);
+      assert.equal(status, 201, JSON.stringify(data));
+      canaryId = data.id;
+      await node.load();
+    }
+
+    /** Counts of this minute. */
+    const row = (deploymentId: string, requests: number, errors: number, latencyUs: number) => {
+      const latency = new Histogram();
+      for (let count = 0; count < requests; count++) latency.record(latencyUs);
+      return { minute: new Date().toISOString(), deploymentId, ...counts(requests, errors), latency: latency.encode() };
+    };
+    const stateOf = async (id: string) => (await administrator.call('GET', `/deployments/${id}`)).data;
+    async function rolledBack(): Promise<boolean> {
+      for (let attempt = 0; attempt < 40; attempt++) {
+        if ((await stateOf(canaryId)).state === 'rolled_back') return true;
+        await new Promise((done) => setTimeout(done, 25));
+      }
+      return false;
+    }
+
+    test('is compared with what stands beside it', async () => {
+      await deployCanary();
+      await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 50, 1, 12_000)] });
+      const { data } = await administrator.call('GET', `/deployments/${canaryId}/comparison`);
+      assert.deepEqual(
+        [data.stable.requests, data.stable.errors, data.stable.errorRate, data.canary.errorRate, data.spent],
+        [400, 4, 0.01, 0.02, null],
+      );
+      assert.ok(Math.abs(data.canary.latencyMs.p95 - 12) < 0.5, String(data.canary.latencyMs.p95));
+      assert.deepEqual(data.budget, budget);
+    });
+
+    test('that spends its budget of errors is rolled back by itself, audited, and told', async () => {
+      await deployCanary();
+      await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 99, 90, 10_000)] });
+      assert.equal((await stateOf(canaryId)).state, 'live', 'too few calls to judge');
+      await applied({ deployments: [row(canaryId, 50, 5, 10_000)] });
+      assert.ok(await rolledBack());
+      const stable = await stateOf(stableId);
+      assert.deepEqual([stable.weight, stable.rolledBackFrom], [100, { deploymentId: canaryId, revision: 2 }]);
+      assert.match((await stateOf(canaryId)).failure, /63.76 % of its answers were errors, and 1 %/);
+      const { data: audit } = await administrator.call('GET', `/audit?entityId=${canaryId}&severity=high`);
+      const entry = audit.entries[0];
+      assert.deepEqual(
+        [entry.actorKind, entry.operation, entry.category],
+        ['system', 'rollBackDeployment', 'deployment'],
+      );
+      const notices = await administrator.call('GET', '/notifications');
+      assert.match(JSON.stringify(notices.data), /canary of revision 2 in test was rolled back/);
+      const { data } = await node.call('GET', '/gateway/configuration');
+      const { deployments } = JSON.parse(data.configuration.manifest.text);
+      assert.deepEqual(
+        deployments.map(({ weight }: { weight: number }) => weight),
+        [100],
+      );
+    });
+
+    test('that spends its budget of latency is rolled back, however many nodes tell at once', async () => {
+      await deployCanary();
+      const others = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
+      await Promise.all(
+        others.map((other) =>
+          applied({ deployments: [row(stableId, 100, 0, 10_000), row(canaryId, 100, 0, 16_000)] }, other),
+        ),
+      );
+      assert.ok(await rolledBack());
+      const { data } = await administrator.call('GET', `/audit?entityId=${canaryId}&severity=high`);
+      assert.equal(data.total, 1);
+      assert.match((await stateOf(canaryId)).failure, /took up to .* ms/);
+    });
+
+    test('within its budget, without one, or promoted stays', async () => {
+      await deployCanary();
+      await applied({ deployments: [row(stableId, 100, 2, 10_000), row(canaryId, 200, 13, 14_000)] });
+      await new Promise((done) => setTimeout(done, 200));
+      assert.equal((await stateOf(canaryId)).state, 'live');
+      await administrator.call('POST', `/deployments/${canaryId}/promote`);
+      await applied({ deployments: [row(canaryId, 1_000, 1_000, 10_000)] });
+      await new Promise((done) => setTimeout(done, 200));
+      assert.equal((await stateOf(canaryId)).state, 'live');
+      const refused = await administrator.call('POST', '/deployments', { proxyId, environmentId, revision: 1, budget });
+      assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['budget']]);
+    });
+  });
+});

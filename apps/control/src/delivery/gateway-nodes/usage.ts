@@ -1,0 +1,327 @@
+import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/gateway-configuration/reports';
+import { addEncoded } from '@millrace/histograms';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import type { NodeCaller } from '../../frame/caller.ts';
+import type { NodeContext } from '../../frame/handler.ts';
+
+/** A node keeps what is not acknowledged for a day or a few; no batch comes again after so long. */
+const keptBatchDays = 30;
+/** What is older has to be an error: its batch could be one that is remembered no more. */
+const oldestMs = keptBatchDays * 86_400_000;
+/** By so much a node's clock may be ahead; what it counts then is of the present hour. */
+const aheadMs = 3_600_000;
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+export interface AppliedUsage {
+  /** False where the batch was applied before. */
+  readonly applied: boolean;
+  /** Rows of a time that cannot be, which were not applied. */
+  readonly refusedRows: number;
+}
+
+/**
+ * Adds what a node has counted to the hours, minutes and routes that it is of, once for each batch, however often and
+ * wherever at once it is sent. Rows of proxies and deployments that the organization does not have are left out; those of a
+ * time that cannot be are refused. What canaries have cost is judged afterwards.
+ */
+export async function applyUsage(
+  { judge }: Pick<ControlParts, 'judge'>,
+  context: NodeContext<TenantTransaction>,
+  batch: UsageBatch,
+): Promise<AppliedUsage> {
+  const { transaction, caller, now } = context;
+  const applied = await transaction
+    .insertInto('usage_batches')
+    .values({ organization_id: transaction.tenantId, id: batch.batchId, node_id: caller.id })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (applied === undefined) return { applied: false, refusedRows: 0 };
+  const traffic = batch.traffic.filter(({ hour }) => isPossible(hour, now));
+  const deployments = batch.deployments.filter(({ minute }) => isPossible(minute, now));
+  const routes = batch.routes.filter(({ hour }) => isPossible(hour, now));
+  await addTraffic(transaction, caller, mergeTraffic(traffic, now));
+  await addDeployments(transaction, caller, mergeDeployments(deployments, now));
+  await addRoutes(transaction, caller, mergeRoutes(routes, now));
+  await sql`
+    delete from usage_batches
+    where organization_id = ${transaction.tenantId} and applied_at < now() - ${keptBatchDays} * interval '1 day'`.execute(
+    transaction,
+  );
+  context.afterCommit(() => judge.judge(transaction.tenantId, caller.environmentId));
+  const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
+  return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
+}
+
+function isPossible(time: string, now: Date): boolean {
+  const agoMs = now.getTime() - Date.parse(time);
+  return agoMs <= oldestMs && agoMs >= -aheadMs;
+}
+
+const counts = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
+const trafficCounts = [...counts, 'limited', 'requestBytes', 'responseBytes'] as const;
+
+/**
+ * Rows of one key as one, in the order of their keys: a statement writes no row twice, and two batches at once lock rows
+ * in the same order.
+ */
+function merge<Row>(rows: readonly Row[], keyOf: (row: Row) => string, add: (into: Row, row: Row) => Row): Row[] {
+  const merged = new Map<string, Row>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const into = merged.get(key);
+    merged.set(key, into === undefined ? row : add(into, row));
+  }
+  return [...merged].sort(([first], [second]) => (first < second ? -1 : 1)).map(([, row]) => row);
+}
+
+function sumOf<Name extends string>(
+  names: readonly Name[],
+  first: Readonly<Record<Name, number>>,
+  second: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, first[name] + second[name]])) as Record<Name, number>;
+}
+
+/** The beginning of the period; a node whose clock is a little ahead has counted it just now. */
+function startOf(time: string, periodMs: number, now: Date): string {
+  const atMs = Math.min(Date.parse(time), now.getTime());
+  return new Date(Math.floor(atMs / periodMs) * periodMs).toISOString();
+}
+
+function mergeTraffic(rows: readonly TrafficRow[], now: Date): readonly TrafficRow[] {
+  return merge(
+    rows.map((row) => ({ ...row, hour: startOf(row.hour, hourMs, now) })),
+    (row) => JSON.stringify([row.hour, row.proxyId, row.appId, row.productId, row.country]),
+    (into, row) => ({
+      ...into,
+      ...sumOf(trafficCounts, into, row),
+      gatewayTime: addEncoded(into.gatewayTime, row.gatewayTime),
+      targetTime: addEncoded(into.targetTime, row.targetTime),
+    }),
+  );
+}
+
+function mergeDeployments(rows: readonly DeploymentRow[], now: Date): readonly DeploymentRow[] {
+  return merge(
+    rows.map((row) => ({ ...row, minute: startOf(row.minute, minuteMs, now) })),
+    (row) => JSON.stringify([row.deploymentId, row.minute]),
+    (into, row) => ({ ...into, ...sumOf(counts, into, row), latency: addEncoded(into.latency, row.latency) }),
+  );
+}
+
+function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] {
+  return merge(
+    rows.map((row) => ({ ...row, hour: startOf(row.hour, hourMs, now) })),
+    (row) => JSON.stringify([row.hour, row.proxyId, row.routeId]),
+    (into, row) => ({ ...into, ...sumOf(counts, into, row) }),
+  );
+}
+
+/**
+ * Histograms as the text of one array each, for `unnest`: arrays of arrays would have to be of one length, and each element
+ * of an array of texts would be escaped.
+ */
+function histogramTexts(histograms: readonly (readonly number[])[]) {
+  const texts = histograms.map((histogram) => `{${histogram.join(',')}}`);
+  return sql`string_to_array(${texts.join(';')}, ';')`;
+}
+
+/** A histogram from the text of its array. */
+function histogramOf(text: string): number[] {
+  return JSON.parse(`[${text.slice(1, -1)}]`);
+}
+
+/**
+ * New rows as they are; to those that are there already what is counted is added. Histograms are added here, of all rows at
+ * once: a function of the database takes half a millisecond for each. First all new rows are inserted, then all others
+ * locked, both in their order, so that no two batches wait for each other.
+ */
+async function addTraffic(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly TrafficRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { rows: there } = await sql<{ place: number }>`
+    select given.place::float8 as place from ${givenTrafficKeys(rows)}
+    join traffic_aggregates present on ${isTrafficRow(transaction, node)}`.execute(transaction);
+  const seen = new Set(there.map(({ place }) => place - 1));
+  const inserted = await insertTraffic(
+    transaction,
+    node,
+    rows.filter((_row, index) => !seen.has(index)),
+  );
+  const known = rows.filter((row) => !inserted.has(trafficKey(row)));
+  if (known.length === 0) return;
+  const { rows: present } = await sql<{ place: number; gateway_time: string; target_time: string }>`
+    select given.place::float8 as place, present.gateway_time::text, present.target_time::text
+    from ${givenTrafficKeys(known)}
+    join traffic_aggregates present on ${isTrafficRow(transaction, node)}
+    order by given.place
+    for update of present`.execute(transaction);
+  const summed = present.map(({ place, gateway_time, target_time }) => {
+    const row = known[place - 1]!;
+    return {
+      ...row,
+      gatewayTime: addEncoded(histogramOf(gateway_time), row.gatewayTime),
+      targetTime: addEncoded(histogramOf(target_time), row.targetTime),
+    };
+  });
+  if (summed.length === 0) return;
+  await sql`
+    update traffic_aggregates as present set
+      requests = present.requests + given.requests,
+      status_2xx = present.status_2xx + given.status_2xx,
+      status_3xx = present.status_3xx + given.status_3xx,
+      status_4xx = present.status_4xx + given.status_4xx,
+      status_5xx = present.status_5xx + given.status_5xx,
+      limited = present.limited + given.limited,
+      request_bytes = present.request_bytes + given.request_bytes,
+      response_bytes = present.response_bytes + given.response_bytes,
+      gateway_time = given.gateway_time::bigint[],
+      target_time = given.target_time::bigint[]
+    from ${givenTraffic(summed)}
+    where ${isTrafficRow(transaction, node)}`.execute(transaction);
+}
+
+/** Inserts rows that are not there; the keys of those that another has not inserted meanwhile. */
+async function insertTraffic(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly TrafficRow[],
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: inserted } = await sql<{ hour: Date; keys: string[] }>`
+    insert into traffic_aggregates (organization_id, hour, environment_id, proxy_id, app_id, product_id,
+      country, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes,
+      gateway_time, target_time)
+    select ${transaction.tenantId}, given.hour, ${node.environmentId}, given.proxy_id, given.app_id, given.product_id,
+      given.country, given.requests, given.status_2xx, given.status_3xx, given.status_4xx, given.status_5xx,
+      given.limited, given.request_bytes, given.response_bytes, given.gateway_time::bigint[], given.target_time::bigint[]
+    from ${givenTraffic(rows)}
+    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, hour, environment_id, proxy_id, app_id, product_id, country) do nothing
+    returning hour, array[proxy_id, app_id, product_id, country] as keys`.execute(transaction);
+  return new Set(inserted.map(({ hour, keys }) => JSON.stringify([hour.toISOString(), ...keys])));
+}
+
+function trafficKey({ hour, proxyId, appId, productId, country }: TrafficRow): string {
+  return JSON.stringify([hour, proxyId, appId ?? '', productId ?? '', country]);
+}
+
+function givenTrafficKeys(rows: readonly TrafficRow[]) {
+  return sql`unnest(${trafficKeyColumns(rows)})
+    with ordinality as given (hour, proxy_id, app_id, product_id, country, place)`;
+}
+
+function givenTraffic(rows: readonly TrafficRow[]) {
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`unnest(
+      ${trafficKeyColumns(rows)}, ${column('requests')}::bigint[],
+      ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
+      ${column('status5xx')}::bigint[], ${column('limited')}::bigint[], ${column('requestBytes')}::bigint[],
+      ${column('responseBytes')}::bigint[], ${histogramTexts(column('gatewayTime'))}, ${histogramTexts(column('targetTime'))}
+    ) with ordinality as given (hour, proxy_id, app_id, product_id, country, requests, status_2xx, status_3xx,
+      status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, place)`;
+}
+
+function trafficKeyColumns(rows: readonly TrafficRow[]) {
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`${column('hour')}::timestamptz[], ${column('proxyId')}::text[],
+    ${rows.map((row) => row.appId ?? '')}::text[], ${rows.map((row) => row.productId ?? '')}::text[],
+    ${column('country')}::text[]`;
+}
+
+function isTrafficRow(transaction: TenantTransaction, node: NodeCaller) {
+  return sql`present.organization_id = ${transaction.tenantId} and present.hour = given.hour
+      and present.environment_id = ${node.environmentId} and present.proxy_id = given.proxy_id
+      and present.app_id = given.app_id and present.product_id = given.product_id and present.country = given.country`;
+}
+
+/** As {@link addTraffic}. */
+async function addDeployments(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly DeploymentRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { rows: inserted } = await sql<{ deployment_id: string; minute: Date }>`
+    insert into deployment_traffic (organization_id, deployment_id, minute, requests, status_2xx, status_3xx,
+      status_4xx, status_5xx, latency)
+    select ${transaction.tenantId}, given.deployment_id, given.minute, given.requests, given.status_2xx,
+      given.status_3xx, given.status_4xx, given.status_5xx, given.latency::bigint[]
+    from ${givenDeployments(rows)}
+    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = given.deployment_id
+      and d.environment_id = ${node.environmentId}
+    order by given.place
+    on conflict (organization_id, deployment_id, minute) do nothing
+    returning deployment_id, minute`.execute(transaction);
+  const added = new Set(inserted.map(({ deployment_id, minute }) => `${deployment_id},${minute.toISOString()}`));
+  const known = rows.filter(({ deploymentId, minute }) => !added.has(`${deploymentId},${minute}`));
+  if (known.length === 0) return;
+  const { rows: present } = await sql<{ place: string; latency: string }>`
+    select given.place, present.latency::text
+    from ${givenDeployments(known.map((row) => ({ ...row, latency: [] })))}
+    join deployments d on d.organization_id = ${transaction.tenantId} and d.id = given.deployment_id
+      and d.environment_id = ${node.environmentId}
+    join deployment_traffic present on ${isDeploymentRow(transaction)}
+    order by given.place
+    for update of present`.execute(transaction);
+  const summed = present.map(({ place, latency }) => {
+    const row = known[Number(place) - 1]!;
+    return { ...row, latency: addEncoded(histogramOf(latency), row.latency) };
+  });
+  await sql`
+    update deployment_traffic as present set
+      requests = present.requests + given.requests,
+      status_2xx = present.status_2xx + given.status_2xx,
+      status_3xx = present.status_3xx + given.status_3xx,
+      status_4xx = present.status_4xx + given.status_4xx,
+      status_5xx = present.status_5xx + given.status_5xx,
+      latency = given.latency::bigint[]
+    from ${givenDeployments(summed)}
+    where ${isDeploymentRow(transaction)}`.execute(transaction);
+}
+
+function givenDeployments(rows: readonly DeploymentRow[]) {
+  const column = <Name extends keyof DeploymentRow>(name: Name) => rows.map((row) => row[name]);
+  return sql`unnest(
+      ${column('deploymentId')}::text[], ${column('minute')}::timestamptz[], ${column('requests')}::bigint[],
+      ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[],
+      ${column('status5xx')}::bigint[], ${histogramTexts(column('latency'))}
+    ) with ordinality as given (deployment_id, minute, requests, status_2xx, status_3xx, status_4xx, status_5xx, latency,
+      place)`;
+}
+
+function isDeploymentRow(transaction: TenantTransaction) {
+  return sql`present.organization_id = ${transaction.tenantId} and present.deployment_id = given.deployment_id
+      and present.minute = given.minute`;
+}
+
+async function addRoutes(transaction: TenantTransaction, node: NodeCaller, rows: readonly RouteRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <Name extends keyof RouteRow>(name: Name) => rows.map((row) => row[name]);
+  await sql`
+    insert into route_traffic as present (organization_id, hour, environment_id, proxy_id, route_id, requests,
+      status_2xx, status_3xx, status_4xx, status_5xx)
+    select ${transaction.tenantId}, given.hour, ${node.environmentId}, given.proxy_id, given.route_id, given.requests,
+      given.status_2xx, given.status_3xx, given.status_4xx, given.status_5xx
+    from unnest(
+      ${column('hour')}::timestamptz[], ${column('proxyId')}::text[], ${column('routeId')}::text[],
+      ${column('requests')}::bigint[], ${column('status2xx')}::bigint[], ${column('status3xx')}::bigint[],
+      ${column('status4xx')}::bigint[], ${column('status5xx')}::bigint[]
+    ) with ordinality as given (hour, proxy_id, route_id, requests, status_2xx, status_3xx, status_4xx, status_5xx, place)
+    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, hour, environment_id, proxy_id, route_id) do update set
+      requests = present.requests + excluded.requests,
+      status_2xx = present.status_2xx + excluded.status_2xx,
+      status_3xx = present.status_3xx + excluded.status_3xx,
+      status_4xx = present.status_4xx + excluded.status_4xx,
+      status_5xx = present.status_5xx + excluded.status_5xx`.execute(transaction);
+}

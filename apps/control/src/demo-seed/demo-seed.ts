@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { builtInRoles } from '../frame/permissions.ts';
+import { withoutBrackets } from '../outbound.ts';
+import * as content from './content.ts';
+import { extractionDocument } from './extraction-document.ts';
+
+/** What the first start shows, this once. */
+export interface DemoSeed {
+  /** Of every user that was made. */
+  readonly password: string;
+  readonly people: readonly { readonly email: string; readonly role: string }[];
+  /** By which the gateway of this installation registers; null where it was given up or no gateway comes. */
+  readonly registrationToken: Promise<string | null>;
+  /** Resolves when all of it is there, with how to call it; null where it was given up. Never rejects. */
+  readonly finished: Promise<FirstCall | null>;
+  /** Makes no more of it. */
+  stop(): Promise<void>;
+}
+
+/** What a consumer of the published API needs for a call. */
+export interface FirstCall {
+  /** Of the app, shown this once. */
+  readonly key: string;
+  /** Of the proxy at the gateway, such as `/api/external/v1`. */
+  readonly basePath: string;
+  /** Calls a minute that the app has. */
+  readonly callsPerMinute: number;
+}
+
+/** What runs beside the management API in this installation. */
+export interface Installation {
+  /** Where the extraction API answers. */
+  readonly extractionUrl: string;
+  /** By which the gateway calls it; null where the extraction API was set up before, and tells no key any more. */
+  readonly extractionKey: string | null;
+}
+
+interface SeedOptions {
+  /** Resolves with what runs beside it; null where the management API runs alone. */
+  readonly installation: Promise<Installation> | null;
+  /** Where the service answers. */
+  readonly baseUrl: string;
+  readonly administrator: { readonly email: string; readonly password: string };
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * Fills an empty installation with an organization to look at, in the background: its users make it by calls of the API,
+ * each under its own session, so that every rule holds and the audit trail tells how it came about. To be called by the
+ * one process that made the first administrator, once it listens. What fails is logged, and not taken up again.
+ */
+export function seedDemoSeed({ baseUrl, administrator, installation, logger }: SeedOptions): DemoSeed {
+  const password = randomBytes(15).toString('base64url');
+  const stopping = new AbortController();
+  const token = Promise.withResolvers<string | null>();
+  const finished = fill({
+    baseUrl,
+    administrator,
+    installation,
+    password,
+    signal: stopping.signal,
+    onNode: token.resolve,
+  })
+    .catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.error({ error }, 'the data for a first look could not be made whole');
+      return null;
+    })
+    .finally(() => token.resolve(null));
+  return {
+    password,
+    people: Object.values(content.people).map(({ email, roleId }) => ({ email, role: builtInRoles[roleId].name })),
+    registrationToken: token.promise,
+    finished,
+    stop: async () => {
+      stopping.abort();
+      await finished;
+    },
+  };
+}
+
+interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator' | 'installation'> {
+  readonly password: string;
+  readonly signal: AbortSignal;
+  /** Told of the token of the gateway node. */
+  onNode(registrationToken: string): void;
+}
+
+async function fill(filling: Filling): Promise<FirstCall> {
+  const { baseUrl, administrator, password, signal } = filling;
+  const signIn = async (email: string, secret = password, also: Readonly<Record<string, string>> = {}) => {
+    const { headers } = await createControlClient({ baseUrl, signal }).login({ body: { email, password: secret } });
+    return createControlClient({ baseUrl, signal, headers: { ...also, cookie: cookiesOf(headers) } });
+  };
+  const { people } = content;
+  const platform = await signIn(administrator.email, administrator.password);
+  const { body } = await platform.createOrganization({ body: content.organization });
+  const inOrganization = { 'x-organization-id': body.data.id };
+  const founder = await signIn(administrator.email, administrator.password, inOrganization);
+  await addPerson(founder, people.administrator, password);
+  await Promise.all([platform.logout(), founder.logout()]);
+
+  const owner = await signIn(people.administrator.email);
+  for (const person of [people.developer, people.engineer, people.auditor, people.consumer]) {
+    await addPerson(owner, person, password);
+  }
+  const installation = await filling.installation;
+  const testId = await addEnvironments(owner, installation);
+  await owner.createPolicyTemplate({ body: content.policyTemplate });
+
+  const developer = await signIn(people.developer.email);
+  const engineer = await signIn(people.engineer.email);
+  await addCustomers(developer);
+  await approve(engineer, await addOrders(developer));
+  const extraction = await addExtraction(developer, installation?.extractionKey != null);
+  await approve(engineer, extraction);
+  if (installation !== null) {
+    const node = await engineer.createGatewayNode({ body: { ...content.gatewayNode, environmentId: testId } });
+    filling.onNode(node.body.data.registrationToken);
+  }
+  await deploy(developer, extraction.proxyId, testId);
+  await developer.createLifecycleRequest({
+    params: { proxyId: extraction.proxyId },
+    body: { toStage: 'published', note: 'Open to every team' },
+  });
+  const key = await addConsumer(owner, extraction.proxyId);
+  const { basePath } = (await developer.getProxy({ params: { proxyId: extraction.proxyId } })).body.data;
+  await Promise.all([developer.logout(), engineer.logout(), owner.logout()]);
+  return { key, basePath, callsPerMinute: content.product.quota.limit };
+}
+
+async function addPerson(
+  client: ControlClient,
+  { email, name, roleId }: (typeof content.people)[keyof typeof content.people],
+  password: string,
+): Promise<void> {
+  await client.createUser({ body: { email, name, roleIds: [roleId], password } });
+}
+
+/** The environments with their target servers; the id of the one for tests. */
+async function addEnvironments(client: ControlClient, installation: Installation | null): Promise<string> {
+  let testId = '';
+  for (const { targetServers, hostNames, ...environment } of content.environments) {
+    const { body } = await client.createEnvironment({ body: { ...environment, hostNames: [...hostNames] } });
+    const environmentId = body.data.id;
+    if (!environment.production) testId = environmentId;
+    for (const target of targetServers) {
+      const here =
+        !environment.production && target.name === content.extraction.targetServer && installation !== null
+          ? addressOf(installation.extractionUrl)
+          : {};
+      await client.createTargetServer({ body: { ...target, ...here, environmentId } });
+    }
+    if (!environment.production && installation?.extractionKey != null) {
+      await client.setEnvironmentVariable({
+        params: { environmentId, name: content.extraction.targetKey.variable },
+        body: { value: installation.extractionKey, secret: true },
+      });
+    }
+  }
+  return testId;
+}
+
+function addressOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: withoutBrackets(hostname), port: Number(port) };
+}
+
+/** Bundles the proxy into a published product, and subscribes the app of a developer; the app's key. */
+async function addConsumer(owner: ControlClient, proxyId: string): Promise<string> {
+  const { quota } = content.product;
+  const product = await owner.createProduct({
+    body: { ...content.product, quota: { ...quota, window: { ...quota.window } } },
+  });
+  const productId = product.body.data.id;
+  await owner.setProductProxy({ params: { productId, proxyId }, body: {} });
+  await owner.publishProduct({ params: { productId } });
+  const developer = await owner.createDeveloper({ body: content.developer });
+  const app = await owner.createApp({ body: { ...content.app, developerId: developer.body.data.id } });
+  const appId = app.body.data.id;
+  const credential = await owner.issueCredential({ params: { appId }, body: { name: 'First key' } });
+  await owner.createSubscription({ body: { appId, productId } });
+  return credential.body.data.key;
+}
+
+async function addCustomers(developer: ControlClient): Promise<void> {
+  const { proxy, routes } = content.customers;
+  const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
+  const params = { proxyId: body.data.id };
+  for (const route of routes) await developer.createRoute({ params, body: route });
+  await developer.evaluateProxyGovernance({ params });
+}
+
+/** A request for approval, which its maker cannot approve. */
+interface Requested {
+  readonly proxyId: string;
+  readonly requestId: string;
+}
+
+async function addOrders(developer: ControlClient): Promise<Requested> {
+  const { proxy, routes, policies } = content.orders;
+  const { body } = await developer.createProxy({ body: { ...proxy, tags: [...proxy.tags] } });
+  const params = { proxyId: body.data.id };
+  for (const route of routes) await developer.createRoute({ params, body: route });
+  for (const policy of policies) await developer.attachPolicy({ params, body: policy });
+  const specification = await developer.generateSpecification({ params, body: {} });
+  await developer.publishSpecification({ params: { specificationId: specification.body.data.id } });
+  return requestApproval(developer, params.proxyId, 'Ready for the first callers');
+}
+
+async function addExtraction(developer: ControlClient, keyed: boolean): Promise<Requested> {
+  const { name, targetServer, description, tags, policies, targetKey, timeoutMs } = content.extraction;
+  const document = JSON.stringify(await extractionDocument());
+  const { body } = await developer.importProxy({ body: { document, name, targetServer } });
+  const params = { proxyId: body.data.proxy.id };
+  await developer.updateProxy({ params, body: { description, tags: [...tags] } });
+  const { routes } = (await developer.listRoutes({ params, query: { pageSize: '100' } })).body.data;
+  for (const { id } of routes) {
+    await developer.updateRoute({ params: { ...params, routeId: id }, body: { timeoutMs } });
+  }
+  for (const policy of policies) await developer.attachPolicy({ params, body: policy });
+  if (keyed) {
+    const { policy } = targetKey;
+    const set = policy.configuration.set.map((header) => ({ ...header }));
+    await developer.attachPolicy({ params, body: { ...policy, configuration: { set } } });
+  }
+  await developer.publishSpecification({ params: { specificationId: body.data.specificationId } });
+  return requestApproval(developer, params.proxyId, 'Extraction for every team');
+}
+
+async function requestApproval(developer: ControlClient, proxyId: string, note: string): Promise<Requested> {
+  const { body } = await developer.createLifecycleRequest({ params: { proxyId }, body: { toStage: 'approved', note } });
+  return { proxyId, requestId: body.data.id };
+}
+
+async function approve(engineer: ControlClient, { requestId }: Requested): Promise<void> {
+  await engineer.approveLifecycleRequest({ params: { requestId }, body: { reason: 'Checked with the team' } });
+}
+
+/** Lets the approved revision serve. */
+async function deploy(developer: ControlClient, proxyId: string, environmentId: string): Promise<void> {
+  const { approvedRevision } = (await developer.getProxy({ params: { proxyId } })).body.data;
+  if (approvedRevision === null) throw new Error('the approval left no approved revision');
+  await developer.createDeployment({
+    body: { proxyId, environmentId, revision: approvedRevision, note: 'First release' },
+  });
+}

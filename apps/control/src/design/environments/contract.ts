@@ -1,0 +1,255 @@
+import { maxSecretsSizeBytes } from '@millrace/gateway-configuration/manifest';
+import { displayName } from '@millrace/operations/display-name';
+import { withoutControls } from '@millrace/policies/http';
+import { Name } from '@millrace/revision/content';
+import * as z from 'zod';
+import {
+  Deployment,
+  deploymentFilters,
+  deploymentSorts,
+  exampleDeployment,
+} from '../../delivery/deployments/contract.ts';
+import { Refusal } from '../../delivery/gateway-nodes/contract.ts';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+
+/** A host name by which callers reach the gateway, in lower case. */
+const HostName = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/,
+    'Give a host name in lower case, such as api.example.com, without scheme and port.',
+  );
+
+export const Environment = z
+  .object({
+    id: Id,
+    name: Name,
+    displayName: z.string(),
+    description: z.string(),
+    production: z.boolean().describe('Deploying here needs the permission deployment.prod and an approved revision.'),
+    hostNames: z.array(z.string()).describe('By which callers reach what is deployed here.'),
+    ...versioned,
+  })
+  .meta({ id: 'Environment' });
+
+/** What keeps later changes of an environment from being served. */
+const EnvironmentRefusal = Refusal.extend({
+  deploymentId: Id.nullable().describe('What cannot be loaded; null where no deployment alone is why.'),
+  nodes: z.int().describe('How many of its nodes that report refuse what they are given.'),
+});
+
+/** Policies write `{{variables.NAME}}`. */
+const VariableName = z
+  .string()
+  .max(63)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Use letters, digits and "_", not beginning with a digit.');
+
+/** What policies can write into a header: with another value nodes load nothing that uses it. */
+const VariableValue = z
+  .string()
+  .max(10_000)
+  .refine(
+    (value) => withoutControls(value) === value,
+    'Leave out line breaks and other control characters: policies write it into headers, which cannot hold them.',
+  );
+
+export const EnvironmentVariable = z
+  .object({
+    environmentId: Id,
+    name: VariableName,
+    secret: z.boolean(),
+    value: z.string().nullable().describe('Null where it is secret: a secret value is never read back.'),
+    version: z.int(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'EnvironmentVariable' });
+
+const fields = {
+  name: Name,
+  displayName: displayName(),
+  description: z.string().max(1_000),
+  production: z.boolean(),
+  hostNames: z
+    .array(HostName)
+    .max(50)
+    .refine((names) => new Set(names).size === names.length, 'Name each host once.'),
+};
+
+const params = z.object({ environmentId: Id });
+const variableParams = z.object({ environmentId: Id, name: VariableName });
+const audit = { category: 'configuration', severity: 'medium', entityType: 'environment' } as const;
+const variableAudit = { category: 'configuration', severity: 'medium', entityType: 'environment_variable' } as const;
+const tag = 'Environments';
+
+const exampleEnvironment = {
+  id: 'env_00000000000000000000000001',
+  name: 'production',
+  displayName: 'Production',
+  description: '',
+  production: true,
+  hostNames: ['api.example.com'],
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleVariable = {
+  environmentId: exampleEnvironment.id,
+  name: 'UPSTREAM_REGION',
+  secret: false,
+  value: 'eu-central',
+  version: 1,
+  createdAt: '2026-01-15T09:00:00.000Z',
+  updatedAt: '2026-01-15T09:00:00.000Z',
+};
+const exampleParams = { environmentId: exampleEnvironment.id };
+const exampleVariableParams = { ...exampleParams, name: exampleVariable.name };
+
+export const environmentOperations = [
+  defineOperation({
+    id: 'listEnvironments',
+    method: 'GET',
+    path: '/environments',
+    tag,
+    summary: 'List environments',
+    access: 'environment.read',
+    audit: null,
+    request: { query: listQuery(['name', 'createdAt', 'updatedAt'], { production: z.stringbool().optional() }) },
+    data: listData('environments', Environment),
+    example: { request: {}, data: { environments: [exampleEnvironment], total: 1 } },
+  }),
+  defineOperation({
+    id: 'createEnvironment',
+    method: 'POST',
+    path: '/environments',
+    tag,
+    summary: 'Create an environment',
+    access: 'environment.write',
+    audit,
+    production: 'environment',
+    request: {
+      body: z.strictObject({
+        ...fields,
+        description: fields.description.default(''),
+        production: fields.production.default(false),
+        hostNames: fields.hostNames.default([]),
+      }),
+    },
+    data: Environment,
+    status: 201,
+    example: {
+      request: { body: { name: 'staging', displayName: 'Staging', hostNames: ['staging.api.example.com'] } },
+      data: { ...exampleEnvironment, name: 'staging', displayName: 'Staging', production: false },
+    },
+  }),
+  defineOperation({
+    id: 'getEnvironment',
+    method: 'GET',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Show an environment',
+    access: 'environment.read',
+    audit: null,
+    request: { params },
+    data: Environment.extend({
+      refusal: EnvironmentRefusal.nullable().describe(
+        'What a gateway node of it refuses, of several the first; null where none refuses anything. Nodes serve what they loaded last, and no later change.',
+      ),
+    }),
+    example: { request: { params: exampleParams }, data: { ...exampleEnvironment, refusal: null } },
+  }),
+  defineOperation({
+    id: 'updateEnvironment',
+    method: 'PATCH',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Change an environment',
+    description:
+      'Changes what is given. It becomes production only while every revision that serves here is an approved one, and stops being production only while nothing serves here.',
+    access: 'environment.write',
+    audit,
+    production: 'environment',
+    request: { params, body: z.strictObject(fields).partial() },
+    data: Environment,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { description: 'What customers call' } },
+      data: { ...exampleEnvironment, description: 'What customers call', version: 2 },
+    },
+  }),
+  defineOperation({
+    id: 'deleteEnvironment',
+    method: 'DELETE',
+    path: '/environments/:environmentId',
+    tag,
+    summary: 'Delete an empty environment',
+    description:
+      'Deletes an environment that has no target servers and gateway nodes and in which nothing serves, with its variables and the record of what served there before.',
+    access: 'environment.delete',
+    audit,
+    production: 'environment',
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'listServingDeployments',
+    method: 'GET',
+    path: '/environments/:environmentId/deployments',
+    tag,
+    summary: 'List what serves in an environment now',
+    access: 'deployment.read',
+    audit: null,
+    request: { params, query: listQuery(deploymentSorts, { proxyId: deploymentFilters.proxyId }) },
+    data: listData('deployments', Deployment),
+    example: { request: { params: exampleParams }, data: { deployments: [exampleDeployment], total: 1 } },
+  }),
+  defineOperation({
+    id: 'listEnvironmentVariables',
+    method: 'GET',
+    path: '/environments/:environmentId/variables',
+    tag,
+    summary: 'List the variables of an environment',
+    access: 'environment.read',
+    audit: null,
+    request: { params, query: listQuery(['name', 'updatedAt'], { secret: z.stringbool().optional() }) },
+    data: listData('variables', EnvironmentVariable),
+    example: { request: { params: exampleParams }, data: { variables: [exampleVariable], total: 1 } },
+  }),
+  defineOperation({
+    id: 'setEnvironmentVariable',
+    method: 'PUT',
+    path: '/environments/:environmentId/variables/:name',
+    tag,
+    summary: 'Set a variable of an environment',
+    description: `Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are ${maxSecretsSizeBytes.toLocaleString('en')} bytes together at most, as JSON with their names: gateway nodes take no more at once.`,
+    access: 'environment.write',
+    audit: variableAudit,
+    production: 'environment_part',
+    request: {
+      params: variableParams,
+      body: z.strictObject({ value: VariableValue, secret: z.boolean().default(false) }),
+    },
+    data: EnvironmentVariable,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleVariableParams, body: { value: 'eu-central' } },
+      data: exampleVariable,
+    },
+  }),
+  defineOperation({
+    id: 'deleteEnvironmentVariable',
+    method: 'DELETE',
+    path: '/environments/:environmentId/variables/:name',
+    tag,
+    summary: 'Remove a variable of an environment',
+    access: 'environment.write',
+    audit: variableAudit,
+    production: 'environment_part',
+    request: { params: variableParams },
+    data: z.object({}),
+    example: { request: { params: exampleVariableParams }, data: {} },
+  }),
+] as const;

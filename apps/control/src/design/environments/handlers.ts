@@ -1,0 +1,107 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import { findSecrets, secretOfVariable } from '../../delivery/deployments/secrets.ts';
+import { compileSnapshot } from '../../delivery/deployments/snapshot.ts';
+import { listDeployments } from '../../delivery/deployments/store.ts';
+import { findRefusal } from '../../delivery/gateway-nodes/store.ts';
+import type { ControlParts } from '../../dependencies.ts';
+import { conflictsAt } from '../../frame/database-errors.ts';
+import { ApiError, found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import type { environmentOperations } from './contract.ts';
+import {
+  mostVariables,
+  refuseLargeSecrets,
+  refuseNonEmpty,
+  refuseProductionChange,
+  refuseTakenHostNames,
+} from './rules.ts';
+import {
+  contentsOf,
+  countVariables,
+  deleteEnvironment,
+  deleteVariable,
+  findEnvironment,
+  findVariable,
+  hostNamesElsewhere,
+  insertEnvironment,
+  listEnvironments,
+  listVariables,
+  putVariable,
+  updateEnvironment,
+} from './store.ts';
+
+export function environmentHandlers(parts: ControlParts): Handlers<typeof environmentOperations> {
+  return {
+    listEnvironments: ({ query }, { transaction }) => listEnvironments(transaction, query),
+    createEnvironment: async ({ body }, { transaction }) => {
+      refuseTakenHostNames(await hostNamesElsewhere(transaction, body.hostNames, null));
+      const created = await conflictsAt(insertEnvironment(transaction, body), nameTaken);
+      return { data: created, change: { entityId: created.id, before: null, after: created } };
+    },
+    getEnvironment: async ({ params: { environmentId } }, { transaction }) => {
+      const environment = found(await findEnvironment(transaction, environmentId));
+      return { ...environment, refusal: await findRefusal(transaction, environmentId) };
+    },
+    updateEnvironment: async ({ params: { environmentId }, body }, { transaction }) => {
+      const before = await lockEnvironment(transaction, environmentId);
+      refuseProductionChange(before, body.production, await contentsOf(transaction, environmentId));
+      refuseTakenHostNames(await hostNamesElsewhere(transaction, body.hostNames ?? [], environmentId));
+      const after = await conflictsAt(updateEnvironment(transaction, environmentId, body), nameTaken);
+      await compileSnapshot(transaction, parts, environmentId);
+      return { data: after, change: { entityId: environmentId, before, after } };
+    },
+    deleteEnvironment: async ({ params: { environmentId } }, { transaction }) => {
+      const before = await lockEnvironment(transaction, environmentId);
+      refuseNonEmpty(await contentsOf(transaction, environmentId));
+      await conflictsAt(deleteEnvironment(transaction, environmentId), {
+        target_servers_organization_id_environment_id_fkey: [null, 'Delete its target servers first.'],
+        gateway_nodes_organization_id_environment_id_fkey: [null, 'Remove its gateway nodes first.'],
+        deployments_organization_id_environment_id_fkey: [null, 'Undeploy what serves here first.'],
+      });
+      return { data: {}, change: { entityId: environmentId, before, after: null } };
+    },
+    listServingDeployments: async ({ params: { environmentId }, query }, { transaction }) => {
+      found(await findEnvironment(transaction, environmentId));
+      return listDeployments(transaction, { ...query, environmentId, serving: true });
+    },
+    listEnvironmentVariables: async ({ params: { environmentId }, query }, { transaction }) => {
+      found(await findEnvironment(transaction, environmentId));
+      return listVariables(transaction, environmentId, query);
+    },
+    setEnvironmentVariable: async ({ params, body }, { transaction }) => {
+      await lockEnvironment(transaction, params.environmentId);
+      const before = await findVariable(transaction, params.environmentId, params.name);
+      if (before === null && (await countVariables(transaction, params.environmentId)) >= mostVariables) {
+        throw new ApiError('conflict', { message: `An environment has at most ${mostVariables} variables.` });
+      }
+      if (body.secret) {
+        const secrets = await findSecrets(transaction, parts, params.environmentId);
+        refuseLargeSecrets(secrets, { ...secrets, [secretOfVariable(params.name)]: body.value });
+      }
+      const after = await putVariable(transaction, parts.sealer, params, body);
+      await compileSnapshot(transaction, parts, params.environmentId);
+      const note = body.secret ? { note: `A secret value was set for ${params.name}.` } : {};
+      return { data: after, change: { entityId: variableId(params), before, after, ...note } };
+    },
+    deleteEnvironmentVariable: async ({ params }, { transaction }) => {
+      await lockEnvironment(transaction, params.environmentId);
+      const before = found(await findVariable(transaction, params.environmentId, params.name));
+      await deleteVariable(transaction, params);
+      await compileSnapshot(transaction, parts, params.environmentId);
+      return { data: {}, change: { entityId: variableId(params), before, after: null } };
+    },
+  };
+}
+
+const nameTaken = {
+  environments_organization_id_name_key: ['name', 'There is an environment of this name.'],
+} as const;
+
+async function lockEnvironment(transaction: TenantTransaction, environmentId: string) {
+  return found(await findEnvironment(transaction, environmentId, { lock: true }));
+}
+
+/** By which a variable is known in the audit trail. */
+function variableId(key: { readonly environmentId: string; readonly name: string }): string {
+  return `${key.environmentId}.${key.name}`;
+}

@@ -1,0 +1,69 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { Mail } from '../../frame/handler.ts';
+import { listHolders, type Person } from '../../platform/navigation/holders.ts';
+import { notify } from '../../platform/navigation/notify.ts';
+import { listCommenters, listPeopleBehind, type PresentedRequest } from './store.ts';
+
+/** What a notice is sent with. */
+interface Sending {
+  readonly transaction: TenantTransaction;
+  readonly now: Date;
+  /** Of the console. */
+  readonly publicUrl: string;
+  mail(message: Mail): Promise<void>;
+}
+
+function linkOf({ id }: PresentedRequest): string {
+  return `/review-queue/${id}`;
+}
+
+/** Asks those who may approve the request to look at it. */
+export async function tellApprovers(sending: Sending, request: PresentedRequest): Promise<void> {
+  const people = await listHolders(sending.transaction, 'lifecycle.approve', request.authorIds);
+  const title = `${request.proxyName}: review the move from ${request.fromStage} to ${request.toStage}`;
+  const detail = `${request.requestedByName} requests the move of the API proxy ${request.proxyName} from ${request.fromStage} to ${request.toStage}.`;
+  await tell(sending, request, people, 'lifecycle_request', title, [
+    detail,
+    ...(request.note === '' ? [] : [request.note]),
+  ]);
+}
+
+/** Tells the requester how the request was decided. */
+export async function tellRequester(sending: Sending, request: PresentedRequest): Promise<void> {
+  const people = await listPeopleBehind(sending.transaction, [request.requestedBy]);
+  const others = people.filter(({ id }) => id !== request.decidedBy);
+  const title = `${request.proxyName}: your request for ${request.toStage} was ${request.state}`;
+  const detail = `${request.decidedByName} ${request.state} the move of the API proxy ${request.proxyName} to ${request.toStage}.`;
+  await tell(sending, request, others, 'lifecycle_decision', title, [
+    detail,
+    ...(request.reason ? [request.reason] : []),
+  ]);
+}
+
+/** Tells of a comment whoever takes part in the discussion; without mail, as discussions are quick. */
+export async function tellDiscussion(
+  { transaction, now }: Pick<Sending, 'transaction' | 'now'>,
+  request: PresentedRequest,
+  author: { readonly id: string; readonly name: string },
+): Promise<void> {
+  const taking = [request.requestedBy, ...(await listCommenters(transaction, request.id))];
+  const people = await listPeopleBehind(transaction, taking);
+  const userIds = people.map(({ id }) => id).filter((id) => id !== author.id);
+  const title = `${author.name} commented on the review of ${request.proxyName}`;
+  await notify(transaction, { userIds, kind: 'lifecycle_comment', title, link: linkOf(request) }, now);
+}
+
+async function tell(
+  { transaction, now, publicUrl, mail }: Sending,
+  request: PresentedRequest,
+  people: readonly Person[],
+  kind: 'lifecycle_request' | 'lifecycle_decision',
+  title: string,
+  lines: readonly string[],
+): Promise<void> {
+  const link = linkOf(request);
+  const userIds = people.map(({ id }) => id);
+  await notify(transaction, { userIds, kind, title, link }, now);
+  const text = [...lines, `${publicUrl}${link}`].join('\n\n');
+  for (const { email } of people) await mail({ to: email, subject: title, text });
+}

@@ -1,0 +1,86 @@
+import type { Trace } from '@millrace/gateway/trace';
+import type { ParsedRequest } from '@millrace/operations';
+import { tenantTransaction } from '@millrace/postgres';
+import type { ControlParts } from '../../../dependencies.ts';
+import type { Caller, Origin } from '../../../frame/caller.ts';
+import { ApiError } from '../../../frame/errors.ts';
+import type { Handlers } from '../../../frame/handler.ts';
+import { createSlots } from '../../../slots.ts';
+import type { traceOperations } from './contract.ts';
+import { loadTraced, type Traced } from './load.ts';
+import type { TracedRequest } from './run.ts';
+
+/** Each has a gateway of its own as long as it takes. */
+const mostAtOnce = { ofOrganization: 2, inAll: 12, retrySeconds: 5 };
+
+type Input = ParsedRequest<(typeof traceOperations)[0]['request']>;
+
+/** What of a call a trace asks for. */
+interface Call {
+  readonly caller: Caller;
+  readonly organizationId: string;
+  readonly origin: Origin;
+}
+
+export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperations> {
+  const slots = createSlots('traces', mostAtOnce);
+
+  async function run(traced: Traced, organizationId: string, request: TracedRequest) {
+    // A gateway's code is a sixth of all that the service would load: the first trace loads it, no start does.
+    const { runTrace } = await import('./run.ts');
+    return runTrace(parts.outbound, traced, organizationId, request);
+  }
+
+  async function trace({ params: { proxyId }, body }: Input, { caller, organizationId, origin }: Call) {
+    const { environmentId, revision, key, ...request } = body;
+    const wanted = { proxyId, environmentId, revision, key };
+    const traced = await tenantTransaction(
+      parts.database,
+      organizationId,
+      (transaction) => loadTraced(transaction, parts, wanted),
+      { access: 'read only' },
+    );
+    refuseTracer(traced, caller);
+    const sent = { ...request, key, clientAddress: origin.ip };
+    const told = await slots.use(organizationId, () => run(traced, organizationId, sent));
+    const what = revision === null ? 'the working copy' : `revision ${revision}`;
+    const note = `${body.method} through ${what} in ${traced.environment.name}: answered ${told.answer.status}.`;
+    return { data: present(told), note };
+  }
+
+  return {
+    traceProxy: {
+      prepare: async (input, call) => {
+        try {
+          const { data, note } = await trace(input, call);
+          const change = { entityId: input.params.proxyId, before: null, after: null, note };
+          return async () => ({ data, change });
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          // Thrown within the transaction, which audits what was refused.
+          return async () => Promise.reject(error);
+        }
+      },
+    },
+  };
+}
+
+/**
+ * In production what nobody has approved runs for those alone who may deploy there: its policies see the secrets of the
+ * environment, and its requests the target servers.
+ */
+function refuseTracer({ environment, approved }: Traced, { permissions }: Caller): void {
+  if (!environment.production || approved || permissions.has('deployment.prod')) return;
+  throw new ApiError('forbidden', {
+    message: 'This needs the permission deployment.prod: the environment is production, and this was not approved.',
+  });
+}
+
+/** A trace as it is answered: its lists are the schema's own, which can be written to. */
+function present({ steps, answer, ...trace }: Trace) {
+  return {
+    ...trace,
+    steps: steps.map((step) => ({ ...step })),
+    answer: { ...answer, headers: answer.headers.map((header) => ({ ...header })) },
+  };
+}

@@ -1,0 +1,267 @@
+import { Name, RevisionContent } from '@millrace/revision/content';
+import * as z from 'zod';
+import { Deployment } from '../../delivery/deployments/contract.ts';
+import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
+
+export const Revision = z
+  .object({
+    proxyId: Id,
+    revision: z.int().describe('Its number; it never stands for anything else.'),
+    state: z.enum(['undeployed', 'deployed']).describe('Deployed once, it never changes again and stays.'),
+    contentHash: z.string().describe('SHA-256 of the content.'),
+    note: z.string(),
+    automatic: z
+      .boolean()
+      .describe('Cut by an edit of the deployed proxy; the next edit replaces it as long as nobody uses it.'),
+    createdBy: z.string().describe('Id of the user or service account that cut it.'),
+    authorIds: z
+      .array(z.string())
+      .describe('Users who wrote what it holds, and users who count as them; none of them may approve it.'),
+    approvedBy: z.string().nullable(),
+    approvedAt: Time.nullable(),
+    firstDeployedAt: Time.nullable(),
+    createdAt: Time,
+  })
+  .meta({ id: 'Revision' });
+
+const RevisionWithContent = Revision.extend({
+  content: RevisionContent.describe('Routes, policies and specification as they were copied.'),
+}).meta({ id: 'RevisionWithContent' });
+
+const RevisionDiff = z.object({
+  before: z.string().describe('What is compared with, such as "revision 3".'),
+  after: z.string(),
+  changes: z.array(
+    z.object({
+      area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
+      kind: z.enum(['added', 'removed', 'changed']),
+      key: z.string().describe('What it is about, such as `GET /{id}` or `request/quota: Daily quota`.'),
+      fields: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
+      breaking: z.boolean().describe('Whether a caller that was right before may fail now.'),
+      reason: z.string(),
+    }),
+  ),
+  breaking: z.boolean(),
+});
+
+const proxyParams = z.object({ proxyId: Id });
+const params = z.object({
+  proxyId: Id,
+  revision: z.coerce.number().int().min(1).max(2_147_483_647).describe('Number of the revision.'),
+});
+const audit = { category: 'configuration', severity: 'low', entityType: 'proxy' } as const;
+const tag = 'Revisions';
+
+const exampleRevision = {
+  proxyId: 'prx_00000000000000000000000001',
+  revision: 1,
+  state: 'undeployed' as const,
+  contentHash: '9f2c1ad0c1a5b5ef5b3b3f9a0d6c1f2e4a7b8c9d0e1f2a3b4c5d6e7f8a9b0c1d',
+  note: 'First for the test environment',
+  automatic: false,
+  createdBy: 'usr_00000000000000000000000001',
+  authorIds: ['usr_00000000000000000000000001'],
+  approvedBy: null,
+  approvedAt: null,
+  firstDeployedAt: null,
+  createdAt: '2026-01-16T10:00:00.000Z',
+};
+const exampleProxyParams = { proxyId: exampleRevision.proxyId };
+const exampleParams = { ...exampleProxyParams, revision: 1 };
+const exampleContent = {
+  proxy: {
+    name: 'orders',
+    displayName: 'Orders',
+    description: '',
+    basePath: '/v1/orders',
+    protocol: 'rest' as const,
+    authScheme: 'api_key' as const,
+  },
+  routes: [
+    {
+      id: 'rte_00000000000000000000000001',
+      method: 'GET' as const,
+      pathPattern: '/{orderId}',
+      targetServer: 'orders-backend',
+      targetPath: null,
+      timeoutMs: 5_000,
+      summary: 'Show an order',
+      description: '',
+    },
+  ],
+  policies: [],
+  specification: null,
+};
+
+export const revisionOperations = [
+  defineOperation({
+    id: 'listRevisions',
+    method: 'GET',
+    path: '/proxies/:proxyId/revisions',
+    tag,
+    summary: 'List the revisions of an API proxy',
+    access: 'revision.read',
+    audit: null,
+    request: {
+      params: proxyParams,
+      query: listQuery(['-revision', 'createdAt'], {
+        state: z.enum(['undeployed', 'deployed']).optional(),
+        approved: z.stringbool().optional(),
+      }),
+    },
+    data: listData('revisions', Revision),
+    example: { request: { params: exampleProxyParams }, data: { revisions: [exampleRevision], total: 1 } },
+  }),
+  defineOperation({
+    id: 'cutRevision',
+    method: 'POST',
+    path: '/proxies/:proxyId/revisions',
+    tag,
+    summary: 'Cut a revision from the working copy',
+    access: 'revision.write',
+    audit,
+    production: { exempt: 'working_copy' },
+    request: { params: proxyParams, body: z.strictObject({ note: z.string().trim().max(1_000).default('') }) },
+    data: Revision,
+    status: 201,
+    example: {
+      request: { params: exampleProxyParams, body: { note: 'First for the test environment' } },
+      data: exampleRevision,
+    },
+  }),
+  defineOperation({
+    id: 'getRevision',
+    method: 'GET',
+    path: '/proxies/:proxyId/revisions/:revision',
+    tag,
+    summary: 'Show a revision with what it holds',
+    access: 'revision.read',
+    audit: null,
+    request: { params },
+    data: RevisionWithContent,
+    example: { request: { params: exampleParams }, data: { ...exampleRevision, content: exampleContent } },
+  }),
+  defineOperation({
+    id: 'deleteRevision',
+    method: 'DELETE',
+    path: '/proxies/:proxyId/revisions/:revision',
+    tag,
+    summary: 'Delete a revision that was never deployed',
+    description: 'Its number is not given again. One that was deployed, is approved or awaits a decision stays.',
+    access: 'revision.write',
+    audit,
+    production: { exempt: 'working_copy' },
+    request: { params },
+    data: z.object({}),
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: {} },
+  }),
+  defineOperation({
+    id: 'diffRevision',
+    method: 'GET',
+    path: '/proxies/:proxyId/revisions/:revision/diff',
+    tag,
+    summary: 'Compare a revision with another, with the working copy or with what serves',
+    description:
+      'Against the working copy: what was changed since the revision. Against another revision or an environment: what the revision would change there.',
+    access: 'revision.read',
+    audit: null,
+    request: {
+      params,
+      query: z.strictObject({
+        against: z
+          .union([z.literal('working-copy'), z.string().regex(/^[1-9]\d{0,9}$/), Name])
+          .default('working-copy')
+          .describe(
+            '"working-copy", the number of a revision, or the name of an environment in which the proxy serves.',
+          ),
+      }),
+    },
+    data: RevisionDiff,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, query: { against: 'working-copy' } },
+      data: {
+        before: 'revision 1',
+        after: 'working copy',
+        changes: [
+          {
+            area: 'route',
+            kind: 'changed',
+            key: 'GET /{orderId}',
+            fields: [{ path: 'timeoutMs', before: 10_000, after: 5_000 }],
+            breaking: false,
+            reason: 'Slow answers may be cut off now.',
+          },
+        ],
+        breaking: false,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'restoreRevision',
+    method: 'POST',
+    path: '/proxies/:proxyId/revisions/:revision/restore',
+    tag,
+    summary: 'Make a revision the working copy',
+    description:
+      'What stands in the working copy gives way: the proxy’s fields, routes and policies, and the specification with its draft. What serves stays as it is.',
+    access: 'revision.write',
+    audit: { ...audit, severity: 'medium' },
+    production: { exempt: 'working_copy' },
+    request: { params },
+    data: Revision,
+    errors: ['conflict'],
+    example: { request: { params: exampleParams }, data: exampleRevision },
+  }),
+  defineOperation({
+    id: 'listRevisionDeployments',
+    method: 'GET',
+    path: '/proxies/:proxyId/revisions/:revision/deployments',
+    tag,
+    summary: 'List where a revision serves or served',
+    access: 'revision.read',
+    audit: null,
+    request: {
+      params,
+      query: listQuery(['-createdAt', 'updatedAt'], {
+        environmentId: Id.optional(),
+        serving: z.stringbool().optional(),
+      }),
+    },
+    data: listData('deployments', Deployment),
+    example: {
+      request: { params: exampleParams },
+      data: {
+        deployments: [
+          {
+            id: 'dep_00000000000000000000000001',
+            environmentId: 'env_00000000000000000000000001',
+            environmentName: 'test',
+            proxyId: exampleRevision.proxyId,
+            proxyName: 'orders',
+            revision: 1,
+            strategy: 'direct',
+            weight: 100,
+            split: 'requests',
+            state: 'live',
+            contentHash: exampleRevision.contentHash,
+            previousId: null,
+            rolledBackFrom: null,
+            note: '',
+            failure: null,
+            budget: null,
+            snapshotSequence: 3,
+            createdBy: 'usr_00000000000000000000000001',
+            createdByName: 'Jo Doe',
+            endedAt: null,
+            version: 1,
+            createdAt: '2026-01-16T11:00:00.000Z',
+            updatedAt: '2026-01-16T11:00:00.000Z',
+          },
+        ],
+        total: 1,
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,308 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashPassword, passwordMatches } from '@millrace/sign-in/passwords';
+import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import {
+  addressCounter,
+  countAttempt,
+  forgetAttempts,
+  mailCounter,
+  sessionCounter,
+  signInCounters,
+} from '@millrace/sign-in/throttle';
+import type { ControlParts } from '../../dependencies.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import type { authOperations } from './contract.ts';
+import { resetMail, securityMail } from './mails.ts';
+import { hashRecoveryCode, newMfaSecret, newRecoveryCodes, stepOfCode } from './mfa.ts';
+import { refuseWaiting, refuseWeakPassword } from './rules.ts';
+import { loginHandler, takeCode } from './sign-in.ts';
+import {
+  deletePasswordResets,
+  deleteSession,
+  endSessions,
+  findAccount,
+  findCurrentSession,
+  findHomeOrganization,
+  findPasswordReset,
+  findPlatformOrganization,
+  findUser,
+  insertPasswordReset,
+  listSessions,
+  presentProfile,
+  presentSession,
+  renewSession,
+  replaceRecoveryCodes,
+  takePasswordReset,
+  type UserKey,
+  updateUser,
+} from './store.ts';
+
+const resetLifetimeMs = 3_600_000;
+/** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
+const mostNoiseMs = 60;
+
+export function authHandlers(parts: ControlParts): Handlers<typeof authOperations> {
+  return {
+    login: loginHandler(parts),
+
+    logout: async (_input, { caller, transaction, setHeader }) => {
+      const { user, sessionId } = signedIn(caller);
+      const ended = found(await deleteSession(transaction, user, sessionId));
+      setHeader('set-cookie', endedSessionCookie(parts.secureCookies));
+      return { data: {}, change: { entityId: ended.id, before: presentSession(ended, null), after: null } };
+    },
+
+    getSession: async (_input, { caller, transaction }) => {
+      if (caller.kind === 'user') return findCurrentSession(transaction, signedIn(caller).user, caller.sessionId);
+      return {
+        kind: 'service_account',
+        user: null,
+        serviceAccount: { id: caller.id, name: caller.name },
+        organization: await findHomeOrganization(transaction),
+        roles: [],
+        permissions: [...caller.permissions].sort(),
+        superAdmin: false,
+        expiresAt: null,
+      };
+    },
+
+    updateProfile: async ({ body }, { caller, transaction }) => {
+      const { user } = signedIn(caller);
+      const before = found(await findUser(transaction, user.userId, { lock: true }));
+      const after = presentProfile(
+        await updateUser(transaction, user, {
+          ...(body.name === undefined ? {} : { name: body.name }),
+          ...(body.timeZone === undefined ? {} : { time_zone: body.timeZone }),
+          ...(body.locale === undefined ? {} : { locale: body.locale }),
+        }),
+      );
+      return { data: after, change: { entityId: user.userId, before: presentProfile(before), after } };
+    },
+
+    changePassword: async ({ body }, { caller, transaction, mail, setHeader }) => {
+      const { user, sessionId } = signedIn(caller);
+      await checkOwnPassword(parts, sessionId, found(await findUser(transaction, user.userId)), {
+        field: 'currentPassword',
+        password: body.currentPassword,
+      });
+      const before = found(await findUser(transaction, user.userId, { lock: true }));
+      if (body.newPassword === body.currentPassword)
+        throw fieldError('newPassword', 'Choose another than the current.');
+      const { displayName: organization } = await findHomeOrganization(transaction);
+      refuseWeakPassword('newPassword', body.newPassword, { ...before, organization });
+      const after = await updateUser(transaction, user, { password_hash: await hashPassword(body.newPassword) });
+      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      await deletePasswordResets(transaction, user);
+      const { secret, hash } = newSecret();
+      await renewSession(transaction, sessionId, hash);
+      setHeader('set-cookie', sessionCookie(secret, parts.secureCookies));
+      await mail(securityMail({ ...user, email: after.email }, 'Your password was changed'));
+      return {
+        data: { endedSessions },
+        change: {
+          entityId: user.userId,
+          before: presentProfile(before),
+          after: presentProfile(after),
+          note: `The password was changed; ${endedSessions} other sessions ended.`,
+        },
+      };
+    },
+
+    requestPasswordReset: {
+      prepare: async ({ body: { email } }, { origin, now }) => {
+        refuseWaiting(await countAttempt(parts.database.system, [addressCounter('reset', origin.ip)]));
+        // An account that was sent enough links gets none for a while, and the answer does not tell.
+        await sleep(randomInt(mostNoiseMs));
+        const waiting = (await countAttempt(parts.database.system, [mailCounter('reset', email)])) > 0;
+        const account = await findAccount(parts.database.system, email);
+        const platformId = await findPlatformOrganization(parts.database.system);
+        const active = account?.state === 'active' && account.organization_state === 'active' && !waiting;
+        const user = active ? { organizationId: account.organization_id, userId: account.id } : null;
+        return async ({ transaction, mail }) => {
+          const { secret, hash } = newSecret();
+          const expiresAt = new Date(now.getTime() + resetLifetimeMs);
+          await insertPasswordReset(transaction, user, { tokenHash: hash, expiresAt });
+          const link = `${parts.publicUrl()}/reset-password?token=${secret}`;
+          if (user !== null) await mail(resetMail({ ...user, email }, link));
+          // The time of a statement, as the mail's takes.
+          else await findPlatformOrganization(transaction);
+          const organizationId = account?.organization_id ?? platformId;
+          if (organizationId === null) return { data: {}, change: null };
+          const note =
+            account === null
+              ? `No account has the e-mail address ${email}: nothing was sent.`
+              : user === null
+                ? 'Nothing was sent: suspended, or asked for too often.'
+                : 'A link was sent.';
+          return {
+            data: {},
+            change: { entityId: account?.id ?? null, before: null, after: null, organizationId, note },
+          };
+        };
+      },
+    },
+
+    confirmPasswordReset: {
+      prepare: async ({ body }, { origin }) => {
+        const tokenHash = hashSecret(body.token);
+        const account = await findPasswordReset(parts.database.system, tokenHash);
+        if (account === null || account.state !== 'active' || account.organization_state !== 'active') throw usedLink();
+        const { email, name, organization_name: organization } = account;
+        refuseWeakPassword('newPassword', body.newPassword, { email, name, organization });
+        const passwordHash = await hashPassword(body.newPassword);
+        const user = { organizationId: account.organization_id, userId: account.id };
+        return async ({ transaction, mail, setHeader }) => {
+          if (!(await takePasswordReset(transaction, user, tokenHash))) throw usedLink();
+          const after = await updateUser(transaction, user, { password_hash: passwordHash });
+          const endedSessions = await endSessions(transaction, user);
+          await deletePasswordResets(transaction, user);
+          // Whoever has the mailbox is the owner, who is not to wait for what strangers did.
+          const [pair] = signInCounters(account.email, origin.ip, null);
+          await forgetAttempts(transaction, pair);
+          const deviceId = parts.devices.read(origin.cookies, account.email);
+          setHeader('set-cookie', parts.devices.write(account.email, deviceId));
+          await mail(securityMail({ ...user, email: account.email }, 'Your password was changed'));
+          return {
+            data: {},
+            change: {
+              entityId: account.id,
+              before: presentProfile(account),
+              after: presentProfile(after),
+              organizationId: account.organization_id,
+              actor: { kind: 'user', id: account.id, name: account.name },
+              note: `The password was set by a link; ${endedSessions} sessions ended.`,
+            },
+          };
+        };
+      },
+    },
+
+    listOwnSessions: ({ query }, { caller, transaction }) => {
+      const { user, sessionId } = signedIn(caller);
+      return listSessions(transaction, user.userId, query, sessionId);
+    },
+
+    endOtherSessions: async (_input, { caller, transaction }) => {
+      const { user, sessionId } = signedIn(caller);
+      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      return {
+        data: { endedSessions },
+        change: { entityId: null, before: null, after: null, note: `${endedSessions} sessions ended.` },
+      };
+    },
+
+    endOwnSession: async ({ params }, { caller, transaction, setHeader }) => {
+      const { user, sessionId } = signedIn(caller);
+      const ended = found(await deleteSession(transaction, user, params.sessionId));
+      if (ended.id === sessionId) setHeader('set-cookie', endedSessionCookie(parts.secureCookies));
+      return { data: {}, change: { entityId: ended.id, before: presentSession(ended, null), after: null } };
+    },
+
+    startMfa: async ({ body }, { caller, transaction }) => {
+      const { user, sessionId } = signedIn(caller);
+      const before = found(await findUser(transaction, user.userId));
+      await checkOwnPassword(parts, sessionId, before, { field: 'password', password: body.password });
+      if (before.mfa_secret !== null)
+        throw new ApiError('conflict', { message: 'One-time codes are on: remove them first.' });
+      const secret = newMfaSecret(before.email);
+      const sealed = parts.sealer.seal(secret.bytes, user.userId);
+      const after = await updateUser(transaction, user, { mfa_pending_secret: sealed });
+      return {
+        data: { secret: secret.base32, otpauthUrl: secret.url },
+        change: {
+          entityId: user.userId,
+          before: presentProfile(before),
+          after: presentProfile(after),
+          note: 'A secret for one-time codes was made; it is in use once confirmed.',
+        },
+      };
+    },
+
+    confirmMfa: async ({ body }, { caller, transaction, mail, now }) => {
+      const { user, sessionId } = signedIn(caller);
+      const before = found(await findUser(transaction, user.userId, { lock: true }));
+      if (before.mfa_pending_secret === null) {
+        throw new ApiError('conflict', { message: 'Begin with POST /api/auth/mfa.' });
+      }
+      const step = stepOfCode(parts.sealer.open(before.mfa_pending_secret, user.userId), body.oneTimeCode, now);
+      if (step === null) throw fieldError('oneTimeCode', 'This code is wrong. Check the clock of the device.');
+      const recoveryCodes = newRecoveryCodes();
+      const after = await updateUser(transaction, user, {
+        mfa_secret: before.mfa_pending_secret,
+        mfa_pending_secret: null,
+        mfa_last_step: String(step),
+      });
+      await replaceRecoveryCodes(transaction, user, recoveryCodes.map(hashRecoveryCode));
+      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned on for your account'));
+      return {
+        data: { recoveryCodes: [...recoveryCodes] },
+        change: {
+          entityId: user.userId,
+          before: presentProfile(before),
+          after: presentProfile(after),
+          note: `${endedSessions} other sessions ended.`,
+        },
+      };
+    },
+
+    removeMfa: async ({ body }, { caller, transaction, mail, now }) => {
+      const { user, sessionId } = signedIn(caller);
+      const before = found(await findUser(transaction, user.userId));
+      if (before.mfa_secret === null) throw new ApiError('conflict', { message: 'One-time codes are off.' });
+      const given = { field: 'password', password: body.password };
+      await checkOwnPassword(parts, sessionId, before, given, async () => {
+        if (await takeCode(parts, before, body.oneTimeCode, now)) return;
+        throw fieldError('oneTimeCode', 'This code is wrong or was used before. Wait for the next one.');
+      });
+      const after = await updateUser(transaction, user, {
+        mfa_secret: null,
+        mfa_pending_secret: null,
+        mfa_last_step: null,
+      });
+      await replaceRecoveryCodes(transaction, user, []);
+      await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned off for your account'));
+      return {
+        data: {},
+        change: { entityId: user.userId, before: presentProfile(before), after: presentProfile(after) },
+      };
+    },
+  };
+}
+
+/** @throws ApiError `forbidden` for a service account, which has no password, profile or session */
+function signedIn(caller: Caller): { readonly user: UserKey; readonly sessionId: string } {
+  if (caller.kind !== 'user' || caller.sessionId === null) {
+    throw new ApiError('forbidden', {
+      message: 'This is for people who are signed in; a service account has none of it.',
+    });
+  }
+  return { user: { organizationId: caller.homeOrganizationId, userId: caller.id }, sessionId: caller.sessionId };
+}
+
+/**
+ * Asks for the password once more, since a session may have been left open. Attempts are counted by session.
+ *
+ * @param checkMore throws where the attempt fails although the password is right
+ */
+async function checkOwnPassword(
+  parts: ControlParts,
+  sessionId: string,
+  { password_hash }: { readonly password_hash: string | null },
+  given: { readonly field: string; readonly password: string },
+  checkMore: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const counter = sessionCounter(sessionId);
+  refuseWaiting(await countAttempt(parts.database.system, [counter]));
+  if (!(await passwordMatches(password_hash, given.password))) throw fieldError(given.field, 'This password is wrong.');
+  await checkMore();
+  await forgetAttempts(parts.database.system, counter);
+}
+
+function usedLink(): ApiError {
+  return fieldError('token', 'This link was used before, or is older than an hour. Ask for a new one.');
+}
