@@ -1,4 +1,4 @@
-/** Everything that can be said of the source without running it: `npm run check`. */
+/** Checks the source without running it: `npm run check`. */
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
@@ -20,7 +20,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     arguments: ['-p', 'apps/dashboard/tsconfig.tests.json'],
   },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
-  // What fails here is mended by scripts/complete-lock.ts.
+  // scripts/complete-lock.ts fixes what fails here.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },
   {
     name: 'package-lock.json as a whole',
@@ -32,6 +32,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     command: process.execPath,
     arguments: [join(root, 'scripts/settings-document.ts'), '--check'],
   },
+  { name: 'words', command: process.execPath, arguments: [join(root, 'scripts/words.ts')] },
 ];
 
 const results = await Promise.all(
