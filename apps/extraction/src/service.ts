@@ -135,7 +135,6 @@ export async function startService(
 
     let ownAddress = '';
 
-    let running = true;
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const log: FastifyBaseLogger = logger;
     const server: FastifyInstance =
@@ -163,9 +162,8 @@ export async function startService(
             dashboardFolder,
           });
     observeRequests(server, metrics);
-    addOperationalRoutes(server, { database, metrics, folders: foldersOf(settings), isRunning: () => running });
+    addOperationalRoutes(server, { database, metrics, folders: foldersOf(settings) });
     started.defer(async () => {
-      running = false;
       await Promise.all([
         closeServer(server),
         worker?.stop(graceMs),

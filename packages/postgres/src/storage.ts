@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { isFull } from './unavailable.ts';
 
 /** What is written into each folder to see whether there is room: more than a file system keeps in its own records. */
 const probe = new Uint8Array(64 * 1024);
@@ -59,9 +60,4 @@ async function databaseHasRoom<Schema>(system: Kysely<Schema>): Promise<boolean>
   } catch (error) {
     return !isFull(error);
   }
-}
-
-/** A disk or a quota is full; 53100 is PostgreSQL's code (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', '53100'].includes(String(error.code));
 }

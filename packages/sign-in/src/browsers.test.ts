@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isForeignRequest, ownOriginsOf, readSessionCookie, transportHeaders, writeSessionCookie } from './browsers.ts';
+import { isForeignRequest, ownOriginsOf, readSessionCookie, writeSessionCookie } from './browsers.ts';
 
 const plain = { name: 'session', secure: false };
 const secure = { name: 'session', secure: true };
@@ -57,12 +57,4 @@ test('the own origin is the public one; without one, an address or localhost is 
   for (const host of ['evil.example:4200', '127.0.0.1.evil.example', 'localhost.evil.example', '', 'a b']) {
     assert.deepEqual(ownOriginsOf({ protocol: 'http', host }, null), [], host);
   }
-});
-
-test('browsers are kept to TLS where they come by it', () => {
-  const strict = { 'strict-transport-security': 'max-age=31536000' };
-  assert.deepEqual(transportHeaders('http', null), {});
-  assert.deepEqual(transportHeaders('http', 'http://millrace.example'), {});
-  assert.deepEqual(transportHeaders('https', null), strict);
-  assert.deepEqual(transportHeaders('http', 'https://millrace.example'), strict);
 });

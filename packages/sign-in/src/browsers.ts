@@ -66,16 +66,3 @@ export function ownOriginsOf(
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return isAddress || hostname === 'localhost' || hostname.endsWith('.localhost') ? [origin] : [];
 }
-
-/** For a year, a browser that reached the service by TLS comes by TLS alone (RFC 6797). */
-const strictTransport = 'max-age=31536000';
-
-/**
- * What an answer says of transport security.
- *
- * @param protocol of the request, as the connection or a trusted proxy has it
- */
-export function transportHeaders(protocol: string, publicUrl: string | null): Readonly<Record<string, string>> {
-  const isSecure = protocol === 'https' || publicUrl?.startsWith('https:') === true;
-  return isSecure ? { 'strict-transport-security': strictTransport } : {};
-}

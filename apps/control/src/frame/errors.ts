@@ -1,4 +1,5 @@
 import type { ErrorTable } from '@millrace/operations';
+import { errorsOf, serverErrors } from '@millrace/operations/errors';
 
 /** Every error of the management API: its status, and a text for whoever meets it. A more exact text may take its place. */
 export const errors = {
@@ -6,9 +7,9 @@ export const errors = {
   not_signed_in: { status: 401, message: 'Sign in, or send a service account’s token as Authorization: Bearer.' },
   sign_in_failed: { status: 401, message: 'The e-mail address, the password or the one-time code is wrong.' },
   forbidden: { status: 403, message: 'Ask an administrator for the right that is named.' },
-  not_found: { status: 404, message: 'Nothing of this id or path exists. Check it.' },
-  method_not_allowed: { status: 405, message: 'Use a method of the Allow header.' },
-  request_timeout: { status: 408, message: 'The request arrived too slowly. Send it again.' },
+  not_found: serverErrors.not_found,
+  method_not_allowed: serverErrors.method_not_allowed,
+  request_timeout: serverErrors.request_timeout,
   conflict: { status: 409, message: 'The present state does not allow this.' },
   version_conflict: {
     status: 412,
@@ -18,35 +19,15 @@ export const errors = {
   wrong_content_type: { status: 415, message: 'Send the body as application/json.' },
   unprocessable: { status: 422, message: 'The request is well formed, but cannot be carried out.' },
   too_many_requests: { status: 429, message: 'Wait for the time in Retry-After, then try again.' },
+  headers_too_large: { status: 431, message: 'Send fewer or shorter headers.' },
   internal_error: { status: 500, message: 'Something failed on our side. Nothing was changed; try again.' },
   unavailable: { status: 503, message: 'The service is busy or starting. Try again after the time in Retry-After.' },
 } as const satisfies ErrorTable;
 
 export type ErrorCode = keyof typeof errors;
 
-/** An answer with an error. The message is public; the private cause stands in `cause` and goes to the log alone. */
-export class ApiError extends Error {
-  readonly code: ErrorCode;
-  /** By field path, where single fields are at fault. */
-  readonly errors: Readonly<Record<string, string>> | null;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    code: ErrorCode,
-    options: {
-      readonly message?: string;
-      readonly errors?: Readonly<Record<string, string>>;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(options.message ?? errors[code].message, { cause: options.cause });
-    this.name = 'ApiError';
-    this.code = code;
-    this.errors = options.errors ?? null;
-    this.headers = options.headers ?? {};
-  }
-}
+/** An answer with an error of this API. The message is public; the private cause goes to the log alone. */
+export class ApiError extends errorsOf(errors) {}
 
 /** One field is at fault: answered as a validation failure, beside that field. */
 export function fieldError(path: string, message: string): ApiError {

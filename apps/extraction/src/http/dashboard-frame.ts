@@ -1,4 +1,5 @@
 import type { AnyOperation } from '@millrace/operations';
+import { hangUpSignal } from '@millrace/operations/hang-up';
 import { isForeignRequest, ownOriginsOf, readSessionCookie } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExtractionDatabase } from '../database/schema.ts';
@@ -9,7 +10,6 @@ import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
 import { dashboardCookie, setDashboardCookie } from './dashboard-cookie.ts';
 import type { DashboardRole } from './dashboard-operation.ts';
 import { ApiError } from './errors.ts';
-import { hangUpSignal } from './hang-up.ts';
 
 /** Calls a minute with one session, in this process: a page with a hundred pictures is one click. */
 const sessionLimitPerMinute = 1_200;

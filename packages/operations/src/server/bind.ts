@@ -4,10 +4,7 @@ import type { BodyReader } from './body.ts';
 import { readInput } from './input.ts';
 
 export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
-export { answerBrokenRequests, type BrokenRequest } from './broken-request.ts';
 export { readInput } from './input.ts';
-export { LingeringResponse } from './lingering-response.ts';
-export { methodsOf } from './methods.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
 /** What an application puts around every operation. */

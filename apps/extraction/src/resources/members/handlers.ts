@@ -6,10 +6,9 @@ import type { ExtractionDatabase, TenantTransaction } from '../../database/schem
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { refuseFor } from '../../http/dashboard-frame.ts';
 import { pageOf } from '../../http/dashboard-page.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
-import { fieldError } from '../sessions/rules.ts';
 import { deletePasswordResets, endSessions } from '../sessions/store.ts';
 import type { memberOperations } from './contract.ts';
 import { invitationDays, invitationMail, memberAnswer, mostMembers, refuseLockingOut } from './rules.ts';

@@ -1,6 +1,6 @@
 import { baseUrlOf, needsKey, type ProviderConfiguration } from '@millrace/providers';
 import { checkDestination } from '@millrace/webhooks';
-import { ApiError } from '../../http/errors.ts';
+import { fieldError } from '../../http/errors.ts';
 import type { Settings } from '../../settings.ts';
 import type { ProviderAnswer, ProviderChoiceInput } from './contract.ts';
 import { isProviderUrl } from './settings.ts';
@@ -79,10 +79,10 @@ export function checkChoice(
     originOf(address) === originOf(baseUrlOf({ baseUrl: stored.baseUrl, kind }));
   const apiKey = given.apiKey === undefined ? (isSameDestination ? stored.apiKey : null) : given.apiKey || null;
   if (mode !== 'engine') {
-    if (kind === null) throw invalid('kind', 'Choose a provider.');
-    if (model === null) throw invalid('model', 'Give the name of the model.');
-    if (address === null) throw invalid('baseUrl', 'Give the base URL of the server.');
-    if (needsKey(kind) && apiKey === null) throw invalid('apiKey', "Enter the provider's API key.");
+    if (kind === null) throw fieldError('kind', 'Choose a provider.');
+    if (model === null) throw fieldError('model', 'Give the name of the model.');
+    if (address === null) throw fieldError('baseUrl', 'Give the base URL of the server.');
+    if (needsKey(kind) && apiKey === null) throw fieldError('apiKey', "Enter the provider's API key.");
   }
   // The address that a kind has of its own may be this very machine.
   if (kind !== null && baseUrl === null && address !== null) readBaseUrl(address, reach);
@@ -92,21 +92,17 @@ export function checkChoice(
 function readBaseUrl(text: string, reach: Choice['reach']): string {
   const url = URL.parse(text);
   if (!url || !isProviderUrl(url)) {
-    throw invalid('baseUrl', 'Give an http or https URL without user name, password, query and fragment.');
+    throw fieldError('baseUrl', 'Give an http or https URL without user name, password, query and fragment.');
   }
   if (reach === 'public') {
     const destination = checkDestination(text, { allowLoopback: false });
-    if (!destination.ok) throw invalid('baseUrl', destination.reason);
+    if (!destination.ok) throw fieldError('baseUrl', destination.reason);
   }
   return url.href.replace(/\/+$/, '');
 }
 
 function originOf(address: string | null): string | null {
   return address === null ? null : new URL(address).origin;
-}
-
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('invalid_request', { message, fields: [{ path, message }] });
 }
 
 /** A choice as it is shown. The key never is, nor is the address that an operator chose. */

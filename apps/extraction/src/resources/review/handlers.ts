@@ -104,7 +104,7 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
         if (faults.length > 0) {
           throw new ApiError('invalid_request', {
             message: 'Correct the values that are marked.',
-            fields: [...faults],
+            errors: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
           });
         }
         const { extraction } = revalidate(extracted, entered);

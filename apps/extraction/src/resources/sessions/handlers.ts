@@ -22,12 +22,12 @@ import type { ExtractionDatabase, TenantTransaction } from '../../database/schem
 import type { DashboardCaller, Visitor } from '../../http/dashboard-caller.ts';
 import { setDashboardCookie } from '../../http/dashboard-cookie.ts';
 import { refuseFor } from '../../http/dashboard-frame.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
 import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
 import { failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
-import { fieldError, resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
+import { resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
 import {
   deletePasswordResets,
   endSession,

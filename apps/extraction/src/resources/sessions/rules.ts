@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { idleHours } from '../../http/dashboard-authenticate.ts';
-import { ApiError } from '../../http/errors.ts';
+import { type ApiError, fieldError } from '../../http/errors.ts';
 import type { Session } from './contract.ts';
 import type { StoredSession } from './store.ts';
 
@@ -19,11 +19,6 @@ export function sessionAnswer(session: StoredSession, currentId: string): z.inpu
     lastSeenAt: session.last_seen_at.toISOString(),
     expiresAt: new Date(Math.min(idleUntil, session.expires_at.getTime())).toISOString(),
   };
-}
-
-/** `invalid_request` about one field. */
-export function fieldError(path: string, message: string): ApiError {
-  return new ApiError('invalid_request', { message, fields: [{ path, message }] });
 }
 
 /** The same for a link that was never given, was used, or is too old. */

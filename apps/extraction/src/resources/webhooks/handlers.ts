@@ -3,7 +3,7 @@ import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Settings } from '../../settings.ts';
 import { endpointLimit, eventKinds, type webhookOperations } from './dashboard-contract.ts';
 import { enqueueTestEvent, type Lanes } from './notifications.ts';
@@ -131,14 +131,13 @@ export async function tellingWebhookErrors<Result>(work: Promise<Result>): Promi
 }
 
 function apiErrorOf({ code, message }: WebhookError): ApiError {
-  const ofField = (path: string) => new ApiError('invalid_request', { message, fields: [{ path, message }] });
   switch (code) {
     case 'invalid_url':
-      return ofField('url');
+      return fieldError('url', message);
     case 'invalid_event':
-      return ofField('events');
+      return fieldError('events', message);
     case 'invalid_overlap':
-      return ofField('overlapHours');
+      return fieldError('overlapHours', message);
     case 'not_found':
       return new ApiError('not_found', { message });
     case 'too_many_endpoints':
