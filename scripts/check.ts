@@ -19,6 +19,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     command: tool('tsc'),
     arguments: ['-p', 'apps/dashboard/tsconfig.tests.json'],
   },
+  { name: 'boundaries', command: process.execPath, arguments: [join(root, 'scripts/boundaries.ts')] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // scripts/complete-lock.ts fixes what fails here.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },
