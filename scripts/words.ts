@@ -28,7 +28,6 @@ const notYetClean: readonly string[] = [
   'apps/extraction/',
   'apps/gateway/',
   'bench/',
-  'decisions/',
   'docs/',
   'packages/blobs/',
   'packages/client/',
