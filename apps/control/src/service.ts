@@ -17,6 +17,7 @@ import { createDeploymentJudge } from './delivery/deployments/judge.ts';
 import { createSnapshotSigner } from './delivery/deployments/signing.ts';
 import { createNodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import { type DemoSeed, type Installation, seedDemoSeed } from './demo-seed/demo-seed.ts';
+import { createSubscribers } from './events.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
@@ -112,11 +113,11 @@ export async function startService({
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);
+    const subscribers = createSubscribers({ sealer, signer });
     const judge = createDeploymentJudge({
       database,
       chain,
-      sealer,
-      signer,
+      subscribers,
       rolloutTimeoutMs: settings.rolloutTimeoutSeconds * 1_000,
       onError: (error) => logger.error({ error }, 'a deployment was not judged'),
     });
@@ -142,6 +143,7 @@ export async function startService({
         chain,
         idempotencyKeys: createIdempotencyKeys(encryptionKey),
         outbox,
+        subscribers,
         secureCookies,
       },
       log: logger,

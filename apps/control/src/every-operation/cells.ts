@@ -15,6 +15,7 @@ import {
   type FullOrganization,
 } from './organizations.ts';
 import { type OperationId, type Prepared, preparations } from './preparations.ts';
+import { assertPublished } from './published.ts';
 import { type Answer, exampleOf, idsIn, type Parts, sendOperation, withIds } from './requests.ts';
 
 /** What every cell works with. */
@@ -476,6 +477,13 @@ export const cells = {
       assert.equal(answer.status, operation.successStatus, `answered ${answer.status}: ${answer.text}. ${advice}`);
       holdAnswer(operation, answer);
       await holdAudit(control, operation, answer, caller);
+    },
+  },
+  'what follows from it is published': {
+    inapplicable: (operation) => (changes(operation) ? null : 'it writes nothing'),
+    hold: async ({ control, performed }) => {
+      const { organization } = await performed();
+      await assertPublished(control, organization.id);
     },
   },
   'stale If-Match': {

@@ -20,6 +20,7 @@ import type { Caller, Origin } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
+import { carryOutEvents, collectEvents, type Subscriber } from './events.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
 import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
 import { type AnyControlOperation, heldStatus } from './operation.ts';
@@ -36,6 +37,8 @@ export interface FrameParts {
   readonly outbox: Outbox;
   readonly bodies: BodyReader;
   readonly production: ProductionGate;
+  /** What domain events lead to, in its order. */
+  readonly subscribers: readonly Subscriber[];
   /** This service's own origins, as browsers name them in `Origin`. */
   ownOrigins(request: FastifyRequest): readonly string[];
   readonly secureCookies: boolean;
@@ -62,7 +65,8 @@ export type UntypedHandler =
   | { prepare(input: object, call: Call): Promise<(context: CallerContext<never>) => Promise<unknown>> };
 
 /**
- * Carries out one call: authenticate → authorize → parse → begin → handler → audit row → outbox row → commit → answer.
+ * Carries out one call: authenticate → authorize → parse → begin → handler → domain events → audit row → outbox row →
+ * commit → answer.
  *
  * What would change production without the right to it is denied after its handler has run, since only then is it known
  * what it changes; what has to wait for approval is undone, and held in its place.
@@ -115,6 +119,7 @@ export async function execute(
     const waits = await waitsForApproval(parts, operation, transaction);
     if (waits) await sql`savepoint production_change`.execute(transaction);
     const returned = await respond(context);
+    await settle(parts, call, transaction);
     if (operation.audit === null) {
       await key?.keep({ data: returned, held: false });
       return { data: returned, held: false, last: null };
@@ -330,7 +335,23 @@ async function inTransaction(
     });
   }
   const access = operation.method === 'GET' && operation.audit === null ? 'read only' : 'read write';
-  return tenantTransaction(database, organizationId, work, { access, last: ({ last }) => last });
+  return tenantTransaction(
+    database,
+    organizationId,
+    (transaction) => collectEvents(transaction, () => work(transaction)),
+    { access, last: ({ last }) => last },
+  );
+}
+
+/** Carries out what the handler's writes have emitted; only those within an organization emit anything. */
+function settle(
+  { subscribers }: FrameParts,
+  { operation, caller }: Call,
+  transaction: Kysely<Schema>,
+  by: Caller | null = caller,
+): Promise<void> {
+  if (operation.scope === 'platform') return Promise.resolve();
+  return carryOutEvents(subscribers, transaction as TenantTransaction, by);
 }
 
 function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
@@ -344,6 +365,7 @@ function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
     setHeader: (name: string, value: string | readonly string[]) => {
       call.headers[name] = typeof value === 'string' ? value : [...value];
     },
+    settle: (by?: Caller) => settle(parts, call, transaction, by),
     afterCommit: (begin: () => void) => {
       call.pending.begins.push(begin);
     },

@@ -21,6 +21,13 @@ export interface Context<Transaction> {
   mail(message: Mail): Promise<void>;
   /** Sets a header of the answer, should the transaction commit. */
   setHeader(name: string, value: string | readonly string[]): void;
+  /**
+   * Carries out what follows from the writes so far, where the answer shows it; before the commit it is carried out in
+   * any case.
+   *
+   * @param by whoever the writes are by, where that is not the caller
+   */
+  settle(by?: Caller): Promise<void>;
   /** Calls the function once the transaction has committed; what it begins is no part of the call. */
   afterCommit(begin: () => void): void;
 }
@@ -110,7 +117,7 @@ type AnswerOf<Bound extends AnyControlOperation> = Promise<
 >;
 
 /** What is known of a call before its transaction. */
-type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader' | 'afterCommit'>;
+type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader' | 'settle' | 'afterCommit'>;
 
 /**
  * Answers one operation: load from the store, decide in the rules, write through the store, return.

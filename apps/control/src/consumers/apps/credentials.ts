@@ -5,7 +5,9 @@ import { newSecret } from '@millrace/sign-in/secrets';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { consumerChanged } from '../events.ts';
 import type { Credential } from './contract.ts';
 import { credentialState, keyPrefix, shownCharacters } from './rules.ts';
 
@@ -90,6 +92,7 @@ export async function insertCredential(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, consumerChanged, credentialConsumer(row));
   return { row, key };
 }
 
@@ -120,7 +123,7 @@ export function openKey(sealer: Sealer, { id, sealed_key }: CredentialRow): stri
 }
 
 /** The credential as gateway nodes know it. */
-export function credentialConsumer(row: CredentialRow): ConsumerChange {
+function credentialConsumer(row: CredentialRow): ConsumerChange {
   const { id } = row;
   if (row.revoked_at !== null) return { kind: 'credential', id, value: null };
   return {
@@ -176,11 +179,13 @@ async function updateCredential(
     >
   >,
 ): Promise<CredentialRow> {
-  return transaction
+  const row = await transaction
     .updateTable('credentials')
     .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, consumerChanged, credentialConsumer(row));
+  return row;
 }

@@ -1,6 +1,4 @@
-import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
 import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
@@ -10,7 +8,6 @@ import { refuseState } from '../products/rules.ts';
 import type { appOperations } from './contract.ts';
 import {
   countUnrevoked,
-  credentialConsumer,
   findCredential,
   insertCredential,
   listCredentials,
@@ -19,7 +16,7 @@ import {
   revokeCredential,
   rotateCredential,
 } from './credentials.ts';
-import { appConsumer, expiryOf, graceEnd, refuseMove, refuseTooManyCredentials } from './rules.ts';
+import { expiryOf, graceEnd, refuseMove, refuseTooManyCredentials } from './rules.ts';
 import { deleteApp, findApp, insertApp, listApps, updateApp } from './store.ts';
 
 export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOperations> {
@@ -27,25 +24,18 @@ export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOp
     listApps: ({ query }, { transaction }) => listApps(transaction, query),
     createApp: async ({ body }, { transaction }) => {
       const after = await conflictsAt(insertApp(transaction, body), meanings);
-      await publishConsumers(transaction, [appConsumer(after)]);
       return { data: after, change: { entityId: after.id, before: null, after } };
     },
     getApp: async ({ params }, { transaction }) => found(await findApp(transaction, params.appId)),
     updateApp: async ({ params: { appId }, body }, { transaction }) => {
       const before = found(await findApp(transaction, appId, { lock: true }));
-      const after = await conflictsAt(updateApp(transaction, appId, given(body)), meanings);
-      await publishChanged(transaction, appConsumer(before), appConsumer(after));
+      const after = await conflictsAt(updateApp(transaction, before, given(body)), meanings);
       return { data: after, change: { entityId: appId, before, after } };
     },
     deleteApp: async ({ params: { appId } }, { transaction }) => {
       const before = found(await findApp(transaction, appId, { lock: true }));
-      const { credentialIds, subscriptionIds } = await deleteApp(transaction, appId);
-      await publishConsumers(transaction, [
-        { kind: 'app', id: appId, value: null },
-        ...credentialIds.map((id): ConsumerChange => ({ kind: 'credential', id, value: null })),
-        ...subscriptionIds.map((id): ConsumerChange => ({ kind: 'subscription', id, value: null })),
-      ]);
-      const note = `With ${credentialIds.length} credentials and ${subscriptionIds.length} approved subscriptions.`;
+      const { credentials, subscriptions } = await deleteApp(transaction, appId);
+      const note = `With ${credentials} credentials and ${subscriptions} approved subscriptions.`;
       return { data: {}, change: { entityId: appId, before, after: null, note } };
     },
     suspendApp: ({ params }, { transaction }) => setState(transaction, params.appId, 'suspended'),
@@ -63,7 +53,6 @@ export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOp
         name: body.name,
         expiresAt,
       });
-      await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       const note = `Of the app ${app.name} (${appId}).`;
       return { data: { ...after, key }, change: { entityId: row.id, before: null, after, note } };
@@ -81,7 +70,6 @@ export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOp
         old,
         previousValidUntil,
       );
-      await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       return { data: { ...after, key }, change: { entityId: row.id, before, after } };
     },
@@ -90,7 +78,6 @@ export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOp
       const before = presentCredential(old, now);
       refuseMove(before.state, 'revoke');
       const row = await revokeCredential(transaction, old.id, now);
-      await publishConsumers(transaction, [credentialConsumer(row)]);
       const after = presentCredential(row, now);
       return { data: after, change: { entityId: row.id, before, after } };
     },
@@ -115,7 +102,6 @@ const meanings = {
 async function setState(transaction: TenantTransaction, appId: string, state: 'active' | 'suspended') {
   const before = found(await findApp(transaction, appId, { lock: true }));
   refuseState('app', before.state, state);
-  const after = await updateApp(transaction, appId, { state });
-  await publishChanged(transaction, appConsumer(before), appConsumer(after));
+  const after = await updateApp(transaction, before, { state });
   return { data: after, change: { entityId: appId, before, after } };
 }

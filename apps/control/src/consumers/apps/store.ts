@@ -2,8 +2,11 @@ import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { consumerChanged, emitChanged } from '../events.ts';
 import type { App } from './contract.ts';
+import { appConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof App>;
 type Row = Selectable<Schema['apps']> & { readonly developer_name: string };
@@ -80,12 +83,14 @@ export async function insertApp(
     .returningAll()
     .returning(developerName)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emit(transaction, consumerChanged, appConsumer(after));
+  return after;
 }
 
 export async function updateApp(
   transaction: TenantTransaction,
-  id: string,
+  before: Presented,
   changes: Partial<Fields & Pick<Presented, 'state'>>,
 ): Promise<Presented> {
   const { displayName, callbackUrl, ...plain } = changes;
@@ -99,17 +104,19 @@ export async function updateApp(
       updated_at: sql<Date>`now()`,
     })
     .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', id)
+    .where('id', '=', before.id)
     .returningAll()
     .returning(developerName)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emitChanged(transaction, appConsumer(before), appConsumer(after));
+  return after;
 }
 
 /**
  * Deletes an app with its credentials and subscriptions.
  *
- * @returns those that let it in until now, as they were when they were deleted
+ * @returns how many let it in until now
  */
 export async function deleteApp(transaction: TenantTransaction, id: string) {
   const ofApp = (table: 'credentials' | 'subscriptions') =>
@@ -121,10 +128,12 @@ export async function deleteApp(transaction: TenantTransaction, id: string) {
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
-  return {
-    credentialIds: credentials.filter(({ revoked_at }) => revoked_at === null).map((row) => row.id),
-    subscriptionIds: subscriptions.filter(({ state }) => state === 'approved').map((row) => row.id),
-  };
+  const active = credentials.filter(({ revoked_at }) => revoked_at === null);
+  const approved = subscriptions.filter(({ state }) => state === 'approved');
+  emit(transaction, consumerChanged, { kind: 'app', id, value: null });
+  for (const row of active) emit(transaction, consumerChanged, { kind: 'credential', id: row.id, value: null });
+  for (const row of approved) emit(transaction, consumerChanged, { kind: 'subscription', id: row.id, value: null });
+  return { credentials: active.length, subscriptions: approved.length };
 }
 
 function present(row: Row): Presented {

@@ -1,5 +1,4 @@
 import type { TenantTransaction } from '../../database/schema.ts';
-import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
@@ -7,7 +6,7 @@ import type { Handlers } from '../../frame/handler.ts';
 import { listApps } from '../apps/store.ts';
 import { refuseState } from '../products/rules.ts';
 import type { developerOperations } from './contract.ts';
-import { developerConsumer, refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
+import { refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
 import {
   deleteDeveloper,
   findDeveloper,
@@ -26,21 +25,18 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
     listDevelopers: ({ query }, { transaction }) => listDevelopers(transaction, query),
     createDeveloper: async ({ body }, { transaction }) => {
       const after = await conflictsAt(insertDeveloper(transaction, body), emailTaken);
-      await publishConsumers(transaction, [developerConsumer(after)]);
       return { data: after, change: { entityId: after.id, before: null, after } };
     },
     getDeveloper: async ({ params }, { transaction }) => found(await findDeveloper(transaction, params.developerId)),
     updateDeveloper: async ({ params: { developerId }, body }, { transaction }) => {
       const before = found(await lockDeveloper(transaction, developerId));
-      const after = await conflictsAt(updateDeveloper(transaction, developerId, given(body)), emailTaken);
-      await publishChanged(transaction, developerConsumer(before), developerConsumer(after));
+      const after = await conflictsAt(updateDeveloper(transaction, before, given(body)), emailTaken);
       return { data: after, change: { entityId: developerId, before, after } };
     },
     deleteDeveloper: async ({ params: { developerId } }, { transaction }) => {
       const before = found(await lockDeveloper(transaction, developerId));
       refuseHolding(before, await sumBalances(transaction, developerId));
       await deleteDeveloper(transaction, developerId);
-      await publishConsumers(transaction, [{ kind: 'developer', id: developerId, value: null }]);
       return { data: {}, change: { entityId: developerId, before, after: null } };
     },
     suspendDeveloper: ({ params }, { transaction }) => setState(transaction, params.developerId, 'suspended'),
@@ -89,7 +85,6 @@ const emailTaken = {
 async function setState(transaction: TenantTransaction, developerId: string, state: 'active' | 'suspended') {
   const before = found(await lockDeveloper(transaction, developerId));
   refuseState('developer', before.state, state);
-  const after = await updateDeveloper(transaction, developerId, { state });
-  await publishChanged(transaction, developerConsumer(before), developerConsumer(after));
+  const after = await updateDeveloper(transaction, before, { state });
   return { data: after, change: { entityId: developerId, before, after } };
 }

@@ -2,8 +2,11 @@ import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { consumerChanged, emitChanged } from '../events.ts';
 import type { BalanceMovement, Developer } from './contract.ts';
+import { developerConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof Developer>;
 type Movement = z.infer<typeof BalanceMovement>;
@@ -69,23 +72,27 @@ export async function insertDeveloper(transaction: TenantTransaction, values: Fi
     .returningAll()
     .returning(apps)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emit(transaction, consumerChanged, developerConsumer(after));
+  return after;
 }
 
 export async function updateDeveloper(
   transaction: TenantTransaction,
-  id: string,
+  before: Presented,
   changes: Partial<Fields & Pick<Presented, 'state'>>,
 ): Promise<Presented> {
   const row = await transaction
     .updateTable('developers')
     .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', id)
+    .where('id', '=', before.id)
     .returningAll()
     .returning(apps)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emitChanged(transaction, developerConsumer(before), developerConsumer(after));
+  return after;
 }
 
 export async function deleteDeveloper(transaction: TenantTransaction, id: string): Promise<void> {
@@ -94,6 +101,7 @@ export async function deleteDeveloper(transaction: TenantTransaction, id: string
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  emit(transaction, consumerChanged, { kind: 'developer', id, value: null });
 }
 
 export async function listMovements(

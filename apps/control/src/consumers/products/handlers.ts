@@ -1,5 +1,4 @@
 import type { TenantTransaction } from '../../database/schema.ts';
-import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
@@ -7,7 +6,7 @@ import type { Handlers } from '../../frame/handler.ts';
 import { listRatePlans } from '../../money/rate-plans/store.ts';
 import { listSubscriptions } from '../subscriptions/store.ts';
 import type { productOperations } from './contract.ts';
-import { productConsumer, refusePublication, refuseState, refuseSubscribed, refuseTooManyProxies } from './rules.ts';
+import { refusePublication, refuseState, refuseSubscribed, refuseTooManyProxies } from './rules.ts';
 import {
   countSubscriptions,
   deleteProduct,
@@ -27,21 +26,18 @@ export function productHandlers(): Handlers<typeof productOperations> {
     listProducts: ({ query }, { transaction }) => listProducts(transaction, query),
     createProduct: async ({ body }, { transaction }) => {
       const after = await conflictsAt(insertProduct(transaction, body), nameTaken);
-      await publishConsumers(transaction, [productConsumer(after)]);
       return { data: after, change: { entityId: after.id, before: null, after } };
     },
     getProduct: async ({ params }, { transaction }) => found(await findProduct(transaction, params.productId)),
     updateProduct: async ({ params: { productId }, body }, { transaction }) => {
       const before = found(await lockProduct(transaction, productId));
-      const after = await conflictsAt(updateProduct(transaction, productId, given(body)), nameTaken);
-      await publishChanged(transaction, productConsumer(before), productConsumer(after));
+      const after = await conflictsAt(updateProduct(transaction, before, given(body)), nameTaken);
       return { data: after, change: { entityId: productId, before, after } };
     },
     deleteProduct: async ({ params: { productId } }, { transaction }) => {
       const before = found(await lockProduct(transaction, productId));
       refuseSubscribed(await countSubscriptions(transaction, productId));
       await deleteProduct(transaction, productId);
-      await publishConsumers(transaction, [{ kind: 'product', id: productId, value: null }]);
       return { data: {}, change: { entityId: productId, before, after: null } };
     },
     publishProduct: ({ params }, { transaction }) => setPublished(transaction, params.productId, true),
@@ -57,17 +53,13 @@ export function productHandlers(): Handlers<typeof productOperations> {
       const added = routeIds?.filter((id) => !bundled?.includes(id)) ?? [];
       const unknown = await unknownRoutes(transaction, params.proxyId, added);
       if (unknown.length > 0) throw fieldError('routeIds', `The proxy has no such route: ${unknown[0]}.`);
-      await putProductProxy(transaction, { ...params, routeIds });
-      const after = await updateProduct(transaction, params.productId, {});
-      await publishChanged(transaction, productConsumer(before), productConsumer(after));
+      const after = await putProductProxy(transaction, before, { proxyId: params.proxyId, routeIds });
       return { data: after, change: { entityId: params.productId, before, after } };
     },
     removeProductProxy: async ({ params }, { transaction }) => {
       const before = found(await lockProduct(transaction, params.productId));
       found(before.proxies.find(({ proxyId }) => proxyId === params.proxyId));
-      await deleteProductProxy(transaction, params);
-      const after = await updateProduct(transaction, params.productId, {});
-      await publishChanged(transaction, productConsumer(before), productConsumer(after));
+      const after = await deleteProductProxy(transaction, before, params.proxyId);
       return { data: {}, change: { entityId: params.productId, before, after } };
     },
     listProductSubscriptions: async ({ params: { productId }, query }, { transaction }) => {
@@ -88,14 +80,13 @@ const nameTaken = {
 async function setPublished(transaction: TenantTransaction, productId: string, published: boolean) {
   const before = found(await lockProduct(transaction, productId));
   refusePublication(before, published);
-  const after = await updateProduct(transaction, productId, { published });
+  const after = await updateProduct(transaction, before, { published });
   return { data: after, change: { entityId: productId, before, after } };
 }
 
 async function setState(transaction: TenantTransaction, productId: string, state: 'active' | 'suspended') {
   const before = found(await lockProduct(transaction, productId));
   refuseState('product', before.state, state);
-  const after = await updateProduct(transaction, productId, { state });
-  await publishChanged(transaction, productConsumer(before), productConsumer(after));
+  const after = await updateProduct(transaction, before, { state });
   return { data: after, change: { entityId: productId, before, after } };
 }

@@ -2,8 +2,11 @@ import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { consumerChanged, emitChanged } from '../events.ts';
 import type { ApiProduct } from './contract.ts';
+import { productConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof ApiProduct>;
 type Row = Selectable<Schema['products']> & { readonly proxies: Presented['proxies'] };
@@ -111,11 +114,17 @@ export async function insertProduct(transaction: TenantTransaction, values: Fiel
     .returningAll()
     .returning(bundled)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emit(transaction, consumerChanged, productConsumer(after));
+  return after;
 }
 
 /** Changes a product, whose row goes to its next version even where only its proxies have changed. */
-export async function updateProduct(transaction: TenantTransaction, id: string, changes: Changes): Promise<Presented> {
+export async function updateProduct(
+  transaction: TenantTransaction,
+  before: Presented,
+  changes: Changes,
+): Promise<Presented> {
   const { displayName, autoApprove, quota, ...plain } = changes;
   const row = await transaction
     .updateTable('products')
@@ -128,11 +137,13 @@ export async function updateProduct(transaction: TenantTransaction, id: string, 
       updated_at: sql<Date>`now()`,
     })
     .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', id)
+    .where('id', '=', before.id)
     .returningAll()
     .returning(bundled)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emitChanged(transaction, productConsumer(before), productConsumer(after));
+  return after;
 }
 
 /** Deletes a product with its rate plans. */
@@ -142,6 +153,7 @@ export async function deleteProduct(transaction: TenantTransaction, id: string):
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  emit(transaction, consumerChanged, { kind: 'product', id, value: null });
 }
 
 /** How many subscriptions to the product are pending or approved, and how many are not any more. */
@@ -193,16 +205,18 @@ export async function unknownRoutes(
   return rows.map(({ id }) => id);
 }
 
+/** Bundles a proxy, or other routes of one that is bundled already. */
 export async function putProductProxy(
   transaction: TenantTransaction,
-  values: { readonly productId: string; readonly proxyId: string; readonly routeIds: readonly string[] | null },
-): Promise<void> {
+  before: Presented,
+  values: { readonly proxyId: string; readonly routeIds: readonly string[] | null },
+): Promise<Presented> {
   const routeIds = values.routeIds === null ? null : [...values.routeIds];
   await transaction
     .insertInto('product_proxies')
     .values({
       organization_id: transaction.tenantId,
-      product_id: values.productId,
+      product_id: before.id,
       proxy_id: values.proxyId,
       route_ids: routeIds,
     })
@@ -210,18 +224,22 @@ export async function putProductProxy(
       conflict.columns(['organization_id', 'product_id', 'proxy_id']).doUpdateSet({ route_ids: routeIds }),
     )
     .execute();
+  return updateProduct(transaction, before, {});
 }
 
+/** Unbundles a proxy. */
 export async function deleteProductProxy(
   transaction: TenantTransaction,
-  key: { readonly productId: string; readonly proxyId: string },
-): Promise<void> {
+  before: Presented,
+  proxyId: string,
+): Promise<Presented> {
   await transaction
     .deleteFrom('product_proxies')
     .where('organization_id', '=', transaction.tenantId)
-    .where('product_id', '=', key.productId)
-    .where('proxy_id', '=', key.proxyId)
+    .where('product_id', '=', before.id)
+    .where('proxy_id', '=', proxyId)
     .execute();
+  return updateProduct(transaction, before, {});
 }
 
 /** Names of the products that bundle a proxy. */

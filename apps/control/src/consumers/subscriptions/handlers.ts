@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { publishChanged, publishConsumers } from '../../delivery/gateway-nodes/publish.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
@@ -22,7 +21,6 @@ import {
   refuseTooManyOpen,
   refuseUnavailable,
   refuseWithoutQuota,
-  subscriptionConsumer,
 } from './rules.ts';
 import {
   changeTerms,
@@ -57,7 +55,6 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
         subscribedAlready,
       );
       if (after.state === 'pending') await tellApprovers(transaction, after, now);
-      else await publishConsumers(transaction, [subscriptionConsumer(after)]);
       return { data: after, change: { entityId: after.id, before: null, after } };
     },
     getSubscription: async ({ params }, { transaction }) =>
@@ -84,8 +81,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'quota');
       const { authorKeys } = await loadPersons(transaction, caller);
-      const after = await changeTerms(transaction, subscriptionId, { quota: body }, authorKeys);
-      await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
+      const after = await changeTerms(transaction, before, { quota: body }, authorKeys);
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
     removeSubscriptionQuota: async ({ params: { subscriptionId } }, { transaction, caller }) => {
@@ -93,8 +89,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       refuseMove(before, 'quota');
       refuseWithoutQuota(before);
       const { authorKeys } = await loadPersons(transaction, caller);
-      const after = await changeTerms(transaction, subscriptionId, { quota: null }, authorKeys);
-      await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
+      const after = await changeTerms(transaction, before, { quota: null }, authorKeys);
       return { data: {}, change: { entityId: subscriptionId, before, after } };
     },
     setSubscriptionRatePlan: async ({ params: { subscriptionId }, body: { ratePlanId } }, { transaction, caller }) => {
@@ -102,7 +97,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       refuseMove(before, 'rate-plan');
       if (ratePlanId !== null) refusePlan(await findRatePlan(transaction, ratePlanId), before.productId);
       const { authorKeys } = await loadPersons(transaction, caller);
-      const after = await changeTerms(transaction, subscriptionId, { ratePlanId }, authorKeys);
+      const after = await changeTerms(transaction, before, { ratePlanId }, authorKeys);
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
     getSubscriptionUsage: async ({ params, query }, { transaction, now }) => {
@@ -143,8 +138,7 @@ async function decide(
   state: 'approved' | 'rejected' | 'revoked',
   reason: string | null,
 ) {
-  const after = await decideSubscription(transaction, before.id, { state, reason, by: caller, at: now });
+  const after = await decideSubscription(transaction, before, { state, reason, by: caller, at: now });
   await tellRequester(transaction, after, now);
-  await publishChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
   return { data: after, change: { entityId: before.id, before, after, ...(reason === null ? {} : { note: reason }) } };
 }

@@ -2,8 +2,11 @@ import { newId } from '@millrace/identifiers';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { consumerChanged, emitChanged } from '../events.ts';
 import type { Subscription } from './contract.ts';
+import { subscriptionConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof Subscription>;
 
@@ -151,7 +154,9 @@ export async function insertSubscription(
     .returningAll()
     .returning(names)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  if (after.state === 'approved') emit(transaction, consumerChanged, subscriptionConsumer(after));
+  return after;
 }
 
 /** A decision about a subscription: by whom, and when. */
@@ -164,10 +169,10 @@ interface Decision {
 
 export async function decideSubscription(
   transaction: TenantTransaction,
-  id: string,
+  before: Presented,
   { state, reason, by, at }: Decision,
 ): Promise<Presented> {
-  return update(transaction, id, {
+  return update(transaction, before, {
     state,
     reason,
     decided_by: by.id,
@@ -193,11 +198,11 @@ type Terms = Partial<Pick<Presented, 'quota' | 'ratePlanId'>>;
 /** @param authorKeys of whoever changes it: they come to those who asked for it as it is now */
 export async function changeTerms(
   transaction: TenantTransaction,
-  id: string,
+  before: Presented,
   { quota, ratePlanId }: Terms,
   authorKeys: readonly string[],
 ): Promise<Presented> {
-  return update(transaction, id, {
+  return update(transaction, before, {
     ...(quota === undefined ? {} : { quota: quota === null ? null : JSON.stringify(quota) }),
     ...(ratePlanId === undefined ? {} : { rate_plan_id: ratePlanId }),
     author_ids: sql<string[]>`array(select distinct unnest(author_ids || ${[...authorKeys]}::text[]))`,
@@ -206,7 +211,7 @@ export async function changeTerms(
 
 async function update(
   transaction: TenantTransaction,
-  id: string,
+  before: Presented,
   changes: {
     readonly state?: Presented['state'];
     readonly reason?: string | null;
@@ -222,11 +227,13 @@ async function update(
     .updateTable('subscriptions')
     .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', id)
+    .where('id', '=', before.id)
     .returningAll()
     .returning(names)
     .executeTakeFirstOrThrow();
-  return present(row);
+  const after = present(row);
+  emitChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
+  return after;
 }
 
 function present(row: Row): Presented {

@@ -28,7 +28,6 @@ import {
   usesOf,
   weightOf,
 } from './rules.ts';
-import { compileSnapshot } from './snapshot.ts';
 import {
   endDeployments,
   environmentOf,
@@ -52,7 +51,7 @@ import { loadValues } from './values.ts';
 export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
   return {
     listDeployments: ({ query }, { transaction }) => listDeployments(transaction, query),
-    createDeployment: async ({ body }, { transaction, caller, now }) => {
+    createDeployment: async ({ body }, { transaction, caller, now, settle }) => {
       const { environmentId, proxyId, revision, strategy, note, budget } = body;
       const weight = weightOf(body);
       const split = splitOf(body);
@@ -85,7 +84,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         note,
         budget,
       });
-      await compileSnapshot(transaction, parts, environmentId);
+      await settle();
       const after = found(await findDeployment(transaction, id));
       return {
         data: { ...after, diff: presentDiff(diff) },
@@ -105,7 +104,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
     },
     getDeployment: async ({ params }, { transaction }) =>
       found(await findDeploymentWithDiff(transaction, params.deploymentId)),
-    rollBackDeployment: async ({ params: { deploymentId }, body }, { transaction, caller }) => {
+    rollBackDeployment: async ({ params: { deploymentId }, body }, { transaction, caller, settle }) => {
       const { before, environment, place } = await lockDeployment(transaction, deploymentId);
       refuseDeployer(environment, caller);
       refuseEnded(place);
@@ -118,7 +117,7 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         servingId = beside.id;
         await takeBackCanary(transaction, before, servingId, 'rolled_back');
       }
-      await compileSnapshot(transaction, parts, before.environmentId);
+      await settle();
       const serving = found(await findDeployment(transaction, servingId));
       const told = `Revision ${serving.revision} serves all calls again (${servingId}).`;
       return {
@@ -140,7 +139,6 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         const isSame = before.weight === weight && (split ?? before.split) === before.split;
         if (!isSame) await setWeight(transaction, id, weight, split === undefined ? {} : { split });
       }
-      await compileSnapshot(transaction, parts, before.environmentId);
       const change = await changeOf(transaction, before, environment);
       const shares = place.serving.map(({ id, revision, weight }) => {
         const after = weights.find((given) => given.deploymentId === id)?.weight;
@@ -157,7 +155,6 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const others = place.serving.map(({ id }) => id).filter((id) => id !== deploymentId);
       await endDeployments(transaction, others, 'superseded');
       await setWeight(transaction, deploymentId, 100);
-      await compileSnapshot(transaction, parts, before.environmentId);
       const change = await changeOf(transaction, before, environment);
       return { data: change.after, change };
     },
@@ -168,7 +165,6 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const beside = remaining(place);
       await endDeployments(transaction, [deploymentId], 'undeployed');
       if (beside !== null) await setWeight(transaction, beside.id, 100);
-      await compileSnapshot(transaction, parts, before.environmentId);
       const change = await changeOf(transaction, before, environment);
       return { data: change.after, change };
     },

@@ -1,9 +1,8 @@
-import type { Sealer } from '@millrace/encryption';
 import type { ControlDatabase } from '../../database/schema.ts';
 import type { AuditChain } from '../../frame/audit.ts';
+import type { Subscriber } from '../../frame/events.ts';
 import { rollBackSpent } from './budget.ts';
 import { failUnloaded } from './failing.ts';
-import type { SnapshotSigner } from './signing.ts';
 
 /** Ends deployments in the name of the system: canaries that have spent their budget, and what nodes do not load. */
 export interface DeploymentJudge {
@@ -16,8 +15,7 @@ export interface DeploymentJudge {
 export interface JudgeParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
-  readonly sealer: Sealer;
-  readonly signer: SnapshotSigner;
+  readonly subscribers: readonly Subscriber[];
   /** Within which every node that reports has to load a deployment. */
   readonly rolloutTimeoutMs: number;
   /** Told of a judgement that failed; the next report brings another. */

@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { ControlParts } from '../../dependencies.ts';
 import { ApiError } from '../../frame/errors.ts';
+import { emit } from '../../frame/events.ts';
 import { withoutBrackets } from '../../outbound.ts';
-import { nextGatewaySequence } from '../gateway-nodes/publish.ts';
+import { snapshotAdded } from '../events.ts';
 import { openSecrets } from './secrets.ts';
-import { startRollout } from './settling.ts';
 
 /** So many are kept of each environment, for nodes that report which one they have. */
 const keptSnapshots = 20;
@@ -18,8 +18,7 @@ const keptSnapshots = 20;
  * Compiles what gateway nodes of an environment load: every deployment that serves with the hash of its content and its
  * weight, the target servers and variables that they use, the host names. Stored as canonical JSON with its SHA-256 and
  * an Ed25519 signature of its text under the next sequence number, which is part of the text, so that an older one cannot
- * be passed off as newer. Where nothing changed, the newest stays. To be called in the transaction of every write that a
- * configuration follows from; it locks the environment's row until the commit.
+ * be passed off as newer. Where nothing changed, the newest stays. The environment's row is locked until the commit.
  *
  * @param always makes one even where nothing has ever served in the environment
  * @throws ApiError `conflict` where something that serves needs what is not there: no node could load that
@@ -84,8 +83,7 @@ export async function compileSnapshot(
     .where('environment_id', '=', environmentId)
     .where('sequence', '<=', sequence - keptSnapshots)
     .execute();
-  await startRollout(transaction, environmentId, sequence);
-  await nextGatewaySequence(transaction);
+  emit(transaction, snapshotAdded, { environmentId, sequence });
 }
 
 /** Writes the canonical JSON of a manifest under any sequence number, which is all of it that is written anew. */

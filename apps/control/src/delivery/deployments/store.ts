@@ -6,7 +6,9 @@ import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { deploymentChanged } from '../events.ts';
 import type { Deployment, DeploymentWithDiff } from './contract.ts';
 import { type Serving, usesOf } from './rules.ts';
 import { isAwaitedNode } from './settling.ts';
@@ -197,6 +199,7 @@ export async function insertDeployment(
     .where('revision', '=', values.revision)
     .where('first_deployed_at', 'is', null)
     .execute();
+  emit(transaction, deploymentChanged, { environmentId: values.environmentId });
   return id;
 }
 
@@ -208,7 +211,7 @@ export async function endDeployments(
   failure: string | null = null,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await transaction
+  const ended = await transaction
     .updateTable('deployments')
     .set((builder) => ({
       state,
@@ -220,7 +223,9 @@ export async function endDeployments(
     }))
     .where('organization_id', '=', transaction.tenantId)
     .where('id', 'in', [...ids])
+    .returning('environment_id as environmentId')
     .execute();
+  for (const { environmentId } of ended) emit(transaction, deploymentChanged, { environmentId });
 }
 
 /** Sets the share of a deployment, what it is a share of, and where a rollback gave it all calls, what was rolled back. */
@@ -230,7 +235,7 @@ export async function setWeight(
   weight: number,
   { split, rolledBackFrom }: Partial<Pick<NewDeployment, 'split' | 'rolledBackFrom'>> = {},
 ): Promise<void> {
-  await transaction
+  const changed = await transaction
     .updateTable('deployments')
     .set((builder) => ({
       weight,
@@ -242,7 +247,9 @@ export async function setWeight(
     }))
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
-    .execute();
+    .returning('environment_id as environmentId')
+    .executeTakeFirstOrThrow();
+  emit(transaction, deploymentChanged, changed);
 }
 
 /**
@@ -274,7 +281,7 @@ export async function reviveDeployment(
   id: string,
   from: { readonly id: string; readonly revision: number },
 ): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ environmentId: string }>`
     with held as (
       select not exists (
         select from gateway_nodes n
@@ -288,7 +295,9 @@ export async function reviveDeployment(
       rolled_back_from = ${JSON.stringify({ deploymentId: from.id, revision: from.revision })},
       state = case when d.live_at is not null and held.everywhere then 'live' else 'pending' end,
       snapshot_sequence = case when d.live_at is not null and held.everywhere then d.snapshot_sequence end
-    from held where d.organization_id = ${transaction.tenantId} and d.id = ${id}`.execute(transaction);
+    from held where d.organization_id = ${transaction.tenantId} and d.id = ${id}
+    returning d.environment_id as "environmentId"`.execute(transaction);
+  for (const changed of rows) emit(transaction, deploymentChanged, changed);
 }
 
 /** Since when each node serves a deployment, by the node's id. */

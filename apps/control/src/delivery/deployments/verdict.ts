@@ -1,12 +1,13 @@
 import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { findEnvironment } from '../../design/environments/store.ts';
-import { chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import { type Append, chainAudit, chained, compareFields } from '../../frame/audit.ts';
+import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
+import { carryOutEvents, collectEvents } from '../../frame/events.ts';
 import { listDeployers } from '../../platform/navigation/holders.ts';
 import { notify } from '../../platform/navigation/notify.ts';
 import type { JudgeParts } from './judge.ts';
-import { compileSnapshot } from './snapshot.ts';
 import { findDeployment, type PresentedDeployment } from './store.ts';
 
 /** What was done to a deployment, and how people are told of it. */
@@ -39,36 +40,38 @@ export async function carryOut(
     tenantTransaction(
       parts.database,
       organizationId,
-      async (transaction) => {
-        const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
-        const verdict = await decide(transaction);
-        if (verdict === null) return { last: null };
-        const { before, operation, note, notice } = verdict;
-        await compileSnapshot(transaction, parts, environmentId);
-        const after = found(await findDeployment(transaction, id));
-        const now = new Date();
-        const deployers = await listDeployers(transaction, production);
-        const userIds = [...notice.userIds, ...deployers.map((deployer) => deployer.id)];
-        await notify(transaction, { ...notice, userIds, link: `/deployments/${id}` }, now);
-        const row = {
-          organizationId,
-          at: now,
-          actorKind: 'system',
-          actorId: null,
-          actorName: 'Millrace',
-          operation,
-          entityType: 'deployment',
-          entityId: id,
-          category: 'deployment',
-          severity: 'high',
-          outcome: 'done',
-          note,
-          changes: compareFields(before, after),
-          origin: { ip: '', userAgent: '', requestId: '' },
-        } as const;
-        return { last: await chainAudit(transaction, parts.chain, row, turn) };
-      },
+      (transaction) => collectEvents(transaction, () => work(transaction, turn)),
       { last: ({ last }) => last },
     ),
   );
+
+  async function work(transaction: TenantTransaction, turn: ChainTurn): Promise<{ readonly last: Append | null }> {
+    const { production } = found(await findEnvironment(transaction, environmentId, { lock: true }));
+    const verdict = await decide(transaction);
+    if (verdict === null) return { last: null };
+    const { before, operation, note, notice } = verdict;
+    await carryOutEvents(parts.subscribers, transaction, null);
+    const after = found(await findDeployment(transaction, id));
+    const now = new Date();
+    const deployers = await listDeployers(transaction, production);
+    const userIds = [...notice.userIds, ...deployers.map((deployer) => deployer.id)];
+    await notify(transaction, { ...notice, userIds, link: `/deployments/${id}` }, now);
+    const row = {
+      organizationId,
+      at: now,
+      actorKind: 'system',
+      actorId: null,
+      actorName: 'Millrace',
+      operation,
+      entityType: 'deployment',
+      entityId: id,
+      category: 'deployment',
+      severity: 'high',
+      outcome: 'done',
+      note,
+      changes: compareFields(before, after),
+      origin: { ip: '', userAgent: '', requestId: '' },
+    } as const;
+    return { last: await chainAudit(transaction, parts.chain, row, turn) };
+  }
 }

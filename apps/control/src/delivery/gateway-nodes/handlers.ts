@@ -9,7 +9,6 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { awaitFirstNode, settleDeployments } from '../deployments/settling.ts';
-import { compileSnapshot } from '../deployments/snapshot.ts';
 import {
   type NodeState,
   newestConfiguration,
@@ -20,7 +19,6 @@ import {
 } from './configuration.ts';
 import type { gatewayNodeOperations } from './contract.ts';
 import { takeHeartbeat } from './heartbeats.ts';
-import { nextGatewaySequence } from './publish.ts';
 import { refuseDrain, refuseReporting, refuseResume, refuseRevoke, refuseTooMany } from './rules.ts';
 import {
   countGatewayNodes,
@@ -41,13 +39,13 @@ const registrationTokenPrefix = 'mrr_';
 export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewayNodeOperations> {
   return {
     listGatewayNodes: ({ query }, { transaction }) => listGatewayNodes(transaction, query),
-    createGatewayNode: async ({ body }, { transaction }) => {
+    createGatewayNode: async ({ body }, { transaction, settle }) => {
       const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
       if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
       refuseTooMany(await countGatewayNodes(transaction));
       const { secret, hash } = newSecret(registrationTokenPrefix);
       const id = await conflictsAt(insertGatewayNode(transaction, body, hash), nameTaken);
-      await compileSnapshot(transaction, parts, body.environmentId, { always: true });
+      await settle();
       const after = await nodeOf(transaction, id);
       return {
         data: { ...after, registrationToken: secret },
@@ -67,14 +65,12 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       await deleteGatewayNode(transaction, nodeId);
       await settleDeployments(transaction, before.environmentId);
       await awaitFirstNode(transaction, before.environmentId);
-      await nextGatewaySequence(transaction);
       return { data: {}, change: { entityId: nodeId, before, after: null } };
     },
     drainGatewayNode: async ({ params: { nodeId } }, { transaction }) => {
       const before = await lockNode(transaction, nodeId);
       refuseDrain(before);
       await updateGatewayNode(transaction, nodeId, { drain: 'draining' });
-      await nextGatewaySequence(transaction);
       const after = await nodeOf(transaction, nodeId);
       return { data: after, change: { entityId: nodeId, before, after } };
     },
@@ -82,7 +78,6 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       const before = await lockNode(transaction, nodeId);
       refuseResume(before);
       await updateGatewayNode(transaction, nodeId, { drain: 'none' });
-      await nextGatewaySequence(transaction);
       const after = await nodeOf(transaction, nodeId);
       return { data: after, change: { entityId: nodeId, before, after } };
     },
@@ -98,8 +93,6 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       refuseRevoke(before);
       await revokeTokens(transaction, nodeId);
       await settleDeployments(transaction, before.environmentId);
-      // Its call that waits is woken, and finds the token revoked.
-      await nextGatewaySequence(transaction);
       const after = await nodeOf(transaction, nodeId);
       return { data: after, change: { entityId: nodeId, before, after } };
     },

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
@@ -21,34 +20,22 @@ export async function nextGatewaySequence(transaction: TenantTransaction, count 
 }
 
 /**
- * Tells every gateway node of the organization about consumers that changed: effective on each within a second of the
- * commit. To be called in the transaction of every write of a product, developer, app, credential or subscription that
- * changes who may call; a null value takes the consumer away. Each change has a sequence number of its own, so that
- * pages of any size hold all of them.
+ * Publishes consumers that changed, each once, to every gateway node of the organization: effective on each within a
+ * second of the commit. Each change has a sequence number of its own, so that pages of any size hold all of them.
  */
 export async function publishConsumers(
   transaction: TenantTransaction,
   changes: readonly ConsumerChange[],
 ): Promise<void> {
-  const newest = [...new Map(changes.map((change) => [`${change.kind} ${change.id}`, change])).values()];
-  if (newest.length === 0) return;
-  const last = await nextGatewaySequence(transaction, newest.length);
-  const values = newest.map(({ value }) => (value === null ? null : JSON.stringify(value)));
+  if (changes.length === 0) return;
+  const last = await nextGatewaySequence(transaction, changes.length);
+  const values = changes.map(({ value }) => (value === null ? null : JSON.stringify(value)));
   await sql`
     insert into consumer_changes (organization_id, kind, id, sequence, value)
-    select ${transaction.tenantId}, kind, id, ${last}::bigint - ${newest.length}::int + place, value::jsonb
+    select ${transaction.tenantId}, kind, id, ${last}::bigint - ${changes.length}::int + place, value::jsonb
     from unnest(
-      ${newest.map(({ kind }) => kind)}::text[], ${newest.map(({ id }) => id)}::text[], ${values}::text[]
+      ${changes.map(({ kind }) => kind)}::text[], ${changes.map(({ id }) => id)}::text[], ${values}::text[]
     ) with ordinality as given (kind, id, value, place)
     on conflict (organization_id, kind, id) do update
       set sequence = excluded.sequence, value = excluded.value, changed_at = excluded.changed_at`.execute(transaction);
-}
-
-/** Tells of one consumer, where a write changed what nodes know of it. */
-export async function publishChanged(
-  transaction: TenantTransaction,
-  before: ConsumerChange,
-  after: ConsumerChange,
-): Promise<void> {
-  if (!isDeepStrictEqual(before, after)) await publishConsumers(transaction, [after]);
 }

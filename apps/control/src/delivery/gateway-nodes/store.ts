@@ -2,8 +2,10 @@ import { newId } from '@millrace/identifiers';
 import { type Kysely, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, pageOf } from '../../frame/listing.ts';
 import { isAwaitedNode } from '../deployments/settling.ts';
+import { gatewayNodeAdded, gatewayNodeInstructed } from '../events.ts';
 import type { GatewayNode } from './contract.ts';
 import { type Drain, effectiveDrain, healthOf, isAwaited, offlineSeconds, type Signs } from './rules.ts';
 
@@ -137,6 +139,7 @@ export async function insertGatewayNode(
       registration_expires_at: sql<Date>`now() + ${registrationHours} * interval '1 hour'`,
     })
     .execute();
+  emit(transaction, gatewayNodeAdded, { environmentId: values.environmentId });
   return id;
 }
 
@@ -170,6 +173,7 @@ export async function updateGatewayNode(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  if (drain !== undefined) emit(transaction, gatewayNodeInstructed, { nodeId: id });
 }
 
 export async function deleteGatewayNode(transaction: TenantTransaction, id: string): Promise<void> {
@@ -178,6 +182,7 @@ export async function deleteGatewayNode(transaction: TenantTransaction, id: stri
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  emit(transaction, gatewayNodeInstructed, { nodeId: id });
 }
 
 /** What the nodes of an environment that report refuse: of several refusals the first, and how many nodes do so. */
@@ -250,6 +255,8 @@ export async function revokeTokens(transaction: TenantTransaction, id: string): 
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  // Its call that waits is woken, and finds the token revoked.
+  emit(transaction, gatewayNodeInstructed, { nodeId: id });
 }
 
 /** What a node reported last, and in the last hour. */

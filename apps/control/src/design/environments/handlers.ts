@@ -1,6 +1,5 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import { findSecrets, secretOfVariable } from '../../delivery/deployments/secrets.ts';
-import { compileSnapshot } from '../../delivery/deployments/snapshot.ts';
 import { listDeployments } from '../../delivery/deployments/store.ts';
 import { findRefusal } from '../../delivery/gateway-nodes/store.ts';
 import type { ControlParts } from '../../dependencies.ts';
@@ -47,7 +46,6 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       refuseProductionChange(before, body.production, await contentsOf(transaction, environmentId));
       refuseTakenHostNames(await hostNamesElsewhere(transaction, body.hostNames ?? [], environmentId));
       const after = await conflictsAt(updateEnvironment(transaction, environmentId, body), nameTaken);
-      await compileSnapshot(transaction, parts, environmentId);
       return { data: after, change: { entityId: environmentId, before, after } };
     },
     deleteEnvironment: async ({ params: { environmentId } }, { transaction }) => {
@@ -79,7 +77,6 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
         refuseLargeSecrets(secrets, { ...secrets, [secretOfVariable(params.name)]: body.value });
       }
       const after = await putVariable(transaction, parts.sealer, params, body);
-      await compileSnapshot(transaction, parts, params.environmentId);
       const note = body.secret ? { note: `A secret value was set for ${params.name}.` } : {};
       return { data: after, change: { entityId: variableId(params), before, after, ...note } };
     },
@@ -87,7 +84,6 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       await lockEnvironment(transaction, params.environmentId);
       const before = found(await findVariable(transaction, params.environmentId, params.name));
       await deleteVariable(transaction, params);
-      await compileSnapshot(transaction, parts, params.environmentId);
       return { data: {}, change: { entityId: variableId(params), before, after: null } };
     },
   };

@@ -3,7 +3,9 @@ import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { environmentChanged } from '../events.ts';
 import type { Environment, EnvironmentVariable } from './contract.ts';
 
 type Presented = z.infer<typeof Environment>;
@@ -82,6 +84,7 @@ export async function updateEnvironment(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, environmentChanged, { environmentId: id });
   return present(row);
 }
 
@@ -222,6 +225,7 @@ export async function putVariable(
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, environmentChanged, { environmentId: key.environmentId });
   return presentVariable(row);
 }
 
@@ -240,6 +244,7 @@ export async function deleteVariable(
     .where('environment_id', '=', key.environmentId)
     .where('name', '=', key.name)
     .execute();
+  emit(transaction, environmentChanged, { environmentId: key.environmentId });
 }
 
 function present(row: Selectable<Schema['environments']>): Presented {

@@ -7,7 +7,7 @@ import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Change, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
-import { contentChanged, lockProxy } from '../proxies/content.ts';
+import { lockProxy } from '../proxies/content.ts';
 import { allRoutes } from '../proxies/routes/store.ts';
 import { findProxy } from '../proxies/store.ts';
 import { within } from '../proxies/trail.ts';
@@ -43,7 +43,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       const { policies, total } = await store.listPolicies(transaction, params.proxyId, query);
       return { policies: policies.map(withoutCredentials), total };
     },
-    attachPolicy: async ({ params, body }, { transaction, caller }) => {
+    attachPolicy: async ({ params, body }, { transaction }) => {
       const { proxyId } = params;
       const kind = requireKind(body.kind);
       const flow = requireFlow(kind, body.flow);
@@ -82,11 +82,10 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
         policy,
         ordered.map(({ id }) => id),
       );
-      await contentChanged(transaction, caller, proxyId);
       const created = found(await store.findPolicy(transaction, proxyId, policy.id));
       return { data: withoutCredentials(created), change: changeOf(null, created) };
     },
-    orderPolicies: async ({ params, body }, { transaction, caller }) => {
+    orderPolicies: async ({ params, body }, { transaction }) => {
       const { proxyId } = params;
       const { version } = await lockProxy(transaction, proxyId);
       const policies = await store.allPolicies(transaction, proxyId);
@@ -100,7 +99,6 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       const illegal = checkOrder(wanted);
       if (illegal !== null) throw fieldError('policyIds', illegal);
       await store.placePolicies(transaction, proxyId, body.policyIds);
-      await contentChanged(transaction, caller, proxyId);
       const names = (list: readonly Presented[]) => list.map(({ kind, name }) => `${kind}: ${name}`);
       return {
         data: { policies: wanted.map(withoutCredentials) },
@@ -116,7 +114,7 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       found(await findProxy(transaction, params.proxyId));
       return withoutCredentials(found(await store.findPolicy(transaction, params.proxyId, params.policyId)));
     },
-    updatePolicy: async ({ params, body }, { transaction, caller }) => {
+    updatePolicy: async ({ params, body }, { transaction }) => {
       const { proxyId, policyId } = params;
       await lockProxy(transaction, proxyId);
       const policies = await store.allPolicies(transaction, proxyId);
@@ -134,15 +132,13 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       );
       if (body.routeIds !== undefined) await requireRoutes(transaction, proxyId, body.routeIds);
       const after = await store.updatePolicy(transaction, wanted);
-      await contentChanged(transaction, caller, proxyId);
       return { data: withoutCredentials(after), change: changeOf(before, after) };
     },
-    detachPolicy: async ({ params }, { transaction, caller }) => {
+    detachPolicy: async ({ params }, { transaction }) => {
       const { proxyId, policyId } = params;
       await lockProxy(transaction, proxyId);
       const before = found(await store.findPolicy(transaction, proxyId, policyId));
       await store.deletePolicy(transaction, proxyId, policyId);
-      await contentChanged(transaction, caller, proxyId);
       return { data: {}, change: changeOf(before, null) };
     },
   };

@@ -3,7 +3,9 @@ import type { RevisionPolicy } from '@millrace/revision/content';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches } from '../../frame/listing.ts';
+import { proxyContentChanged } from '../events.ts';
 import type { Policy } from './contract.ts';
 
 type Presented = z.infer<typeof Policy>;
@@ -71,6 +73,7 @@ export async function narrowPolicies(transaction: TenantTransaction, proxyId: st
     .where('proxy_id', '=', proxyId)
     .where(sql<boolean>`${routeId} = any(route_ids)`)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 /**
@@ -100,6 +103,7 @@ export async function insertPolicies(
       })),
     )
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 /** Adds a policy at the position of its flow that its place in `order` gives, and moves the others accordingly. */
@@ -137,6 +141,7 @@ export async function placePolicies(
     .where('proxy_id', '=', proxyId)
     .where('id', 'in', order)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 export async function updatePolicy(transaction: TenantTransaction, policy: Presented): Promise<Presented> {
@@ -148,6 +153,7 @@ export async function updatePolicy(transaction: TenantTransaction, policy: Prese
     .where('id', '=', policy.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, proxyContentChanged, { proxyId: policy.proxyId });
   return present(row);
 }
 
@@ -158,6 +164,7 @@ export async function deletePolicy(transaction: TenantTransaction, proxyId: stri
     .where('proxy_id', '=', proxyId)
     .where('id', '=', policyId)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 export async function deletePolicies(transaction: TenantTransaction, proxyId: string): Promise<void> {
@@ -166,6 +173,7 @@ export async function deletePolicies(transaction: TenantTransaction, proxyId: st
     .where('organization_id', '=', transaction.tenantId)
     .where('proxy_id', '=', proxyId)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 function ofProxy(transaction: TenantTransaction, proxyId: string) {

@@ -12,12 +12,11 @@ import type { ControlParts } from '../../dependencies.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
-import { loadPersons } from '../../frame/persons.ts';
 import { findingsOf, loadSubjectOf } from '../governance/evaluate.ts';
 import { insertPolicies } from '../policies/store.ts';
 import { readDocument } from '../specifications/document-text.ts';
 import * as specifications from '../specifications/store.ts';
-import { contentChanged, contentCreated, loadContent, lockProxy } from './content.ts';
+import { addAuthors, loadContent, lockProxy } from './content.ts';
 import type { proxyOperations } from './contract.ts';
 import { mostRoutes, routeConflict, routeName } from './routes/rules.ts';
 import { insertRoutes, requireTargetServer } from './routes/store.ts';
@@ -28,9 +27,9 @@ import { listHistory } from './trail.ts';
 export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Handlers<typeof proxyOperations> {
   return {
     listProxies: ({ query }, { transaction }) => store.listProxies(transaction, query),
-    createProxy: async ({ body }, { transaction, caller }) => {
+    createProxy: async ({ body }, { transaction, caller, settle }) => {
       const id = await store.insertProxy(transaction, caller.id, body);
-      await contentCreated(transaction, id, (await loadPersons(transaction, caller)).authorKeys);
+      await settle();
       const created = found(await store.findProxy(transaction, id));
       return { data: created, change: { entityId: id, before: null, after: created } };
     },
@@ -85,14 +84,14 @@ export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Han
       },
     },
     getProxy: async ({ params }, { transaction }) => found(await store.findProxy(transaction, params.proxyId)),
-    updateProxy: async ({ params, body }, { transaction, caller }) => {
+    updateProxy: async ({ params, body }, { transaction, settle }) => {
       const { proxyId } = params;
       const before = store.presentProxy(await lockProxy(transaction, proxyId));
       const wanted = { ...before, ...given(body) };
       const refusal = checkBasePathChange(before.basePath, wanted.basePath);
       if (refusal !== null) throw fieldError('basePath', refusal);
       await store.updateProxy(transaction, proxyId, wanted);
-      await contentChanged(transaction, caller, proxyId);
+      await settle();
       const after = found(await store.findProxy(transaction, proxyId));
       return { data: after, change: { entityId: proxyId, before, after } };
     },
@@ -112,7 +111,7 @@ export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Han
       await store.removeProxy(transaction, proxyId);
       return { data: {}, change: { entityId: proxyId, before, after: null } };
     },
-    cloneProxy: async ({ params, body }, { transaction, caller }) => {
+    cloneProxy: async ({ params, body }, { transaction, caller, settle }) => {
       const original = store.presentProxy(await lockProxy(transaction, params.proxyId));
       const content = await loadContent(transaction, original.id);
       const id = await store.insertProxy(transaction, caller.id, {
@@ -135,9 +134,8 @@ export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Han
         });
       }
       // Whoever wrote the original wrote the copy, and may not approve it either.
-      const authors = await store.listAuthors(transaction, original.id);
-      const { authorKeys } = await loadPersons(transaction, caller);
-      await contentCreated(transaction, id, [...new Set([...authors, ...authorKeys])]);
+      await addAuthors(transaction, id, await store.listAuthors(transaction, original.id));
+      await settle();
       if (copiedId !== null && specification?.outdated === false)
         await specifications.markCurrent(transaction, copiedId);
       const created = found(await store.findProxy(transaction, id));
@@ -175,7 +173,7 @@ export function proxyHandlers({ database }: Pick<ControlParts, 'database'>): Han
 type ImportBody = ParsedRequest<Extract<(typeof proxyOperations)[number], { id: 'importProxy' }>['request']>['body'];
 
 async function importProxy(
-  { transaction, caller }: CallerContext<TenantTransaction>,
+  { transaction, caller, settle }: CallerContext<TenantTransaction>,
   body: ImportBody,
   imported: ImportedDocument,
   routes: readonly RevisionRoute[],
@@ -192,7 +190,7 @@ async function importProxy(
     apiVersion: imported.version.slice(0, 50),
     document: imported.document,
   });
-  await contentCreated(transaction, id, (await loadPersons(transaction, caller)).authorKeys);
+  await settle();
   await specifications.markCurrent(transaction, specificationId);
   const proxy = found(await store.findProxy(transaction, id));
   return {

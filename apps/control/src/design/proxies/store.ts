@@ -3,7 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
+import { emit } from '../../frame/events.ts';
 import { contains, type Listing, readPage } from '../../frame/listing.ts';
+import { proxyContentChanged } from '../events.ts';
 import { nextCutRevision } from '../revisions/cut.ts';
 import { findSpecification, newestSpecificationId } from '../specifications/store.ts';
 import type { ApiProxy } from './contract.ts';
@@ -69,7 +71,7 @@ export async function findProxy(transaction: TenantTransaction, id: string): Pro
   return row === undefined ? null : presentProxy(row);
 }
 
-/** Adds a proxy without content; `contentCreated` completes it. A name or base path that is taken is a field's fault. */
+/** Adds a proxy without content. A name or base path that is taken is a field's fault. */
 export async function insertProxy(transaction: TenantTransaction, callerId: string, values: Written): Promise<string> {
   const id = newId('prx');
   await conflictsAt(
@@ -85,11 +87,12 @@ export async function insertProxy(transaction: TenantTransaction, callerId: stri
       .execute(),
     taken,
   );
+  emit(transaction, proxyContentChanged, { proxyId: id });
   return id;
 }
 
 /**
- * Writes the fields; the version is `contentChanged`'s.
+ * Writes the fields; the version follows from what is emitted.
  *
  * @param meanings what a name or base path that is taken means to the caller: a field's fault where nothing else is said
  */
@@ -108,6 +111,7 @@ export async function updateProxy(
       .execute(),
     meanings,
   );
+  emit(transaction, proxyContentChanged, { proxyId: id });
 }
 
 /** Which of a name and a base path another proxy has, each as a field's fault. */

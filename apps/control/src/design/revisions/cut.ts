@@ -3,6 +3,7 @@ import { contentHash } from '@millrace/revision/hash';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
+import type { RewrittenProxy } from '../events.ts';
 
 export type RevisionRow = Selectable<Schema['revisions']>;
 
@@ -53,16 +54,16 @@ export async function insertRevision(
 }
 
 /**
- * Sees to it that the newest revision of a deployed proxy is what stands in its working copy. A revision that an earlier
- * edit cut, and that nobody has deployed, approved or put under review since, gives way to the new one.
+ * Sees to it that the newest revision of a deployed proxy is what stands in its working copy; what serves stays as it is.
+ * A revision that an earlier edit cut, and that nobody has deployed, approved or put under review since, gives way to the
+ * new one.
  */
 export async function cutDeployedEdit(
   transaction: TenantTransaction,
   caller: Caller,
-  proxyId: string,
-  content: RevisionContent,
+  { proxyId, content, contentHash: hash }: RewrittenProxy,
 ): Promise<void> {
-  const hash = contentHash(content);
+  if (!(await isDeployed(transaction, proxyId))) return;
   const newest = await findNewest(transaction, proxyId);
   if (newest === undefined || newest.content_hash === hash) return;
   if (await isUnusedEdit(transaction, newest)) {
@@ -94,15 +95,7 @@ export async function cutDeployedEdit(
  * the revision that an earlier edit cut gives way to it.
  */
 export async function nextCutRevision(transaction: TenantTransaction, proxyId: string): Promise<number | null> {
-  const deployed = await transaction
-    .selectFrom('deployments')
-    .select('id')
-    .where('organization_id', '=', transaction.tenantId)
-    .where('proxy_id', '=', proxyId)
-    .where('ended_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (deployed === undefined) return null;
+  if (!(await isDeployed(transaction, proxyId))) return null;
   const newest = await findNewest(transaction, proxyId);
   if (newest === undefined || (await isUnusedEdit(transaction, newest))) return null;
   const { latest_revision: latest } = await transaction
@@ -112,6 +105,18 @@ export async function nextCutRevision(transaction: TenantTransaction, proxyId: s
     .where('id', '=', proxyId)
     .executeTakeFirstOrThrow();
   return latest + 1;
+}
+
+async function isDeployed(transaction: TenantTransaction, proxyId: string): Promise<boolean> {
+  const deployed = await transaction
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return deployed !== undefined;
 }
 
 function findNewest(transaction: TenantTransaction, proxyId: string) {

@@ -6,7 +6,7 @@ import { findServing, listDeployments } from '../../delivery/deployments/store.t
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { withoutCredentials } from '../policies/rules.ts';
-import { addAuthors, contentChanged, loadContent, lockProxy } from '../proxies/content.ts';
+import { addAuthors, loadContent, lockProxy } from '../proxies/content.ts';
 import { unknownTargetServers } from '../proxies/routes/store.ts';
 import { findProxy, presentProxy, updateProxy } from '../proxies/store.ts';
 import type { revisionOperations } from './contract.ts';
@@ -60,7 +60,7 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
       const against = await findOther(transaction, params.proxyId, query.against);
       return { before: against.label, after: own, ...compare(against.content, content) };
     },
-    restoreRevision: async ({ params }, { transaction, caller }) => {
+    restoreRevision: async ({ params }, { transaction, settle }) => {
       const { proxyId, revision } = params;
       const before = presentProxy(await lockProxy(transaction, proxyId));
       const row = found(await store.findRevision(transaction, proxyId, revision));
@@ -75,7 +75,7 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
       await store.replaceContent(transaction, proxyId, row.content, before.version + 1);
       // What nobody has approved yet stays theirs who wrote it.
       if (row.approved_by === null) await addAuthors(transaction, proxyId, row.author_ids);
-      await contentChanged(transaction, caller, proxyId);
+      await settle();
       const after = found(await findProxy(transaction, proxyId));
       const note = `Revision ${revision} made the working copy`;
       return { data: store.presentRevision(row), change: { entityId: proxyId, before, after, note } };

@@ -7,8 +7,10 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError } from '../../frame/errors.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { accountIds } from '../../frame/persons.ts';
+import { proxyContentChanged } from '../events.ts';
 import { deletePolicies, insertPolicies } from '../policies/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
 import { deleteRoutes, insertRoutes } from '../proxies/routes/store.ts';
@@ -186,6 +188,7 @@ async function deleteSpecifications(transaction: TenantTransaction, proxyId: str
       message: 'The revision has no specification, but a published one would go: unpublish it first.',
     });
   }
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 export function presentRevision(row: Summary): Presented {

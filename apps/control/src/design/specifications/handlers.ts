@@ -6,11 +6,10 @@ import { writeYaml } from '@millrace/openapi/text';
 import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { ControlParts } from '../../dependencies.ts';
-import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
-import type { Handlers } from '../../frame/handler.ts';
+import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
-import { contentChanged, loadContent, lockProxy } from '../proxies/content.ts';
+import { loadContent, lockProxy } from '../proxies/content.ts';
 import type { specificationOperations } from './contract.ts';
 import { readDocument } from './document-text.ts';
 import * as rules from './rules.ts';
@@ -25,7 +24,7 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
     uploadSpecification: {
       prepare: async ({ body }) => {
         const { document, title, version } = await readDocument(body.document);
-        return async ({ transaction, caller }) => {
+        return async ({ transaction, settle }) => {
           if (body.proxyId !== null) await requireProxy(transaction, body.proxyId);
           const written = {
             title: body.title ?? title.slice(0, 200).toWellFormed(),
@@ -36,13 +35,13 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
             ...written,
             document: rules.editInfo(document, { title: body.title }),
           });
-          if (body.proxyId !== null) await contentChanged(transaction, caller, body.proxyId);
+          await settle();
           const created = found(await store.findSpecification(transaction, id));
           return { data: created, change: { entityId: id, before: null, after: created } };
         };
       },
     },
-    generateSpecification: async ({ params: { proxyId }, body }, { transaction, caller }) => {
+    generateSpecification: async ({ params: { proxyId }, body }, { transaction, settle }) => {
       await lockProxy(transaction, proxyId);
       const content = await loadContent(transaction, proxyId);
       const newestId = await store.newestSpecificationId(transaction, proxyId);
@@ -65,14 +64,15 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
       if (newestId !== null)
         await store.updateSpecification(transaction, newestId, { ...written, source: 'generated' });
       const id = newestId ?? (await store.insertSpecification(transaction, proxyId, 'generated', written));
-      await contentChanged(transaction, caller, proxyId);
+      await settle();
       await store.markCurrent(transaction, id);
       const after = found(await store.findSpecification(transaction, id));
       return { data: after, change: { entityId: id, before, after } };
     },
     getSpecification: async ({ params }, { transaction }) =>
       found(await store.findSpecification(transaction, params.specificationId)),
-    updateSpecification: async ({ params: { specificationId }, body }, { transaction, caller }) => {
+    updateSpecification: async ({ params: { specificationId }, body }, context) => {
+      const { transaction } = context;
       const { before, document } = await store.lockSpecification(transaction, specificationId);
       let edited = document;
       for (const [index, { operationId, summary }] of (body.summaries ?? []).entries()) {
@@ -86,14 +86,13 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
         apiVersion: body.apiVersion ?? before.apiVersion,
         document: rules.editInfo(edited, body),
       });
-      const after = await settle(transaction, caller, before);
+      const after = await concludeEdit(context, before);
       return { data: after, change: { entityId: specificationId, before, after } };
     },
-    deleteSpecification: async ({ params: { specificationId } }, { transaction, caller }) => {
+    deleteSpecification: async ({ params: { specificationId } }, { transaction }) => {
       const { before } = await store.lockSpecification(transaction, specificationId);
       rules.refuseDelete(before);
       await store.deleteSpecification(transaction, specificationId);
-      if (before.proxyId !== null) await contentChanged(transaction, caller, before.proxyId);
       return { data: {}, change: { entityId: specificationId, before, after: null } };
     },
     downloadSpecification: async ({ params, query }, { transaction }) => {
@@ -118,7 +117,8 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
       const { rows, total } = pageOf(operations, query, ['operationId', 'path', 'summary', 'description']);
       return { operations: [...rows], total };
     },
-    updateSpecificationOperation: async ({ params, body }, { transaction, caller }) => {
+    updateSpecificationOperation: async ({ params, body }, context) => {
+      const { transaction } = context;
       const { specificationId, operationId } = params;
       const { before, document } = await store.lockSpecification(transaction, specificationId);
       const find = (within: typeof document) =>
@@ -127,7 +127,7 @@ export function specificationHandlers(parts: ControlParts): Handlers<typeof spec
       if (body.examples !== undefined) rules.refuseExamples(document, operationId, body.examples);
       const edited = found(rules.editOperation(document, operationId, body));
       await store.updateSpecification(transaction, specificationId, { ...before, document: edited });
-      const after = await settle(transaction, caller, before);
+      const after = await concludeEdit(context, before);
       const operation = found(find(edited));
       return {
         data: operation,
@@ -207,12 +207,11 @@ async function requireProxy(transaction: TenantTransaction, proxyId: string): Pr
 }
 
 /** What follows from an edit of a specification, and the specification after it. */
-async function settle(
-  transaction: TenantTransaction,
-  caller: Caller,
-  before: { readonly id: string; readonly proxyId: string | null; readonly outdated: boolean | null },
+async function concludeEdit(
+  { transaction, settle }: CallerContext<TenantTransaction>,
+  before: { readonly id: string; readonly outdated: boolean | null },
 ) {
-  if (before.proxyId !== null) await contentChanged(transaction, caller, before.proxyId);
+  await settle();
   // An edit of the words leaves a specification as close to the routes as it was.
   if (before.outdated === false) await store.markCurrent(transaction, before.id);
   return found(await store.findSpecification(transaction, before.id));

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { proxyContentChanged } from '../events.ts';
 import { lockProxy } from '../proxies/content.ts';
 import type { Specification } from './contract.ts';
 import { contactOf } from './rules.ts';
@@ -140,6 +142,7 @@ export async function insertSpecification(
     .insertInto('specifications')
     .values({ id, organization_id: transaction.tenantId, proxy_id: proxyId, source, ...columnsOf(written) })
     .execute();
+  if (proxyId !== null) emit(transaction, proxyContentChanged, { proxyId });
   return id;
 }
 
@@ -148,7 +151,7 @@ export async function updateSpecification(
   id: string,
   written: Written & { readonly source?: Presented['source'] },
 ): Promise<void> {
-  await transaction
+  const { proxy_id: proxyId } = await transaction
     .updateTable('specifications')
     .set({
       ...columnsOf(written),
@@ -158,7 +161,9 @@ export async function updateSpecification(
     })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
-    .execute();
+    .returning('proxy_id')
+    .executeTakeFirstOrThrow();
+  if (proxyId !== null) emit(transaction, proxyContentChanged, { proxyId });
 }
 
 function columnsOf({ title, description, apiVersion, document }: Written) {
@@ -202,11 +207,13 @@ export async function setPublished(
 }
 
 export async function deleteSpecification(transaction: TenantTransaction, id: string): Promise<void> {
-  await transaction
+  const { proxy_id: proxyId } = await transaction
     .deleteFrom('specifications')
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
-    .execute();
+    .returning('proxy_id')
+    .executeTakeFirstOrThrow();
+  if (proxyId !== null) emit(transaction, proxyContentChanged, { proxyId });
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectSpecifications>['executeTakeFirstOrThrow']>>;

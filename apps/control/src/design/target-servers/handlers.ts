@@ -1,6 +1,5 @@
 import { newId } from '@millrace/identifiers';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { compileSnapshot } from '../../delivery/deployments/snapshot.ts';
 import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
@@ -54,7 +53,6 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
     const before = await lockTarget(transaction, targetServerId);
     refuseUnchanged(before, enabled);
     const after = await updateTargetServer(transaction, targetServerId, { enabled });
-    await compileSnapshot(transaction, parts, before.environmentId);
     return { data: after, change: { entityId: targetServerId, before, after } };
   }
 
@@ -68,7 +66,6 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
       const id = newId('tgt');
       const values = { ...body, tls: storeTls(id, body.tls, null) };
       const created = await conflictsAt(insertTargetServer(transaction, id, values), nameTaken);
-      await compileSnapshot(transaction, parts, created.environmentId);
       return { data: created, change: { entityId: created.id, before: null, after: created } };
     },
     getTargetServer: async ({ params }, { transaction }) =>
@@ -87,7 +84,6 @@ export function targetServerHandlers(parts: ControlParts): Handlers<typeof targe
       refuseRepeatedEndpoints(own, body.endpoints ?? before.endpoints);
       refuseUnservable(body, parts.outbound);
       const after = await conflictsAt(updateTargetServer(transaction, targetServerId, fields), nameTaken);
-      await compileSnapshot(transaction, parts, before.environmentId);
       return { data: after, change: { entityId: targetServerId, before, after } };
     },
     deleteTargetServer: async ({ params: { targetServerId } }, { transaction }) => {

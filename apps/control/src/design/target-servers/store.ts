@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { targetServerChanged } from '../events.ts';
 import type { TargetServer } from './contract.ts';
 
 type Row = Selectable<Schema['target_servers']>;
@@ -105,6 +107,7 @@ export async function insertTargetServer(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, targetServerChanged, { environmentId: row.environment_id });
   return present(row);
 }
 
@@ -129,15 +132,18 @@ export async function updateTargetServer(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, targetServerChanged, { environmentId: row.environment_id });
   return present(row);
 }
 
 export async function deleteTargetServer(transaction: TenantTransaction, id: string): Promise<void> {
-  await transaction
+  const { environment_id: environmentId } = await transaction
     .deleteFrom('target_servers')
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
-    .execute();
+    .returning('environment_id')
+    .executeTakeFirstOrThrow();
+  emit(transaction, targetServerChanged, { environmentId });
 }
 
 /** References of each sort that are listed at most. */

@@ -11,6 +11,7 @@ import type { ControlDatabase } from '../../database/schema.ts';
 import { createDeploymentJudge } from '../../delivery/deployments/judge.ts';
 import { createSnapshotSigner } from '../../delivery/deployments/signing.ts';
 import { createNodeWaits } from '../../delivery/gateway-nodes/waiting.ts';
+import { createSubscribers } from '../../events.ts';
 import { createAuditChain } from '../../frame/audit.ts';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
@@ -162,6 +163,7 @@ describe('a fault while a document is applied', () => {
     const chain = createAuditChain(encryptionKey);
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);
+    const subscribers = createSubscribers({ sealer, signer });
     const onError = () => undefined;
     const outbox = { sealer, wake: () => undefined };
     server = createServer({
@@ -171,7 +173,7 @@ describe('a fault while a document is applied', () => {
       keySealers: createKeySealers(encryptionKey, sealer),
       signer,
       waits: createNodeWaits(database),
-      judge: createDeploymentJudge({ database, chain, sealer, signer, rolloutTimeoutMs: 600_000, onError }),
+      judge: createDeploymentJudge({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       secureCookies: false,
@@ -183,6 +185,7 @@ describe('a fault while a document is applied', () => {
         chain,
         idempotencyKeys: createIdempotencyKeys(encryptionKey),
         outbox,
+        subscribers,
         secureCookies: false,
       },
       log: createLogger('error', { write: () => undefined }),

@@ -87,6 +87,8 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
         if (typeof handle !== 'function') throw new Error(`${id} works outside of a transaction`);
         // Each is written for a context of its own scope, all of which a tenant's transaction serves.
         const { change } = (await handle(input, context as never)) as Written<unknown>;
+        // What follows from it may be refused, at this path.
+        await context.settle();
         const reach = reachOf(operation.production);
         if (change !== null && reach !== null && (await reachesProduction(context.transaction, reach, change))) {
           requireProductionRight(context.caller);

@@ -6,7 +6,7 @@ import { canonicalJson } from '@millrace/revision/hash';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { freeName, isNameTaken, requireConfiguration, requireFlow, requireKind } from '../../design/policies/rules.ts';
 import { allPolicies } from '../../design/policies/store.ts';
-import { contentChanged, loadContent, lockProxy } from '../../design/proxies/content.ts';
+import { loadContent, lockProxy } from '../../design/proxies/content.ts';
 import { routeConflict, routeName, targetPathFault } from '../../design/proxies/routes/rules.ts';
 import { unknownTargetServers } from '../../design/proxies/routes/store.ts';
 import { checkBasePathChange } from '../../design/proxies/rules.ts';
@@ -47,7 +47,7 @@ export async function applyProxy(
     templates,
   }: { readonly id: string | null; readonly path: string; readonly templates: readonly KnownTemplate[] },
 ): Promise<void> {
-  const { transaction, caller } = context;
+  const { transaction, caller, settle } = context;
   const { routes, policies, specification, ...fields } = declared;
   const { displayName, basePath } = fields;
   const proxyId =
@@ -86,7 +86,7 @@ export async function applyProxy(
     if (changed.fields) await updateProxy(transaction, proxyId, { ...before, ...given(fields) });
     // The policies take their templates along.
     await replaceContent(transaction, proxyId, { ...wanted, policies: [...wanted.policies] }, before.version + 1);
-    await contentChanged(transaction, caller, proxyId);
+    await settle();
   });
 }
 

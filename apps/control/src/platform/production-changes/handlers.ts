@@ -4,6 +4,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import type { ControlParts } from '../../dependencies.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
+import { dropEvents } from '../../frame/events.ts';
 import type { UntypedHandler } from '../../frame/execute.ts';
 import type { CallerContext, Handlers, Written } from '../../frame/handler.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
@@ -48,7 +49,7 @@ export function productionChangeHandlers(
   ): Promise<Written<unknown> | null> {
     const { transaction } = context;
     const handle = handlerOf(change.operation);
-    const asRequester = { ...context, caller: requester };
+    const asRequester = { ...context, caller: requester, settle: () => context.settle(requester) };
     await sql`savepoint carrying_out`.execute(transaction);
     try {
       const respond =
@@ -61,7 +62,9 @@ export function productionChangeHandlers(
               pending: { mail: false, begins: [] },
             });
       // Each handler is written for a context of its own scope, which a tenant's transaction serves.
-      return (await respond(asRequester as unknown as CallerContext<never>)) as Written<unknown>;
+      const written = (await respond(asRequester as unknown as CallerContext<never>)) as Written<unknown>;
+      await asRequester.settle();
+      return written;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code !== 'not_found') {
@@ -72,6 +75,7 @@ export function productionChangeHandlers(
         });
       }
       await sql`rollback to savepoint carrying_out`.execute(transaction);
+      dropEvents(transaction);
       return null;
     }
   }

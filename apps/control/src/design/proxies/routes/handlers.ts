@@ -3,7 +3,7 @@ import { ApiError, fieldError, found } from '../../../frame/errors.ts';
 import { given } from '../../../frame/given.ts';
 import type { Handlers } from '../../../frame/handler.ts';
 import { listPoliciesOfRoute, narrowPolicies } from '../../policies/store.ts';
-import { contentChanged, lockProxy } from '../content.ts';
+import { lockProxy } from '../content.ts';
 import { findProxy } from '../store.ts';
 import { within } from '../trail.ts';
 import type { routeOperations } from './contract.ts';
@@ -16,7 +16,7 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       found(await findProxy(transaction, params.proxyId));
       return store.listRoutes(transaction, params.proxyId, query);
     },
-    createRoute: async ({ params, body }, { transaction, caller }) => {
+    createRoute: async ({ params, body }, { transaction }) => {
       const { proxyId } = params;
       await lockProxy(transaction, proxyId);
       const routes = await store.allRoutes(transaction, proxyId);
@@ -27,7 +27,6 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       await store.requireTargetServer(transaction, body.targetServer);
       const id = newId('rte');
       await store.insertRoutes(transaction, proxyId, [{ id, ...body }]);
-      await contentChanged(transaction, caller, proxyId);
       const created = found(await store.findRoute(transaction, proxyId, id));
       return { data: created, change: within('route', proxyId, null, created, `Route ${routeName(created)}`) };
     },
@@ -35,7 +34,7 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       found(await findProxy(transaction, params.proxyId));
       return found(await store.findRoute(transaction, params.proxyId, params.routeId));
     },
-    updateRoute: async ({ params, body }, { transaction, caller }) => {
+    updateRoute: async ({ params, body }, { transaction }) => {
       const { proxyId, routeId } = params;
       await lockProxy(transaction, proxyId);
       const routes = await store.allRoutes(transaction, proxyId);
@@ -47,10 +46,9 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
         await store.requireTargetServer(transaction, wanted.targetServer);
       }
       const after = await store.updateRoute(transaction, wanted);
-      await contentChanged(transaction, caller, proxyId);
       return { data: after, change: within('route', proxyId, before, after, `Route ${routeName(after)}`) };
     },
-    deleteRoute: async ({ params }, { transaction, caller }) => {
+    deleteRoute: async ({ params }, { transaction }) => {
       const { proxyId, routeId } = params;
       await lockProxy(transaction, proxyId);
       const before = found(await store.findRoute(transaction, proxyId, routeId));
@@ -65,7 +63,6 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       }
       await narrowPolicies(transaction, proxyId, routeId);
       await store.deleteRoute(transaction, proxyId, routeId);
-      await contentChanged(transaction, caller, proxyId);
       return { data: {}, change: within('route', proxyId, before, null, `Route ${routeName(before)}`) };
     },
   };

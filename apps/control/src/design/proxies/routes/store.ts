@@ -3,7 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../../database/schema.ts';
 import { fieldError } from '../../../frame/errors.ts';
+import { emit } from '../../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../../frame/listing.ts';
+import { proxyContentChanged } from '../../events.ts';
 import type { Route } from './contract.ts';
 
 type Presented = z.infer<typeof Route>;
@@ -76,6 +78,7 @@ export async function insertRoutes(
       })),
     )
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 export async function updateRoute(transaction: TenantTransaction, route: Presented): Promise<Presented> {
@@ -87,6 +90,7 @@ export async function updateRoute(transaction: TenantTransaction, route: Present
     .where('id', '=', route.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  emit(transaction, proxyContentChanged, { proxyId: route.proxyId });
   return present(row);
 }
 
@@ -97,6 +101,7 @@ export async function deleteRoute(transaction: TenantTransaction, proxyId: strin
     .where('proxy_id', '=', proxyId)
     .where('id', '=', routeId)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 export async function deleteRoutes(transaction: TenantTransaction, proxyId: string): Promise<void> {
@@ -105,6 +110,7 @@ export async function deleteRoutes(transaction: TenantTransaction, proxyId: stri
     .where('organization_id', '=', transaction.tenantId)
     .where('proxy_id', '=', proxyId)
     .execute();
+  emit(transaction, proxyContentChanged, { proxyId });
 }
 
 /** Refuses, at the field, a target server that no environment has. */

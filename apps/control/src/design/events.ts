@@ -1,0 +1,36 @@
+import type { RevisionContent } from '@millrace/revision/content';
+import type { Schema } from '../database/schema.ts';
+import { defineEvent } from '../frame/events.ts';
+
+/** Something of a proxy's working copy was written: its fields, routes, policies or specification. */
+export const proxyContentChanged = defineEvent<{ readonly proxyId: string }>(
+  'proxyContentChanged',
+  ({ proxyId }) => proxyId,
+);
+
+/** The working copy of a proxy that there was has another content. */
+export interface RewrittenProxy {
+  readonly proxyId: string;
+  readonly content: RevisionContent;
+  readonly contentHash: string;
+  readonly stage: Schema['proxies']['stage']['__select__'];
+  /** Of what was approved; null where nothing is. */
+  readonly approvedHash: string | null;
+}
+
+export const proxyRewritten = defineEvent<RewrittenProxy>('proxyRewritten', ({ proxyId }) => proxyId);
+
+interface InEnvironment {
+  readonly environmentId: string;
+}
+
+/** The environment itself or one of its variables was changed. */
+export const environmentChanged = defineEvent<InEnvironment>(
+  'environmentChanged',
+  ({ environmentId }) => environmentId,
+);
+
+export const targetServerChanged = defineEvent<InEnvironment>(
+  'targetServerChanged',
+  ({ environmentId }) => environmentId,
+);

@@ -1,0 +1,52 @@
+import { consumerChanged } from './consumers/events.ts';
+import { startRollout } from './delivery/deployments/settling.ts';
+import { compileSnapshot } from './delivery/deployments/snapshot.ts';
+import { deploymentChanged, gatewayNodeAdded, gatewayNodeInstructed, snapshotAdded } from './delivery/events.ts';
+import { nextGatewaySequence, publishConsumers } from './delivery/gateway-nodes/publish.ts';
+import type { ControlParts } from './dependencies.ts';
+import { environmentChanged, proxyContentChanged, proxyRewritten, targetServerChanged } from './design/events.ts';
+import { returnToDraft } from './design/lifecycle/edits.ts';
+import { recordContent } from './design/proxies/content.ts';
+import { cutDeployedEdit } from './design/revisions/cut.ts';
+import type { Caller } from './frame/caller.ts';
+import { type Subscriber, subscribe } from './frame/events.ts';
+
+/**
+ * Who does what where a domain event was emitted, in the order in which they run before the commit. Rows are locked in
+ * this order too: proxies, environments, and last the organization's gateway sequence, for which others wait.
+ */
+export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>): readonly Subscriber[] {
+  return [
+    subscribe([proxyContentChanged], async (transaction, proxies, caller) => {
+      for (const { proxyId } of proxies) await recordContent(transaction, signedIn(caller), proxyId);
+    }),
+    subscribe([proxyRewritten], async (transaction, proxies, caller) => {
+      for (const proxy of proxies) await returnToDraft(transaction, signedIn(caller), proxy);
+    }),
+    subscribe([proxyRewritten], async (transaction, proxies, caller) => {
+      for (const proxy of proxies) await cutDeployedEdit(transaction, signedIn(caller), proxy);
+    }),
+    subscribe([environmentChanged, targetServerChanged, deploymentChanged], async (transaction, environments) => {
+      for (const { environmentId } of environments) await compileSnapshot(transaction, parts, environmentId);
+    }),
+    subscribe([gatewayNodeAdded], async (transaction, environments) => {
+      for (const { environmentId } of environments) {
+        await compileSnapshot(transaction, parts, environmentId, { always: true });
+      }
+    }),
+    subscribe([snapshotAdded], async (transaction, snapshots) => {
+      for (const { environmentId, sequence } of snapshots) await startRollout(transaction, environmentId, sequence);
+    }),
+    subscribe([consumerChanged], publishConsumers),
+    // Wakes the nodes of the organization that wait for something new.
+    subscribe<object>([snapshotAdded, gatewayNodeInstructed], async (transaction) => {
+      await nextGatewaySequence(transaction);
+    }),
+  ];
+}
+
+/** Working copies are edited by callers only. */
+function signedIn(caller: Caller | null): Caller {
+  if (caller === null) throw new Error('a working copy was changed by nobody');
+  return caller;
+}
