@@ -27,7 +27,7 @@ if (files.length === 0) {
 if (files.some((file) => file.includes('/apps/console/') || file.includes('/apps/dashboard/'))) {
   execFileSync(resolve(import.meta.dirname, 'install-browser'), { stdio: 'inherit' });
 }
-if (files.some((file) => file.includes('/packages/counters/') || file.includes('/apps/gateway/'))) {
+if (files.some((file) => /\/(?:packages\/(?:counters|data-plane|policies)|apps\/gateway)\//.test(file))) {
   execFileSync(resolve(import.meta.dirname, 'install-servers'), { stdio: 'inherit' });
 }
 

@@ -1,8 +1,8 @@
 /** Entry point of one node of `bench/counters.ts`: counts as its parent says, and tells what it cost. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Counted } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
-import type { Counted } from '@millrace/policies/run';
 
 export interface Work {
   /** Null: counted in memory. */

@@ -3,22 +3,17 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
+import { createConsumerDirectory } from '@millrace/data-plane/consumers';
+import { createGateway } from '@millrace/data-plane/serve';
+import { type Contents, compileSnapshot, type LoadedSnapshot, type SnapshotParts } from '@millrace/data-plane/snapshot';
+import { createBalancer } from '@millrace/data-plane/targets/balance';
+import { defaultReach, testContent, testTarget } from '@millrace/data-plane/testing';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { Manifest } from '@millrace/gateway-configuration/manifest';
+import { manifestOf } from '@millrace/gateway-configuration/testing';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
 import { Joiner, split } from '../../apps/gateway/src/configuration/pieces.ts';
-import { manifestOf } from '../../apps/gateway/src/configuration/testing.ts';
-import { createConsumerDirectory } from '../../apps/gateway/src/consumers/directory.ts';
-import { createGateway } from '../../apps/gateway/src/serve.ts';
-import {
-  type Contents,
-  compileSnapshot,
-  type LoadedSnapshot,
-  type SnapshotParts,
-} from '../../apps/gateway/src/snapshot/compile.ts';
-import { createBalancer } from '../../apps/gateway/src/targets/balance.ts';
-import { defaultReach, testContent, testTarget } from '../../apps/gateway/src/testing.ts';
 import { keyOf } from './key.ts';
 
 /** What the benchmark wants of it. */

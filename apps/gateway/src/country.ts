@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import type { Exchange } from '@millrace/data-plane/exchange';
 import { type CountryResponse, Reader } from 'maxmind';
-import type { Exchange } from './http-server/exchange.ts';
 
 interface CountryOptions {
   /** In which a trusted proxy tells the country, in lower case. */

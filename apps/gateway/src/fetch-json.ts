@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { Reach } from './targets/reach.ts';
+import type { Reach } from '@millrace/data-plane/targets/reach';
 
 const timeoutMs = 5_000;
 const maxBytes = 1_048_576;

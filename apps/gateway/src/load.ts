@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { RequestRecord } from '@millrace/data-plane/record';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
-import type { RequestRecord } from './usage/record.ts';
 
 /** How busy the node is, for its heartbeats. */
 export interface Load {

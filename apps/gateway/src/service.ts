@@ -3,6 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
+import { createConsumerDirectory } from '@millrace/data-plane/consumers';
+import { sharingFault } from '@millrace/data-plane/port';
+import { createGateway } from '@millrace/data-plane/serve';
+import { compileSnapshot, type LoadedSnapshot } from '@millrace/data-plane/snapshot';
+import { createBalancer } from '@millrace/data-plane/targets/balance';
+import { createReach } from '@millrace/data-plane/targets/reach';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { listen } from '@millrace/processes/listen';
@@ -14,18 +20,12 @@ import { type Configuration, type ConfigurationState, startConfiguration } from 
 import { ControlRefused } from './configuration/control-client.ts';
 import { type Heartbeats, startHeartbeats } from './configuration/heartbeats.ts';
 import { identityFile } from './configuration/identity.ts';
-import { createConsumerDirectory } from './consumers/directory.ts';
 import { openCountries } from './country.ts';
 import { fetchJson } from './fetch-json.ts';
-import { sharingFault } from './http-server/port.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
-import { createGateway } from './serve.ts';
 import type { Settings } from './settings.ts';
-import { compileSnapshot, type LoadedSnapshot } from './snapshot/compile.ts';
-import { createBalancer } from './targets/balance.ts';
-import { createReach } from './targets/reach.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** How the node is. */

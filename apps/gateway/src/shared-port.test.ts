@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
+import { sharingFault } from '@millrace/data-plane/port';
 import { createLogger } from '@millrace/logs';
 import { startTestControlPlane } from './configuration/testing.ts';
-import { sharingFault } from './http-server/port.ts';
 import { startService } from './service.ts';
 import { readSettings } from './settings.ts';
 import {

@@ -1,4 +1,74 @@
-import type { CounterStore } from '@millrace/policies/run';
+/** What is counted, and how a store of counts is asked. */
+
+/** Outcome of a counted request. */
+export interface Counted {
+  readonly admitted: boolean;
+  /** Left in this window after this request; of a rate, the burst that is left. */
+  readonly remaining: number;
+  /** Milliseconds until the next request could be admitted; 0 where it could at once. */
+  readonly retryAfterMs: number;
+}
+
+/** Counts requests in windows. Rejects or throws where they cannot be counted. */
+export interface QuotaCounter {
+  readonly key: string;
+  /** One more in the window that ends at `windowEndMs` (Unix milliseconds). May answer synchronously. */
+  count(request: {
+    readonly limit: number;
+    readonly windowEndMs: number;
+    readonly mode: 'strict' | 'fast';
+  }): Counted | Promise<Counted>;
+}
+
+/** Counts requests in smoothed rates. Rejects or throws where they cannot be counted. */
+export interface RateCounter {
+  /** One more in a rate (GCRA): one every `intervalMs`, `burst` at once after a pause. May answer synchronously. */
+  count(request: {
+    readonly intervalMs: number;
+    readonly burst: number;
+    readonly mode: 'strict' | 'fast';
+  }): Counted | Promise<Counted>;
+}
+
+/**
+ * Whoever waits until a request was counted by a quota and, where that admitted it, by a rate: told once, of one of both.
+ * Neither may throw: those who wait behind it are told by the same turn.
+ */
+export interface CountedBothTaker {
+  /** @param rate null where the quota refused */
+  counted(quota: Counted, rate: Counted | null): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Counts that all nodes of a gateway have in common. A key names what is counted: policy, and whose requests. All counters
+ * of a key count together, for as long as they are kept; who keeps one spares itself to make the key, and the store to look
+ * it up.
+ */
+export interface CounterStore {
+  quota(key: string): QuotaCounter;
+  rate(key: string): RateCounter;
+  /**
+   * Counts by a quota of this store and, where that admits, by a rate, both strict, in one question. Not there where
+   * counting asks nobody.
+   *
+   * @param taker told in a later turn of the event loop
+   * @returns false where they are to be counted one after the other: the taker is not told then
+   */
+  countBoth?(
+    quota: QuotaCounter,
+    quotaRequest: Parameters<QuotaCounter['count']>[0],
+    rate: RateCounter,
+    rateRequest: Parameters<RateCounter['count']>[0],
+    taker: CountedBothTaker,
+  ): boolean;
+  /**
+   * Most requests above a limit that fast counting may admit, over all nodes: `(nodes − 1) × lease`; 0 where strict.
+   *
+   * @param limit of a quota, its limit; of a rate, its burst
+   */
+  overAdmissionBound(kind: 'quota' | 'rate', limit: number, mode: 'strict' | 'fast'): number;
+}
 
 /** A store of counts that a gateway opens when it starts and closes when it ends. */
 export interface Counters extends CounterStore {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Counted } from '@millrace/policies/run';
+import type { Counted } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
 import { KeyedCounter, StateTable } from './state-table.ts';
 import { describeCounters } from './testing.ts';

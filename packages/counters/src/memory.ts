@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
+import type { Counted, QuotaCounter, RateCounter } from './counters.ts';
 import { type Counters, intervalMicroseconds } from './counters.ts';
 import { KeyedCounter, StateTable } from './state-table.ts';
 

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Counted, CounterStore } from '@millrace/policies/run';
-import type { Counters } from './counters.ts';
+import type { Counted, CounterStore, Counters } from './counters.ts';
 import { createRedisCounters, type RedisCountersOptions, type RedisEvent } from './redis.ts';
 import { describeCounters, startTestRedis, type TestRedis, withoutRedis } from './testing.ts';
 

@@ -1,5 +1,4 @@
-import type { Counted, QuotaCounter, RateCounter } from '@millrace/policies/run';
-import type { Counters } from './counters.ts';
+import type { Counted, Counters, QuotaCounter, RateCounter } from './counters.ts';
 import { SharedBoth } from './redis/both.ts';
 import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
 import { type QuotaKey, SharedQuotas } from './redis/quotas.ts';

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Counted } from '@millrace/policies/run';
-import type { Counters } from './counters.ts';
+import type { Counted, Counters } from './counters.ts';
 
 /** What every driver must hold, counting for one node. `open` gives a store whose counts start at nothing. */
 export function describeCounters(driver: string, open: () => Promise<Counters>): void {

@@ -1,4 +1,4 @@
-import type { QuotaCounter, RateCounter } from './run.ts';
+import type { QuotaCounter, RateCounter } from '@millrace/counters';
 
 /** Policies whose counters a caller knows at once, of each kind: those of a route or two. */
 const mostKept = 4;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { CounterStore } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters } from '@millrace/counters/redis';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
 import { countedTogether } from './counted-together.ts';
 import { Quota } from './quota/run.ts';
-import type { CounterStore, RequestPolicy } from './run.ts';
+import type { RequestPolicy } from './run.ts';
 import { SpikeArrest } from './spike-arrest/run.ts';
 import { decisionOf, exchangeOf, partsOf } from './testing.ts';
 

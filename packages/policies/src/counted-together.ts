@@ -1,13 +1,6 @@
+import type { Counted, CountedBothTaker, CounterStore } from '@millrace/counters';
 import { type Asked, Quota } from './quota/run.ts';
-import {
-  type Counted,
-  type CountedBothTaker,
-  type CounterStore,
-  type Decision,
-  type Exchange,
-  LaterDecision,
-  type RequestPolicy,
-} from './run.ts';
+import { type Decision, type Exchange, LaterDecision, type RequestPolicy } from './run.ts';
 import { SpikeArrest } from './spike-arrest/run.ts';
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { startTestGateway, type TestGateway, testContent } from '../testing.ts';
+import { startTestGateway, type TestGateway, testContent } from '@millrace/data-plane/testing';
 import { type Certificates, watchCertificates } from './certificates.ts';
 
 const skip = spawnSync('openssl', ['version']).error ? 'no openssl here to make certificates with' : false;

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import type { TlsFront } from '../http-server/listener.ts';
+import type { TlsFront } from '@millrace/data-plane/listener';
 
 /** The certificates of a folder, read again when a file of it changes. */
 export interface Certificates extends TlsFront {

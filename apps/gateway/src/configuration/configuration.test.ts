@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { createConsumerDirectory } from '@millrace/data-plane/consumers';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { Manifest, Signed } from '@millrace/gateway-configuration/manifest';
 import { newSealingKeys, sealSecrets } from '@millrace/gateway-configuration/sealing';
 import { createLogger } from '@millrace/logs';
 import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson } from '@millrace/revision/hash';
-import { createConsumerDirectory } from '../consumers/directory.ts';
 import { type ConfigurationOptions, startConfiguration } from './configuration.ts';
 import { startTestControlPlane, type TestControlPlane } from './testing.ts';
 

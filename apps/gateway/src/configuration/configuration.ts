@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Consumers } from '@millrace/data-plane/consumers';
+import { type Contents, SnapshotError } from '@millrace/data-plane/snapshot';
 import type { ConsumersPage } from '@millrace/gateway-configuration/consumers';
 import { type Manifest, maxContentsPerCall } from '@millrace/gateway-configuration/manifest';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import { hashSecrets, openSecrets } from '@millrace/gateway-configuration/sealing';
 import type { Logger } from 'pino';
-import type { Consumers } from '../consumers/directory.ts';
-import { type Contents, SnapshotError } from '../snapshot/compile.ts';
 import { createChecker } from './checker.ts';
 import { type CheckedManifest, type CheckedPage, type Drain, type Refused, sha256 } from './checks.ts';
 import { AnswerTooLarge, ControlRefused, ControlUnreachable, createControlClient } from './control-client.ts';

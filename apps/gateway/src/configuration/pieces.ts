@@ -1,5 +1,5 @@
-import { slices } from '../slices.ts';
-import { hashOf } from '../text-hash.ts';
+import { slices } from '@millrace/data-plane/slices';
+import { hashOf } from '@millrace/data-plane/text-hash';
 
 /** A part of one member of an object, as JSON: a large member is several. */
 export interface Piece {

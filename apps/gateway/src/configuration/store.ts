@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slices } from '@millrace/data-plane/slices';
 import type { RevisionContent } from '@millrace/revision/content';
-import { slices } from '../slices.ts';
 import { sha256 } from './checks.ts';
 import { type Files, replaceFile, replaceFileNow, temporaryEnding } from './files.ts';
 

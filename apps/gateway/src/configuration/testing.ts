@@ -5,25 +5,15 @@ import type { AddressInfo } from 'node:net';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { Manifest, Signed } from '@millrace/gateway-configuration/manifest';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
-import { hashSecrets, sealSecrets } from '@millrace/gateway-configuration/sealing';
+import { sealSecrets } from '@millrace/gateway-configuration/sealing';
+import {
+  manifestOf,
+  type TestConfiguration,
+  testEnvironment,
+  testOrganizationId,
+} from '@millrace/gateway-configuration/testing';
 import type { RevisionContent } from '@millrace/revision/content';
-import { canonicalJson, contentHash } from '@millrace/revision/hash';
-
-/** What an environment serves, before it is numbered and signed. */
-export interface TestConfiguration {
-  readonly deployments: readonly {
-    readonly content: RevisionContent;
-    readonly proxyId?: string;
-    readonly revision?: number;
-    readonly weight?: number;
-    readonly split?: 'requests';
-  }[];
-  readonly targetServers?: Manifest['targetServers'];
-  readonly variables?: Manifest['variables'];
-  readonly hostNames?: readonly string[];
-  readonly secrets?: Readonly<Record<string, string>>;
-  readonly environment?: Manifest['environment'];
-}
+import { canonicalJson } from '@millrace/revision/hash';
 
 /** A control plane that speaks the protocol of gateway nodes over HTTP and signs with a key of its own. */
 export interface TestControlPlane {
@@ -45,38 +35,6 @@ export interface TestControlPlane {
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
-}
-
-const testOrganizationId = 'org_test';
-const testEnvironment = { id: 'env_test', name: 'test', production: false };
-
-/** The manifest of a configuration, and its contents by hash. */
-export function manifestOf(configuration: TestConfiguration, sequence: number) {
-  const contents = new Map<string, RevisionContent>();
-  const manifest: Manifest = {
-    format: 2,
-    organizationId: testOrganizationId,
-    environment: configuration.environment ?? testEnvironment,
-    sequence,
-    hostNames: [...(configuration.hostNames ?? [])],
-    deployments: configuration.deployments.map(({ content, proxyId, revision, weight, split }, index) => {
-      const hash = contentHash(content);
-      contents.set(hash, content);
-      const named = proxyId ?? `prx_${content.proxy.name}`;
-      return {
-        deploymentId: `dep_${named}_${revision ?? 1}_${index}`,
-        proxyId: named,
-        revision: revision ?? 1,
-        weight: weight ?? 100,
-        ...(split === undefined ? {} : { split }),
-        contentHash: hash,
-      };
-    }),
-    targetServers: configuration.targetServers ?? {},
-    variables: configuration.variables ?? {},
-    secretsHash: hashSecrets(configuration.secrets ?? {}),
-  };
-  return { manifest, contents };
 }
 
 export async function startTestControlPlane(): Promise<TestControlPlane> {

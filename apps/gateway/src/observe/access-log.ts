@@ -1,5 +1,5 @@
 import { fstatSync, write } from 'node:fs';
-import type { RequestRecord } from '../usage/record.ts';
+import type { RequestRecord } from '@millrace/data-plane/record';
 
 /** Where lines go; one write at a time. */
 export interface LogSink {

@@ -1,5 +1,5 @@
+import type { RequestRecord } from '@millrace/data-plane/record';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { RequestRecord } from '../usage/record.ts';
 
 /** What is read when somebody asks. */
 export interface MetricSources {

@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { newRecord, type RequestRecord } from '@millrace/data-plane/record';
+import { startTestGateway, testContent } from '@millrace/data-plane/testing';
 import { HeaderList } from '@millrace/policies/headers';
-import { startTestGateway, testContent } from '../testing.ts';
-import { newRecord } from '../usage/fill.ts';
-import type { RequestRecord } from '../usage/record.ts';
 import { sinkOf } from './access-log.ts';
 import { type Observation, type ObservationOptions, startObservation } from './observation.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../usage/record.ts';
+import type { RequestRecord } from '@millrace/data-plane/record';
 import { type AccessLog, createAccessLog, type LogSink } from './access-log.ts';
 import { startAdminServer } from './admin-server.ts';
 import { createMetrics, type MetricSources } from './metrics.ts';

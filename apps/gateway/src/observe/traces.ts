@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { RequestRecord, RequestTrace } from '@millrace/data-plane/record';
 import {
   ROOT_CONTEXT,
   type Span,
@@ -16,7 +17,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { RequestRecord } from '../usage/record.ts';
 
 export interface TraceOptions {
   /** Of an OpenTelemetry collector that speaks OTLP over HTTP, such as `http://127.0.0.1:4318`. */
@@ -38,12 +38,6 @@ interface TracedRequest {
       remove(name: string): void;
     };
   };
-}
-
-/** The trace of one request under way. */
-export interface RequestTrace {
-  /** Called once, with what the request has become. */
-  end(record: RequestRecord): void;
 }
 
 export interface Traces {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { randomOf } from '@millrace/data-plane/testing-random';
 import { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, JournalWriter, journalName, readJournal } from './journal.ts';
-import { countOf, countOfTurns, Received, randomOf, requestsOfTurn } from './testing.ts';
+import { countOf, countOfTurns, Received, requestsOfTurn } from './testing.ts';
 
 describe('the journal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-journal-'));

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { RequestRecord } from './record.ts';
+import type { RequestRecord } from '@millrace/data-plane/record';
 import { Dictionary, recordBytes, Turn } from './turn.ts';
 
 /**

@@ -1,18 +1,7 @@
+import { newRecord, type RequestRecord } from '@millrace/data-plane/record';
+import { randomOf } from '@millrace/data-plane/testing-random';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Histogram } from '@millrace/histograms';
-import { newRecord } from './fill.ts';
-import type { RequestRecord } from './record.ts';
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** The requests of a turn of the event loop, always the same for the same number; each tells its turn as its route. */
 export function requestsOfTurn(turn: number): RequestRecord[] {

@@ -1,5 +1,5 @@
+import type { RequestRecord } from '@millrace/data-plane/record';
 import { bucketOf } from '@millrace/histograms';
-import type { RequestRecord } from './record.ts';
 
 /**
  * Requests as they are written to the journal, 48 bytes each, in the byte order of the machine. 32-bit words: minute since

@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { randomOf } from '@millrace/data-plane/testing-random';
 import { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { createLogger } from '@millrace/logs';
 import { diskFiles, type Files } from '../configuration/files.ts';
 import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts';
 import { Spool } from './spool.ts';
-import { countOf, countOfTurns, Received, randomOf, requestsOfTurn } from './testing.ts';
+import { countOf, countOfTurns, Received, requestsOfTurn } from './testing.ts';
 import { createUsage, type Usage, type UsageOptions, UsageRefused } from './usage.ts';
 
 const logger = createLogger('silent', process.stdout);

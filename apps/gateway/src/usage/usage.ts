@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { RequestRecord } from '@millrace/data-plane/record';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import type { Logger } from 'pino';
 import { diskFiles, type Files } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts';
-import type { RequestRecord } from './record.ts';
 import { Spool, type SpoolFile } from './spool.ts';
 
 export interface UsageOptions {

@@ -1,4 +1,4 @@
-import type { Counted } from '@millrace/policies/run';
+import type { Counted } from '../counters.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
 
 /** A request that waits until Redis has been asked. */

@@ -1,4 +1,4 @@
-import type { CountedBothTaker, QuotaCounter, RateCounter } from '@millrace/policies/run';
+import type { CountedBothTaker, QuotaCounter, RateCounter } from '../counters.ts';
 import { countedAs, perScript } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';

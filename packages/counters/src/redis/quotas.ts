@@ -1,4 +1,4 @@
-import type { Counted, QuotaCounter } from '@millrace/policies/run';
+import type { Counted, QuotaCounter } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';

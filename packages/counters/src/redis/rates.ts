@@ -1,4 +1,4 @@
-import type { Counted, RateCounter } from '@millrace/policies/run';
+import type { Counted, RateCounter } from '../counters.ts';
 import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { Pair } from './both.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { QuotaCounter } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { CallerCounters } from '../caller-counters.ts';
 import { limitValues } from '../limit-headers.ts';
-import type { Caller, QuotaCounter, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
+import type { Caller, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
 import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { Quota } from './run.ts';
 import { windowEndMs } from './window.ts';

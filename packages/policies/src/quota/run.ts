@@ -1,19 +1,9 @@
+import type { Counted, CounterStore, QuotaCounter } from '@millrace/counters';
 import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type {
-  Caller,
-  Counted,
-  CounterStore,
-  Decision,
-  Exchange,
-  PolicyParts,
-  PolicyToCompile,
-  QuotaCounter,
-  QuotaLimit,
-  RequestPolicy,
-} from '../run.ts';
+import type { Caller, Decision, Exchange, PolicyParts, PolicyToCompile, QuotaLimit, RequestPolicy } from '../run.ts';
 import { quota } from './config.ts';
 import { windowEndMs } from './window.ts';
 

@@ -1,17 +1,9 @@
+import type { Counted, CounterStore, RateCounter } from '@millrace/counters';
 import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type {
-  Counted,
-  CounterStore,
-  Decision,
-  Exchange,
-  PolicyParts,
-  PolicyToCompile,
-  RateCounter,
-  RequestPolicy,
-} from '../run.ts';
+import type { Decision, Exchange, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
 import { spikeArrest } from './config.ts';
 
 type Configuration = z.output<typeof spikeArrest.configuration>;

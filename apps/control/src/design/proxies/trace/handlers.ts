@@ -1,4 +1,4 @@
-import type { Trace } from '@millrace/gateway/trace';
+import type { Trace } from '@millrace/data-plane/trace';
 import type { ParsedRequest } from '@millrace/operations';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ControlParts } from '../../../dependencies.ts';

@@ -1,6 +1,6 @@
 import { createMemoryCounters } from '@millrace/counters/memory';
-import { createConsumerDirectory } from '@millrace/gateway/consumers';
-import { type Trace, traceRequest } from '@millrace/gateway/trace';
+import { createConsumerDirectory } from '@millrace/data-plane/consumers';
+import { type Trace, traceRequest } from '@millrace/data-plane/trace';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { ApiError } from '../../../frame/errors.ts';
 import type { Outbound } from '../../../outbound.ts';

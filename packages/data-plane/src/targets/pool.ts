@@ -1,5 +1,5 @@
-import type { Deadlines } from '../http-server/deadlines.ts';
-import type { Limits } from '../http-server/limits.ts';
+import type { Deadlines } from '../http/deadlines.ts';
+import type { Limits } from '../http/limits.ts';
 import { type Connectable, type ConnectionOwner, TargetConnection } from './connection.ts';
 
 /** Most idle connections that are kept to one endpoint. */

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { TargetServer } from '@millrace/gateway-configuration/manifest';
 import { canonicalJson } from '@millrace/revision/hash';
-import { PreparedText } from '../http-server/head-writer.ts';
+import { PreparedText } from '../http/head-writer.ts';
 import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
 import { ConnectionPool } from './pool.ts';

@@ -2,7 +2,7 @@
 
 import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
-import type { PreparedText } from '../http-server/head-writer.ts';
+import type { PreparedText } from '../http/head-writer.ts';
 import type { Condition } from './condition.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { Reach } from './reach.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { createMemoryCounters } from '@millrace/counters/memory';
+import { manifestOf, type TestConfiguration } from '@millrace/gateway-configuration/testing';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
-import { manifestOf, type TestConfiguration } from '../configuration/testing.ts';
 import { createConsumerDirectory } from '../consumers/directory.ts';
 import { defaultReach, testContent, testTarget } from '../testing.ts';
 import { compileSnapshot, type LoadedSnapshot } from './compile.ts';

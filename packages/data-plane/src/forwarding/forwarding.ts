@@ -1,17 +1,17 @@
 import { HeaderList } from '@millrace/policies/headers';
 import type { AnswerHead, GatewayErrorCode } from '@millrace/policies/run';
+import type { Deadlines } from '../http/deadlines.ts';
+import { HeadWriter, PreparedText, sizeOf } from '../http/head-writer.ts';
+import type { Limits } from '../http/limits.ts';
+import type { Parser } from '../http/parser.ts';
+import { returnBuffer, takeBuffer } from '../http/workspaces.ts';
 import type { AnswerBody, AnswerSource, BodySink } from '../http-server/connection.ts';
-import type { Deadlines } from '../http-server/deadlines.ts';
 import type { Exchange } from '../http-server/exchange.ts';
-import { HeadWriter, PreparedText, sizeOf } from '../http-server/head-writer.ts';
-import type { Limits } from '../http-server/limits.ts';
-import type { Parser } from '../http-server/llhttp.ts';
-import { returnBuffer, takeBuffer } from '../http-server/workspaces.ts';
 import { parameterValues } from '../snapshot/routes.ts';
-import type { TargetCall, TargetConnection, TunnelEnd } from './connection.ts';
-import type { Balancer, Endpoint, Outcome } from './endpoints.ts';
+import type { TargetCall, TargetConnection, TunnelEnd } from '../targets/connection.ts';
+import type { Balancer, Endpoint, Outcome } from '../targets/endpoints.ts';
+import { isIdempotent, mayRepeat } from '../targets/retry.ts';
 import { forwardedLines } from './forwarded.ts';
-import { isIdempotent, mayRepeat } from './retry.ts';
 
 /** What requests are forwarded with. */
 export interface ForwardingParts {

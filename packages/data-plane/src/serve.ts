@@ -11,22 +11,20 @@ import {
   type RequestPolicy,
 } from '@millrace/policies/run';
 import type { Consumers } from './consumers/directory.ts';
+import { Forwarding, type ForwardingParts } from './forwarding/forwarding.ts';
+import { Deadlines } from './http/deadlines.ts';
+import { defaultLimits, type Limits } from './http/limits.ts';
 import { AdmissionWatch } from './http-server/admission-watch.ts';
 import type { AnswerBody, Front } from './http-server/connection.ts';
-import { Deadlines } from './http-server/deadlines.ts';
 import type { Exchange } from './http-server/exchange.ts';
 import { HeldBody } from './http-server/held-body.ts';
-import { defaultLimits, type Limits } from './http-server/limits.ts';
 import { createListener, type TlsFront } from './http-server/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-answers.ts';
+import { fillRecord, newRecord, type RequestRecord, type RequestTrace } from './http-server/record.ts';
 import { beginTransformed, keptHeaders } from './http-server/transformed-answer.ts';
-import type { RequestTrace } from './observe/traces.ts';
+import { match } from './match.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
-import { match } from './snapshot/match.ts';
 import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
-import { Forwarding, type ForwardingParts } from './targets/forwarding.ts';
-import { fillRecord, newRecord } from './usage/fill.ts';
-import type { RequestRecord } from './usage/record.ts';
 
 export interface GatewayOptions {
   readonly host: string;

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { fetchJson } from '../fetch-json.ts';
 import { startTestGateway, testContent, testTarget } from '../testing.ts';
 import { createReach, type Reach } from './reach.ts';
 
@@ -108,14 +107,5 @@ describe('what the gateway reaches', () => {
     assert.equal((await statusBehind('127.0.0.1', port, usual))[0], 200);
     assert.equal((await statusBehind('127.0.0.1', port, exceptional))[0], 200);
     assert.equal(seen.asked, 2);
-  });
-
-  it('holds for keys of issuers too', async () => {
-    const { seen, port } = await startTarget();
-    for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
-      await assert.rejects(fetchJson(`http://${host}:${port}/jwks`, publicAlone), /not allowed/, host);
-    }
-    assert.equal(seen.asked, 0);
-    assert.deepEqual(await fetchJson(`http://127.0.0.1:${port}/jwks`, usual), {});
   });
 });

@@ -1,9 +1,9 @@
 /** Finds what answers a request in a configuration: the API proxy, which of its revisions, and the route. */
 import type { GatewayErrorCode } from '@millrace/policies/run';
-import type { Exchange } from '../http-server/exchange.ts';
-import { hashOf } from '../text-hash.ts';
-import type { CompiledDeployment, Serving } from './compile.ts';
-import { methodIndex } from './routes.ts';
+import type { Exchange } from './http-server/exchange.ts';
+import type { CompiledDeployment, Serving } from './snapshot/compile.ts';
+import { methodIndex } from './snapshot/routes.ts';
+import { hashOf } from './text-hash.ts';
 
 const options = methodIndex('OPTIONS');
 

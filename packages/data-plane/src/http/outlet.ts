@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from '../node-internals/raw-stream.ts';
 import { HeadWriter } from './head-writer.ts';
-import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from './raw-stream.ts';
 import { returnBuffer, takeBuffer } from './workspaces.ts';
 
 /** Bytes that may wait for the other end before whoever sends has to wait. */

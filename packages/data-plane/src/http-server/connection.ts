@@ -1,19 +1,15 @@
 import { isIP, type Socket } from 'node:net';
 import { HeaderList } from '@millrace/policies/headers';
 import type { GatewayErrorCode } from '@millrace/policies/run';
-import type { LoadedSnapshot } from '../snapshot/compile.ts';
-import type { Deadlines, Timed } from './deadlines.ts';
-import { Exchange } from './exchange.ts';
-import { addedSize, HeadWriter, sizeOf } from './head-writer.ts';
-import type { Limits } from './limits.ts';
-import { Parser } from './llhttp.ts';
-import { Outlet } from './outlet.ts';
-import type { Reader } from './raw-stream.ts';
-import { readRequestHead } from './request-head.ts';
-import { isRequestId } from './request-ids.ts';
-import { readTarget } from './request-target.ts';
-import { statusLine } from './status-lines.ts';
+import type { Deadlines, Timed } from '../http/deadlines.ts';
+import { addedSize, HeadWriter, sizeOf } from '../http/head-writer.ts';
+import type { Limits } from '../http/limits.ts';
+import { Outlet } from '../http/outlet.ts';
+import { Parser } from '../http/parser.ts';
+import { isRequestId } from '../http/request-ids.ts';
+import { statusLine } from '../http/status-lines.ts';
 import {
+  copiedBytes,
   returnStash,
   returnWorkspace,
   stashBytes,
@@ -21,7 +17,12 @@ import {
   takeStash,
   takeWorkspace,
   type Workspace,
-} from './workspaces.ts';
+} from '../http/workspaces.ts';
+import type { Reader } from '../node-internals/raw-stream.ts';
+import type { LoadedSnapshot } from '../snapshot/compile.ts';
+import { Exchange } from './exchange.ts';
+import { readRequestHead } from './request-head.ts';
+import { readTarget } from './request-target.ts';
 
 /** What becomes of requests. */
 interface Flow {
@@ -92,8 +93,6 @@ export const readBuffer = takeBuffer();
 const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 /** Heads and small bodies are put together here. What is in it is sent before the turn of its connection ends. */
 let output = new HeadWriter(takeBuffer());
-/** Bodies up to this size are copied behind their head, which costs less than a second piece. */
-export const copiedBytes = 16_384;
 /** For a caller that has sent all it announced to read its answer and close. */
 const closingMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */

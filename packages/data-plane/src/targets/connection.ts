@@ -1,13 +1,12 @@
 import { connect, Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { fieldState, fieldStride } from '@millrace/policies/headers';
-import { copiedBytes } from '../http-server/connection.ts';
-import type { Deadlines, Timed } from '../http-server/deadlines.ts';
-import { field, isText, lengthAt } from '../http-server/fields.ts';
-import { newSpans, Parser } from '../http-server/llhttp.ts';
-import { Outlet } from '../http-server/outlet.ts';
-import { type Reader, receiveFrom } from '../http-server/raw-stream.ts';
-import { takeBuffer } from '../http-server/workspaces.ts';
+import type { Deadlines, Timed } from '../http/deadlines.ts';
+import { field, isText, lengthAt } from '../http/fields.ts';
+import { Outlet } from '../http/outlet.ts';
+import { newSpans, Parser } from '../http/parser.ts';
+import { copiedBytes, takeBuffer } from '../http/workspaces.ts';
+import { type Reader, receiveFrom } from '../node-internals/raw-stream.ts';
 import type { Reach } from './reach.ts';
 
 /** What a request needs of a connection to its target. */

@@ -1,7 +1,7 @@
 /** Judges the head of a request: how its body is framed, and whether anybody could read it in another way. */
 import { fieldState, fieldStride } from '@millrace/policies/headers';
-import { field, isText, lengthAt } from './fields.ts';
-import type { Parser } from './llhttp.ts';
+import { field, isText, lengthAt } from '../http/fields.ts';
+import type { Parser } from '../http/parser.ts';
 
 const space = 0x20;
 

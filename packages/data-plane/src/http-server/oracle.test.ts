@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { Agent, request as ask } from 'undici';
 import { startTestGateway, type TestGateway, testContent } from '../testing.ts';
-import { randomOf } from '../usage/testing.ts';
+import { randomOf } from '../testing-random.ts';
 
 const hopByHop = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade']);
 

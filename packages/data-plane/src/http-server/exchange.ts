@@ -1,15 +1,15 @@
 import { HeaderList } from '@millrace/policies/headers';
 import type { ToldLimit } from '@millrace/policies/limit-headers';
 import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
-import type { RequestTrace } from '../observe/traces.ts';
+import type { Deadlines } from '../http/deadlines.ts';
+import { type RequestId, setRequestId } from '../http/request-ids.ts';
+import type { Workspace } from '../http/workspaces.ts';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
-import type { Deadlines } from './deadlines.ts';
+import type { RequestTrace } from './record.ts';
 import type { Framing } from './request-head.ts';
-import { type RequestId, setRequestId } from './request-ids.ts';
 import type { RequestTarget } from './request-target.ts';
-import type { Workspace } from './workspaces.ts';
 
 class Request implements ReceivedRequest, RequestTarget {
   method = '';

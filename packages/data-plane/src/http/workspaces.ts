@@ -1,4 +1,4 @@
-import { newSpans } from './llhttp.ts';
+import { newSpans } from './parser.ts';
 
 /** Memory of one request under way: its head as received, and the head that goes to the target behind it. */
 export interface Workspace {
@@ -8,6 +8,8 @@ export interface Workspace {
 
 const workspaceBytes = 40_960;
 const readBufferBytes = 65_536;
+/** Bodies up to this size are copied behind their head, which costs less than a second piece. */
+export const copiedBytes = 16_384;
 /** A body that waits for a policy is kept in one of these where it fits. */
 export const stashBytes = 4_096;
 /** Of each kind, kept while they are not used. */

@@ -1,16 +1,16 @@
 import { BlockList } from 'node:net';
+import type { CounterStore } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { TargetServer } from '@millrace/gateway-configuration/manifest';
+import { manifestOf, type TestConfiguration } from '@millrace/gateway-configuration/testing';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
-import type { CounterStore } from '@millrace/policies/run';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
-import { manifestOf, type TestConfiguration } from './configuration/testing.ts';
 import { type Consumers, createConsumerDirectory } from './consumers/directory.ts';
+import type { RequestRecord } from './http-server/record.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './serve.ts';
 import { compileSnapshot, type PolicyWatch } from './snapshot/compile.ts';
 import { createReach, type Reach } from './targets/reach.ts';
-import type { RequestRecord } from './usage/record.ts';
 
 export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServers'> {
   /** By name; `http://127.0.0.1:8080`, or all of it. */

@@ -1,15 +1,17 @@
 /** Makes a configuration ready to serve: whole, or not at all. */
+
+import type { CounterStore } from '@millrace/counters';
 import type { Manifest, ServingDeployment, TargetServer } from '@millrace/gateway-configuration/manifest';
 import { checkOrder } from '@millrace/policies';
 import { compilePolicy } from '@millrace/policies/compile';
 import { countedTogether } from '@millrace/policies/counted-together';
-import type { CounterStore, PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
+import type { PolicyParts, RequestPolicy, ResponsePolicy } from '@millrace/policies/run';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
-import { slices } from '../slices.ts';
 import type { Target } from '../targets/endpoints.ts';
 import type { Reach } from '../targets/reach.ts';
 import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
+import { slices } from './slices.ts';
 
 /** A configuration that cannot be loaded whole, by its own fault, in a sentence for the operator. */
 export class SnapshotError extends Error {

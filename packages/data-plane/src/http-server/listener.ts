@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { receiveFrom } from '../node-internals/raw-stream.ts';
 import { type Front, FrontConnection, readBuffer } from './connection.ts';
 import { Port } from './port.ts';
-import { receiveFrom } from './raw-stream.ts';
 
 /** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
 export interface TlsFront {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fieldStride } from '@millrace/policies/headers';
-import { randomOf } from '../usage/testing.ts';
-import { newSpans, Parser } from './llhttp.ts';
+import { randomOf } from '../testing-random.ts';
+import { newSpans, Parser } from './parser.ts';
 import { readPlainHead } from './plain-head.ts';
 
 const maxBytes = 32_768;

@@ -4,7 +4,7 @@ import { Agent, request as ask, createServer, type IncomingMessage, type Request
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CounterStore } from '@millrace/policies/run';
+import type { CounterStore } from '@millrace/counters';
 import { startTestGateway, type TestGateway, testContent } from '../testing.ts';
 
 /** Counts when it pleases: bodies wait for it, and more of them comes meanwhile. */

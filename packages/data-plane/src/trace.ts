@@ -16,6 +16,7 @@ import {
 import { writtenCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
+import { targetPath } from './forwarding/forwarding.ts';
 import { Exchange as GatewayExchange } from './http-server/exchange.ts';
 import { createGateway } from './serve.ts';
 import {
@@ -26,7 +27,6 @@ import {
   type SnapshotParts,
 } from './snapshot/compile.ts';
 import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targets/endpoints.ts';
-import { targetPath } from './targets/forwarding.ts';
 import { ConnectionPool } from './targets/pool.ts';
 import { problemOf } from './targets/problems.ts';
 import type { Reach } from './targets/reach.ts';

@@ -1,6 +1,6 @@
 import type { Consumers } from '../consumers/directory.ts';
+import type { Timed } from '../http/deadlines.ts';
 import type { Front } from './connection.ts';
-import type { Timed } from './deadlines.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
