@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import { parseAddress } from './address.ts';
 import type { CountedPer } from './counting.ts';
-import { parseAddress } from './ip-allow-list/address.ts';
 import type { Exchange, PolicyParts, PolicyToCompile } from './run.ts';
 
 /** Where the key of a policy's own counts begins: environment (and with it the organization), proxy and policy. */

@@ -1,4 +1,5 @@
-import { findPolicyKind, type PolicyImpact, parseConfiguration } from '@millrace/policies';
+import { findPolicyKind, parseConfiguration } from '@millrace/policies';
+import type { PolicyImpact } from '@millrace/policies/kind';
 import type { RevisionContent, RevisionPolicy } from './content.ts';
 import type { Change } from './diff.ts';
 import { fieldChanges } from './field-changes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FailOpen } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 /** Member names, list items and wildcards, and `..` for any depth: the part of RFC 9535 that needs no search back. */
 const JsonPath = z

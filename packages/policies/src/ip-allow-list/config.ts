@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const AddressRange = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], {
   error: 'Use an IPv4 or IPv6 address, or a range such as 10.0.0.0/8.',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { describe, it } from 'node:test';
+import { AddressRanges, parseAddress } from '../address.ts';
 import { exchangeOf, policyOf } from '../testing.ts';
-import { AddressRanges, parseAddress } from './address.ts';
 import { compileIpAllowList } from './run.ts';
 
 function admits(configuration: { allow: string[]; deny?: string[]; clientAddress?: string }, address: string): boolean {

@@ -1,5 +1,5 @@
+import { AddressRanges, parseAddress } from '../address.ts';
 import type { PolicyToCompile, Refusal, RequestPolicy } from '../run.ts';
-import { AddressRanges, parseAddress } from './address.ts';
 import { ipAllowList } from './config.ts';
 
 const refusal: Refusal = { kind: 'refusal', error: 'address_refused' };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HeaderValue, WritableHeaderName } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   status: z.int().min(200).max(599).default(200).describe('Status of the answer.'),

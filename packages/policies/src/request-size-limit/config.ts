@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   maxBodyBytes: z.int().min(0).max(1_073_741_824).describe('Largest body as received, in bytes.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FailOpen } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   parameters: z.boolean().default(true).describe('Check path, query and header parameters.'),

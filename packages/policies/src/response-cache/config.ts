@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HeaderName } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   ttlSeconds: z.int().min(1).max(86_400).describe('How long an answer is kept.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CountedPer, CountingMode, IdentifierHeader } from '../counting.ts';
 import { FailOpen } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z
   .strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HeaderValue, WritableHeaderName } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const reference =
   /^(?:variables\.[A-Za-z_][A-Za-z0-9_]{0,62}|request\.(?:id|method|path)|client\.ip|(?:app|product|developer|proxy|environment)\.(?:id|name))$/;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   location: z.enum(['header', 'query']).default('header').describe('Where callers send the key.'),

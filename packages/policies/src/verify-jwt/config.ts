@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HeaderName } from '../http.ts';
-import type { PolicyKind } from '../policies.ts';
+import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
   jwksUrl: z

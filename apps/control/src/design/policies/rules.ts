@@ -1,4 +1,5 @@
-import { findPolicyKind, type PolicyFlow, type PolicyKind, parseConfiguration } from '@millrace/policies';
+import { findPolicyKind, parseConfiguration } from '@millrace/policies';
+import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
 import { hideCredentials, keepSecrets } from '@millrace/policies/secrets';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../../frame/errors.ts';

@@ -1,4 +1,4 @@
-import type { PolicyFlow } from '@millrace/policies';
+import type { PolicyFlow } from '@millrace/policies/kind';
 import type { RevisionPolicy } from '@millrace/revision/content';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';

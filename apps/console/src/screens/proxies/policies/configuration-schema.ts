@@ -1,4 +1,4 @@
-import type { PolicyKind } from '@millrace/policies';
+import type { PolicyKind } from '@millrace/policies/kind';
 import * as z from 'zod';
 
 /** What a field of a configuration is edited with. */

@@ -1,4 +1,5 @@
-import { checkMove, findPolicyKind, type PolicyFlow } from '@millrace/policies';
+import { checkMove, findPolicyKind } from '@millrace/policies';
+import type { PolicyFlow } from '@millrace/policies/kind';
 import type { DataOf } from '../../../frame/api.ts';
 
 export type Policy = DataOf<'getPolicy'>;

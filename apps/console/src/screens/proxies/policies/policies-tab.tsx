@@ -1,5 +1,5 @@
 import { Alert, SimpleGrid } from '@mantine/core';
-import type { PolicyFlow } from '@millrace/policies';
+import type { PolicyFlow } from '@millrace/policies/kind';
 import { WriteCancelled } from '@millrace/ui/form';
 import { Failure, Loaded } from '@millrace/ui/page';
 import { useQueryClient } from '@tanstack/react-query';

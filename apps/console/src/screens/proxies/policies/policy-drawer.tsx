@@ -11,7 +11,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { findPolicyKind, type PolicyFlow, type PolicyKind } from '@millrace/policies';
+import { findPolicyKind } from '@millrace/policies';
+import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
 import { type Form, InvalidInput, showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { Loaded } from '@millrace/ui/page';

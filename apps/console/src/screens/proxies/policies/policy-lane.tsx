@@ -10,7 +10,7 @@ import {
 } from '@dnd-kit/core';
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { Group, Text, Title } from '@mantine/core';
-import type { PolicyFlow } from '@millrace/policies';
+import type { PolicyFlow } from '@millrace/policies/kind';
 import { useState } from 'react';
 import type { DataOf } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';

@@ -1,5 +1,6 @@
 import { Badge, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
-import { findPolicyKind, type PolicyFlow, type PolicyKind, policyKinds } from '@millrace/policies';
+import { findPolicyKind, policyKinds } from '@millrace/policies';
+import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
 import { FormDialog } from '@millrace/ui/form-dialog';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
