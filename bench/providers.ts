@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { docTypes, type ExtractedValue, type Extraction, type JsonValue } from '@millrace/document-model';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
-import { docTypes, type ExtractedValue, type Extraction, type JsonValue } from '@millrace/engine/document';
 import type { Answer, Consultation, Question } from '@millrace/engine/model-reading';
 import { documentTypeOf } from '@millrace/engine/types';
 import { type GeneratedDocument, generateDocument, pdfOf } from '@millrace/synthetic-documents';
-import { isSameValue } from '../packages/engine/src/evaluate/compare.ts';
-import { documentOfLabels, readReceipts, receiptCases } from '../packages/engine/src/evaluate/receipts.ts';
-import { isHeldOut } from '../packages/engine/src/evaluate/split.ts';
 import { extractFromWords } from '../packages/engine/src/extract.ts';
 import { askAbout } from '../packages/engine/src/model-reading/question.ts';
 import { shapeOf } from '../packages/engine/src/model-reading/shape.ts';
+import { isSameValue } from '../packages/engine-training/src/labelled/compare.ts';
+import { documentOfLabels, readReceipts, receiptCases } from '../packages/engine-training/src/labelled/receipts.ts';
+import { isHeldOut } from '../packages/engine-training/src/labelled/split.ts';
 import { openProvider } from '../packages/providers/src/index.ts';
 import {
   countTokens,

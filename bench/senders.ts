@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DocType, Extraction, JsonValue, ReadDocument } from '@millrace/engine/document';
+import type { DocType, Extraction, JsonValue, ReadDocument } from '@millrace/document-model';
 import type { KnownSender, Lesson } from '@millrace/engine/supplier-memory';
 import { senderOfLesson } from '@millrace/engine/supplier-memory';
-import { isSameValue } from '../packages/engine/src/evaluate/compare.ts';
-import { receiptCases } from '../packages/engine/src/evaluate/receipts.ts';
-import { isHeldOut } from '../packages/engine/src/evaluate/split.ts';
 import { extractFromWords } from '../packages/engine/src/extract.ts';
 import { plain } from '../packages/engine/src/supplier-memory/likeness.ts';
 import { lessonOf } from '../packages/engine/src/supplier-memory/teach.ts';
+import { isSameValue } from '../packages/engine-training/src/labelled/compare.ts';
+import { receiptCases } from '../packages/engine-training/src/labelled/receipts.ts';
+import { isHeldOut } from '../packages/engine-training/src/labelled/split.ts';
 import { houseInvoice } from './senders/house.ts';
 
 /** A document with what is known to be right of it: each field's values that count as right. */

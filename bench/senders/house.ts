@@ -1,4 +1,4 @@
-import type { JsonValue, ReadDocument, Word } from '@millrace/engine/document';
+import type { JsonValue, ReadDocument, Word } from '@millrace/document-model';
 import { createRandom, type Random } from '../../packages/synthetic-documents/src/random.ts';
 
 /** An invoice of a house, with the truth of what it says. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { docTypes } from '@millrace/engine/document';
+import { docTypes } from '@millrace/document-model';
 import { tenantTransaction } from '@millrace/postgres';
 import { until } from './delivery/testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from './http/testing.ts';

@@ -1,7 +1,7 @@
+import type { DocType, Extraction, ReadDocument } from '@millrace/document-model';
 import { proposeCandidates } from './candidates/propose.ts';
 import { classify } from './classify/classify.ts';
 import { composeFields } from './compose/compose.ts';
-import type { DocType, Extraction, ReadDocument } from './document.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
 import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docTypes, type JsonValue } from '@millrace/engine/document';
+import { docTypes, type JsonValue } from '@millrace/document-model';
 import sharp from 'sharp';
 import { degrade, scannedPdfOf } from './degrade.ts';
 import { generateDocument, layoutsOf, pdfOf } from './generate.ts';

@@ -1,4 +1,4 @@
-import type { DocType } from '@millrace/engine/document';
+import type { DocType } from '@millrace/document-model';
 import { bankStatementLayouts, drawBankStatement } from './bank-statement.ts';
 import {
   businessCardLayouts,

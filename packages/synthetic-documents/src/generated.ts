@@ -1,4 +1,4 @@
-import type { DocType, JsonValue, Locale, ReadDocument } from '@millrace/engine/document';
+import type { DocType, JsonValue, Locale, ReadDocument } from '@millrace/document-model';
 import type { Scene } from './scene.ts';
 import type { DrawnPage, Fact, Piece, Place, Sheet } from './sheet.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/engine/document';
+import type { JsonValue } from '@millrace/document-model';
 import { drawLogo, drawPairs, drawTable, pickTableLook, pickTheme } from './blocks.ts';
 import { Draft, type GeneratedDocument } from './generated.ts';
 import type { Language } from './regions.ts';

@@ -1,4 +1,4 @@
-import type { DocType, Locale } from '@millrace/engine/document';
+import type { DocType, Locale } from '@millrace/document-model';
 import { createRandom, type Random } from './random.ts';
 import { type Language, pickRegion, type Region, regions } from './regions.ts';
 import type { Fact } from './sheet.ts';

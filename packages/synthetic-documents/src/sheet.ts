@@ -1,4 +1,4 @@
-import type { Box, JsonValue, Page, ReadDocument, Ruling, Word } from '@millrace/engine/document';
+import type { Box, JsonValue, Page, ReadDocument, Ruling, Word } from '@millrace/document-model';
 import { type FontName, lineMetrics, textWidth } from './metrics.ts';
 
 export interface TextStyle {

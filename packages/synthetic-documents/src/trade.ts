@@ -1,4 +1,4 @@
-import type { DocType } from '@millrace/engine/document';
+import type { DocType } from '@millrace/document-model';
 import {
   type Cells,
   type Column,

@@ -1,4 +1,4 @@
-import { docTypes } from '@millrace/engine/document';
+import { docTypes } from '@millrace/document-model';
 import { wordsOf } from '@millrace/ui/words';
 
 /** How documents arrive, by what people call it. */

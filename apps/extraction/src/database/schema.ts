@@ -1,4 +1,4 @@
-import type { DocType, Extraction, JsonValue, MediaType } from '@millrace/engine/document';
+import type { DocType, Extraction, JsonValue, MediaType } from '@millrace/document-model';
 import type { Lesson } from '@millrace/engine/supplier-memory';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';

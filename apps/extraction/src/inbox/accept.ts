@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '@millrace/blobs';
-import type { DocType } from '@millrace/engine/document';
+import type { DocType } from '@millrace/document-model';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, StoredRefusal, TenantTransaction } from '../database/schema.ts';

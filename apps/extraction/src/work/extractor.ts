@@ -1,6 +1,6 @@
+import type { Extraction } from '@millrace/document-model';
 import type { Sealer } from '@millrace/encryption';
 import type { EnginePool } from '@millrace/engine';
-import type { Extraction } from '@millrace/engine/document';
 import { EngineError } from '@millrace/engine/errors';
 import type { Question } from '@millrace/engine/model-reading';
 import { tenantTransaction } from '@millrace/postgres';

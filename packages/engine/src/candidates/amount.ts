@@ -1,4 +1,4 @@
-import type { Locale } from '../document.ts';
+import type { Locale } from '@millrace/document-model';
 import { currencyOf, currencySource } from './currency.ts';
 import { matchesOf } from './matches.ts';
 

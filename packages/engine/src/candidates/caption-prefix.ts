@@ -1,4 +1,4 @@
-import type { Word } from '../document.ts';
+import type { Word } from '@millrace/document-model';
 import { documentTypes } from '../types/registry.ts';
 import { foldText } from './date.ts';
 

@@ -1,4 +1,4 @@
-import type { Locale } from '../document.ts';
+import type { Locale } from '@millrace/document-model';
 import { matchesOf } from './matches.ts';
 
 /** One way to read a date: the order that its writer had in mind. */

@@ -1,4 +1,4 @@
-import type { TextLine } from '../document.ts';
+import type { TextLine } from '@millrace/document-model';
 import { findNumbers, type NumberFinding } from './amount.ts';
 import { findIbans } from './bank.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';

@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { lineOf } from '../layout/text-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';

@@ -1,4 +1,4 @@
-import type { Candidate, JsonValue, Layout, TextLine, ValueKind, Word } from '../document.ts';
+import type { Candidate, JsonValue, Layout, TextLine, ValueKind, Word } from '@millrace/document-model';
 import { boxAround } from '../layout/geometry.ts';
 
 /** A candidate with the place it was read from, which the scorer looks around in. */

@@ -1,4 +1,4 @@
-import type { JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '../document.ts';
+import type { JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '@millrace/document-model';
 import { layOut } from '../layout/layout.ts';
 import { findNumbers, type NumberFinding, resolveNumber } from './amount.ts';
 import { findBics } from './bank.ts';

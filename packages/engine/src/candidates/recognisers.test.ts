@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TextLine } from '../document.ts';
+import type { TextLine } from '@millrace/document-model';
 import { findBics, findIbans } from './bank.ts';
 import { findEmails, findPhones, findWebsites } from './contact.ts';
 import { countryOf, findCountries } from './country.ts';

@@ -1,5 +1,5 @@
+import type { TextLine } from '@millrace/document-model';
 import { parse } from 'mrz';
-import type { TextLine } from '../document.ts';
 
 /** Lines of a machine-readable zone (ICAO 9303), top to bottom, in the characters of a zone, and whether its check digits hold. */
 export interface ZoneFinding {

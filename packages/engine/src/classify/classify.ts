@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Classification, type DocType, docTypes, type Layout } from '../document.ts';
+import { type Classification, type DocType, docTypes, type Layout } from '@millrace/document-model';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
 
 /** The classifier's file: for each type a weight per feature, and how sharply its scores tell the types apart. */

@@ -1,6 +1,6 @@
+import type { Layout, TextLine } from '@millrace/document-model';
+import { docTypes } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
-import type { Layout, TextLine } from '../document.ts';
-import { docTypes } from '../document.ts';
 import { documentTypes } from '../types/registry.ts';
 
 /** A phrase of some types' evidence, and its weight for each by the type's index in `docTypes`. */

@@ -1,4 +1,4 @@
-import type { ExtractedValue, Extraction } from '../document.ts';
+import type { ExtractedValue, Extraction } from '@millrace/document-model';
 import { EngineError } from '../errors.ts';
 
 /** A file's line of output: the keys that the API answers with, and the file's name before them. */

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { type DocType, docTypes } from '@millrace/document-model';
 import { SingleBar } from 'cli-progress';
-import { type DocType, docTypes } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import { createEnginePool, type EnginePool } from '../pool/pool.ts';

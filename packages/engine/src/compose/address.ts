@@ -1,5 +1,5 @@
+import type { Candidate, TextLine } from '@millrace/document-model';
 import { countryOf } from '../candidates/country.ts';
-import type { Candidate, TextLine } from '../document.ts';
 import { isOrganizationName } from './names.ts';
 import type { Stretch } from './value.ts';
 

@@ -1,6 +1,6 @@
+import type { Candidate, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { wordsWithin } from '../candidates/placed.ts';
-import type { Candidate, TextLine } from '../document.ts';
 import { bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { isOrganizationName, isPersonName, letterHeight } from './names.ts';

@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { type CaptionMatch, matchCaptions, tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';

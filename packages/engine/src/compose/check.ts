@@ -1,5 +1,5 @@
+import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
-import type { ExtractedValue, TextLine } from '../document.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';

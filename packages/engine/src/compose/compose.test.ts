@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DocType, ExtractedFields, JsonValue, ReadDocument } from '@millrace/document-model';
 import { type GenerateRequest, generateDocument } from '@millrace/synthetic-documents';
 import { proposeCandidates } from '../candidates/propose.ts';
-import type { DocType, ExtractedFields, JsonValue, ReadDocument } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';

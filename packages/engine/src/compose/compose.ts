@@ -1,4 +1,4 @@
-import type { Candidate, DocType, ExtractedFields, ExtractedValue, Layout, Locale } from '../document.ts';
+import type { Candidate, DocType, ExtractedFields, ExtractedValue, Layout, Locale } from '@millrace/document-model';
 import type { DocumentType } from '../types/definition.ts';
 import { composeBillOfLading } from './bill-of-lading.ts';
 import { composeBusinessCard } from './business-card.ts';

@@ -1,5 +1,5 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
-import type { ExtractedValue, Layout, TextLine } from '../document.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';

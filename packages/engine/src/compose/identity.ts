@@ -1,8 +1,8 @@
+import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { findZones } from '../candidates/zone.ts';
-import type { ExtractedValue, Layout, Locale, TextLine } from '../document.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';

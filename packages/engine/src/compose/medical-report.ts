@@ -1,4 +1,4 @@
-import type { ExtractedValue, TextLine } from '../document.ts';
+import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { ComposedFields, Findings } from './compose.ts';
 import { letterHeight } from './names.ts';
 import { type Section, sectionsOf } from './sections.ts';

@@ -1,5 +1,5 @@
+import type { TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
-import type { TextLine } from '../document.ts';
 
 /** Legal forms at a company's name, and words that only organizations have in theirs. */
 const legalForm =

@@ -1,4 +1,4 @@
-import type { Candidate, ExtractedValue, JsonValue, TextLine } from '../document.ts';
+import type { Candidate, ExtractedValue, JsonValue, TextLine } from '@millrace/document-model';
 import { addressWithinLine, bestAddress } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { hasGivenName } from './given-names.ts';

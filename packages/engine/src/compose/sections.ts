@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { overlap } from '../layout/geometry.ts';
 import { tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';

@@ -1,6 +1,6 @@
+import type { Box, ExtractedValue, JsonValue, Layout, Locale, TextLine, Word } from '@millrace/document-model';
 import { findNumbers, resolveNumber } from '../candidates/amount.ts';
 import { wordsWithin } from '../candidates/placed.ts';
-import type { Box, ExtractedValue, JsonValue, Layout, Locale, TextLine, Word } from '../document.ts';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { isStreet } from './address.ts';

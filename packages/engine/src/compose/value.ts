@@ -1,5 +1,5 @@
+import type { Candidate, ExtractedValue, JsonValue, Provenance, TextLine, ValueFlag } from '@millrace/document-model';
 import { wordsWithin } from '../candidates/placed.ts';
-import type { Candidate, ExtractedValue, JsonValue, Provenance, TextLine, ValueFlag } from '../document.ts';
 import { boxAround } from '../layout/geometry.ts';
 
 /** A stretch of a line, in characters of its text; the whole line where the ends are left out. */

@@ -1,4 +1,4 @@
-import type { Attachment } from '../document.ts';
+import type { Attachment } from '@millrace/document-model';
 import { readCrossIndustryInvoice } from './cii.ts';
 import { readUniversalBusinessLanguage } from './ubl.ts';
 import type { EmbeddedValues } from './value.ts';

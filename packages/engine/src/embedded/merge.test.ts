@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { ExtractedValue, Extraction, JsonValue, Provenance, ReadDocument, Word } from '../document.ts';
+import type { ExtractedValue, Extraction, JsonValue, Provenance, ReadDocument, Word } from '@millrace/document-model';
 import { type EmbeddedInvoice, readEmbeddedInvoice } from './invoice.ts';
 import { mergeEmbedded } from './merge.ts';
 import { indexPrintedWords } from './printed.ts';

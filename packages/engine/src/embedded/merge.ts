@@ -7,7 +7,7 @@ import type {
   Provenance,
   ReadDocument,
   ValueFlag,
-} from '../document.ts';
+} from '@millrace/document-model';
 import type { ExtractOptions } from '../extract.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import type { EmbeddedInvoice } from './invoice.ts';

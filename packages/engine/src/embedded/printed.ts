@@ -1,4 +1,4 @@
-import type { Box, JsonValue, Page, ReadDocument, Word } from '../document.ts';
+import type { Box, JsonValue, Page, ReadDocument, Word } from '@millrace/document-model';
 
 /** Finds values in the printed words of a document, however they are written there. */
 export interface PrintedWords {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../document.ts';
+import type { JsonValue } from '@millrace/document-model';
 import type { XmlElement } from './xml.ts';
 
 /** A value of the embedded invoice, normalised, and the text that stood in the XML. */

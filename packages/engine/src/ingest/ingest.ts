@@ -1,4 +1,4 @@
-import type { MediaType } from '../document.ts';
+import type { MediaType } from '@millrace/document-model';
 import { EngineError } from '../errors.ts';
 
 /** How much of a document the engine takes on. */

@@ -1,4 +1,4 @@
-import type { Block, Page, Ruling, TextLine } from '../document.ts';
+import type { Block, Page, Ruling, TextLine } from '@millrace/document-model';
 import { boxAround, overlap } from './geometry.ts';
 import { nearestAbove } from './neighbours.ts';
 

@@ -1,4 +1,4 @@
-import type { Box } from '../document.ts';
+import type { Box } from '@millrace/document-model';
 
 /** The smallest box around all of the boxes that things have. Expects at least one. */
 export function boxAround(things: readonly { readonly box: Box }[]): Box {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page, ReadDocument, Ruling, TextLine, Word } from '../document.ts';
+import type { Page, ReadDocument, Ruling, TextLine, Word } from '@millrace/document-model';
 import { layOut } from './layout.ts';
 import { neighboursOf, rowOf, visualRows } from './neighbours.ts';
 import { typeset, typesetPage } from './typeset.ts';

@@ -1,4 +1,4 @@
-import type { Block, Layout, ReadDocument, TextLine } from '../document.ts';
+import type { Block, Layout, ReadDocument, TextLine } from '@millrace/document-model';
 import { groupBlocks } from './blocks.ts';
 import { rowsOfPage } from './neighbours.ts';
 import { inReadingOrder } from './reading-order.ts';

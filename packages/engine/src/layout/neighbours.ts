@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { overlap } from './geometry.ts';
 import { isUpright, pageSlope } from './text-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { TextLine } from '../document.ts';
+import type { TextLine } from '@millrace/document-model';
 import { median } from './geometry.ts';
 import { rowsOfPage } from './neighbours.ts';
 

@@ -1,4 +1,14 @@
-import type { Box, Page, ReadDocument, Ruling, Table, TableCell, TableRow, TextLine, Word } from '../document.ts';
+import type {
+  Box,
+  Page,
+  ReadDocument,
+  Ruling,
+  Table,
+  TableCell,
+  TableRow,
+  TextLine,
+  Word,
+} from '@millrace/document-model';
 import { boxAround, median, overlap } from './geometry.ts';
 import { lineOf } from './text-lines.ts';
 

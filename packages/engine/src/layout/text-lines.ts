@@ -1,4 +1,4 @@
-import type { Page, Ruling, TextLine, Word } from '../document.ts';
+import type { Page, Ruling, TextLine, Word } from '@millrace/document-model';
 import { boxAround, median, overlap } from './geometry.ts';
 
 /** A word in coordinates that take the page's skew out, for comparing heights only. */

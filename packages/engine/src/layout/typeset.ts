@@ -1,4 +1,4 @@
-import type { Page, ReadDocument, Ruling, Word } from '../document.ts';
+import type { Page, ReadDocument, Ruling, Word } from '@millrace/document-model';
 
 /** A text and where its left edge stands, or its right edge where it is aligned there. */
 type Placed = readonly [x: number, text: string, alignment?: 'right'];

@@ -1,4 +1,4 @@
-import type { TextLine, Word } from '../document.ts';
+import type { TextLine, Word } from '@millrace/document-model';
 import { median } from '../layout/geometry.ts';
 import type { Header, Row } from './header.ts';
 import { isTotalLabel } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { Box, TextLine, Word } from '../document.ts';
+import type { Box, TextLine, Word } from '@millrace/document-model';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import type { ColumnDefinition } from '../types/definition.ts';
 import { captionForm } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '../document.ts';
+import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';

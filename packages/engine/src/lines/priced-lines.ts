@@ -1,4 +1,4 @@
-import type { Locale, TextLine, Word } from '../document.ts';
+import type { Locale, TextLine, Word } from '@millrace/document-model';
 import { textOf } from './columns.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';

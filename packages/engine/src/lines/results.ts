@@ -1,4 +1,4 @@
-import type { ExtractedRow, ExtractedValue, Locale, TextLine, Word } from '../document.ts';
+import type { ExtractedRow, ExtractedValue, Locale, TextLine, Word } from '@millrace/document-model';
 import type { DocumentType } from '../types/definition.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';

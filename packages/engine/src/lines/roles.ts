@@ -1,4 +1,4 @@
-import type { Locale } from '../document.ts';
+import type { Locale } from '@millrace/document-model';
 import { type BodyRow, textOf } from './columns.ts';
 import type { Heading } from './header.ts';
 import { dateOf, numberOf, partialDate } from './values.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DocType, ExtractedRow, Locale } from '../document.ts';
+import type { DocType, ExtractedRow, Locale } from '@millrace/document-model';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';

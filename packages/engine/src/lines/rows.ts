@@ -1,6 +1,6 @@
+import type { ExtractedRow, Layout, Locale } from '@millrace/document-model';
 import { resolveNumber } from '../candidates/amount.ts';
 import { numbersIn } from '../candidates/line-findings.ts';
-import type { ExtractedRow, Layout, Locale } from '../document.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';

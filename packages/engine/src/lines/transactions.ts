@@ -1,5 +1,5 @@
+import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { findDates, resolveDate } from '../candidates/date.ts';
-import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '../document.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';

@@ -1,6 +1,6 @@
+import type { ExtractedValue, JsonValue, Locale, Provenance, ValueFlag, Word } from '@millrace/document-model';
 import { findNumbers, resolveNumber } from '../candidates/amount.ts';
 import { findDates, monthOf, resolveDate } from '../candidates/date.ts';
-import type { ExtractedValue, JsonValue, Locale, Provenance, ValueFlag, Word } from '../document.ts';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import { textOf } from './columns.ts';
 

@@ -1,6 +1,6 @@
+import type { TextLine } from '@millrace/document-model';
 import { countriesIn, ibansIn, taxIdsIn } from '../candidates/line-findings.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
-import type { TextLine } from '../document.ts';
 
 /** What speaks for a country besides its name, and how much: company forms, names of taxes, postal forms, calling codes. */
 const signs: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Layout, Locale, WordSource } from '../document.ts';
+import type { Layout, Locale, WordSource } from '@millrace/document-model';
 import { layOut } from '../layout/layout.ts';
 import { decideLocale } from './locale.ts';
 

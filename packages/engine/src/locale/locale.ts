@@ -1,7 +1,7 @@
+import type { Layout, Locale, TextLine } from '@millrace/document-model';
 import { monthLanguagesOf } from '../candidates/date.ts';
 import { currenciesIn, datesIn, numbersIn } from '../candidates/line-findings.ts';
 import { matchesOf } from '../candidates/matches.ts';
-import type { Layout, Locale, TextLine } from '../document.ts';
 import { countryScores } from './country-evidence.ts';
 import { languageScores } from './language.ts';
 

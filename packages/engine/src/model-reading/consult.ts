@@ -1,6 +1,3 @@
-import type { PlacedCandidate } from '../candidates/placed.ts';
-import { classify } from '../classify/classify.ts';
-import { composeFields } from '../compose/compose.ts';
 import type {
   DocType,
   ExtractedValue,
@@ -11,7 +8,10 @@ import type {
   ReadDocument,
   ValueFlag,
   ValueKind,
-} from '../document.ts';
+} from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { classify } from '../classify/classify.ts';
+import { composeFields } from '../compose/compose.ts';
 import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';

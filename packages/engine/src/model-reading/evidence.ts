@@ -1,6 +1,6 @@
+import type { Box, JsonValue, Layout, Locale, Page, TextLine, ValueKind, Word } from '@millrace/document-model';
 import { fold, type PlacedCandidate } from '../candidates/placed.ts';
 import { furtherReadings, proposeCandidates } from '../candidates/propose.ts';
-import type { Box, JsonValue, Layout, Locale, Page, TextLine, ValueKind, Word } from '../document.ts';
 import { normalizeText } from '../embedded/printed.ts';
 import { layOut } from '../layout/layout.ts';
 import { visualRows } from '../layout/neighbours.ts';

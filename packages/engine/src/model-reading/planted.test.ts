@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
+import type { Extraction } from '@millrace/document-model';
 import sharp from 'sharp';
-import type { Extraction } from '../document.ts';
 import { loadPage, openDocument } from '../read/pdf/document.ts';
 import { loadPdfium } from '../read/pdf/pdfium.ts';
 import { rasterisePage } from '../read/pdf/raster.ts';

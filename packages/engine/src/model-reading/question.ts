@@ -1,4 +1,3 @@
-import { proposeCandidates } from '../candidates/propose.ts';
 import type {
   Candidate,
   DocType,
@@ -9,7 +8,8 @@ import type {
   ReadDocument,
   TextLine,
   ValueKind,
-} from '../document.ts';
+} from '@millrace/document-model';
+import { proposeCandidates } from '../candidates/propose.ts';
 import type { ExtractOptions } from '../extract.ts';
 import { readAndExtract } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';

@@ -1,4 +1,4 @@
-import type { ExtractedRow, ExtractedValue, Extraction, JsonValue, Locale, ValueFlag } from '../document.ts';
+import type { ExtractedRow, ExtractedValue, Extraction, JsonValue, Locale, ValueFlag } from '@millrace/document-model';
 import { partialDate } from '../lines/values.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ColumnDefinition, DocumentType } from '../types/definition.ts';

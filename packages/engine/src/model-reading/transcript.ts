@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '../document.ts';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { visualRows } from '../layout/neighbours.ts';
 
 /** The longest transcript, in characters, and the longest text of one line in it. */

@@ -1,4 +1,4 @@
-import type { DocType } from '../document.ts';
+import type { DocType } from '@millrace/document-model';
 
 /**
  * The fields that nearly every document of a type has. One that was not found is doubted, whether or not anything on the

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import type { Extraction, Provenance } from '@millrace/document-model';
 import sharp from 'sharp';
-import type { Extraction, Provenance } from '../document.ts';
 import { EngineError } from '../errors.ts';
 import { createEnginePool } from '../pool/pool.ts';
 import { textAt, writePdf } from '../read/pdf/written-pdf.ts';

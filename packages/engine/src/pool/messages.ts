@@ -1,4 +1,4 @@
-import type { Extraction, ReadDocument } from '../document.ts';
+import type { Extraction, ReadDocument } from '@millrace/document-model';
 import type { EngineErrorCode } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import type { Extraction, ReadDocument } from '../document.ts';
+import type { Extraction, ReadDocument } from '@millrace/document-model';
 import { documentTooComplex, EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';

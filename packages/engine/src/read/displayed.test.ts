@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Extraction, Page } from '../document.ts';
+import type { Extraction, Page } from '@millrace/document-model';
 import { placeOnDisplayedPages } from './displayed.ts';
 
 const box = { x0: 10, y0: 20, x1: 110, y1: 40 };

@@ -1,4 +1,4 @@
-import type { ExtractedValue, Extraction, Page, ReadDocument } from '../document.ts';
+import type { ExtractedValue, Extraction, Page, ReadDocument } from '@millrace/document-model';
 import { boxOnPicture } from './ocr/straighten.ts';
 import { type Turn, turnBox, turnSize } from './turn.ts';
 

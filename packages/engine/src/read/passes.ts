@@ -1,4 +1,4 @@
-import type { Page, Reading, Word, WordSource } from '../document.ts';
+import type { Page, Reading, Word, WordSource } from '@millrace/document-model';
 import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Page, ReadDocument } from '@millrace/document-model';
 import sharp, { type Sharp } from 'sharp';
-import type { Page, ReadDocument } from '../document.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { boxOnPicture } from './ocr/straighten.ts';
 import { loadPage, openDocument } from './pdf/document.ts';

@@ -1,4 +1,4 @@
-import type { Page, ReadDocument, Reading } from '../document.ts';
+import type { Page, ReadDocument, Reading } from '@millrace/document-model';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
 import { drawPicture, type PictureRequest } from '../picture/draw.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';

@@ -1,4 +1,4 @@
-import type { Box, Ruling, Word } from '../document.ts';
+import type { Box, Ruling, Word } from '@millrace/document-model';
 import type { Raster } from './raster.ts';
 
 /** A clockwise turn in degrees. */

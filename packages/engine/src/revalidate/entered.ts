@@ -1,4 +1,4 @@
-import type { DocType, JsonValue, ValueKind } from '../document.ts';
+import type { DocType, JsonValue, ValueKind } from '@millrace/document-model';
 import { documentTypeOf } from '../types/registry.ts';
 
 /** A value that a person has entered; null says that the document has none. */

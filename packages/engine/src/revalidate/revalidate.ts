@@ -1,6 +1,6 @@
+import type { ExtractedRow, ExtractedValue, Extraction, ValueFlag } from '@millrace/document-model';
 import { isValidIBAN } from 'ibantools';
 import { isValidVat } from '../candidates/tax-id.ts';
-import type { ExtractedRow, ExtractedValue, Extraction, ValueFlag } from '../document.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { type Sum, sumsOf } from '../validate/sums.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ExtractedRow, ExtractedValue, ValueFlag } from '../document.ts';
+import type { ExtractedRow, ExtractedValue, ValueFlag } from '@millrace/document-model';
 import { doubtedConfidence, provenConfidence } from '../validate/validate.ts';
 import type { Check } from './revalidate.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonValue, ValueKind } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
-import type { JsonValue, ValueKind } from '../document.ts';
 
 /** The form of a value in which two readings or a reading and a label are the same: case, blanks, accents and punctuation put aside. */
 export function comparable(kind: ValueKind, value: JsonValue): string {

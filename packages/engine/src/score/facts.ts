@@ -1,6 +1,6 @@
+import type { Layout, Page, TextLine, Word } from '@millrace/document-model';
 import { type Shape, shapeOf } from '../candidates/shape.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
-import type { Layout, Page, TextLine, Word } from '../document.ts';
 import { median } from '../layout/geometry.ts';
 import { type Neighbours, neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';

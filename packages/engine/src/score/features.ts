@@ -1,6 +1,6 @@
+import type { Layout, TextLine, ValueKind } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { furtherReadings } from '../candidates/propose.ts';
-import type { Layout, TextLine, ValueKind } from '../document.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type AmountSupport, supportOfAmounts } from './arithmetic.ts';
 import {

@@ -1,5 +1,5 @@
+import type { TextLine, ValueKind } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { TextLine, ValueKind } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import type { CaptionMatch } from './captions.ts';
 import { countEndingBefore, type LineFacts, type PageFacts } from './facts.ts';

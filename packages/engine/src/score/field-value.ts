@@ -1,4 +1,4 @@
-import type { DocType, JsonValue } from '../document.ts';
+import type { DocType, JsonValue } from '@millrace/document-model';
 
 /** Amounts that are taken away from another: printed with a minus or without, they are given without. */
 const takenAway = new Set([

@@ -1,5 +1,5 @@
+import type { Layout, ValueKind } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { Layout, ValueKind } from '../document.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
 import { featureNames, rowsFor, sceneOf } from './features.ts';

@@ -1,5 +1,5 @@
+import type { TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { TextLine } from '../document.ts';
 
 /** A candidate's place among those of its kind. */
 export interface Standing {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DocType } from '../document.ts';
+import type { DocType } from '@millrace/document-model';
 import type { FieldDefinition } from '../types/definition.ts';
 import { featureNames } from './features.ts';
 import { modelVersion } from './model-version.ts';

@@ -1,5 +1,5 @@
+import type { ExtractedValue, Extraction } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { ExtractedValue, Extraction } from '../document.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';

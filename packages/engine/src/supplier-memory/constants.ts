@@ -1,5 +1,13 @@
+import type {
+  ExtractedValue,
+  Extraction,
+  JsonValue,
+  Layout,
+  Provenance,
+  ValueFlag,
+  ValueKind,
+} from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { ExtractedValue, Extraction, JsonValue, Layout, Provenance, ValueFlag, ValueKind } from '../document.ts';
 import { comparable } from '../score/comparable.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { plain, textLikeness } from './likeness.ts';

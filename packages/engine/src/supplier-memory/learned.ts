@@ -1,5 +1,5 @@
+import type { Extraction, Layout } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { Extraction, Layout } from '../document.ts';
 import type { ScoredField } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type AppliedLessons, applyLessons, flagTaught } from './apply.ts';

@@ -1,4 +1,4 @@
-import type { DocType, JsonValue } from '../document.ts';
+import type { DocType, JsonValue } from '@millrace/document-model';
 import { plain } from './likeness.ts';
 
 /** Where a value of a confirmed document stood, as far as the sender's next document is likely to share it. */

@@ -1,5 +1,5 @@
+import type { Layout } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
-import type { Layout } from '../document.ts';
 import type { Lesson } from './lesson.ts';
 
 /** Words of a first page that make its fingerprint. */

@@ -1,4 +1,4 @@
-import type { DocType } from '../document.ts';
+import type { DocType } from '@millrace/document-model';
 import { documentTypeOf } from '../types/registry.ts';
 
 /** The party that sends documents of a type, as the beginning of its fields' names. */

@@ -1,5 +1,5 @@
+import type { DocType, Layout } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { DocType, Layout } from '../document.ts';
 import type { KnownSender } from './lesson.ts';
 import { likeness, placedHashes, plain } from './likeness.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ReadDocument, Word } from '../document.ts';
+import type { ReadDocument, Word } from '@millrace/document-model';
 import { extractFromWords } from '../extract.ts';
 import { type KnownSender, type Lesson, senderOfLesson } from './lesson.ts';
 import { lessonOf } from './teach.ts';

@@ -1,6 +1,6 @@
+import type { DocType, JsonValue, Layout, ReadDocument } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { proposeCandidates } from '../candidates/propose.ts';
-import type { DocType, JsonValue, Layout, ReadDocument } from '../document.ts';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
 import { layOut } from '../layout/layout.ts';
 import { decideLocale } from '../locale/locale.ts';

@@ -1,4 +1,4 @@
-import type { DocType, ValueKind } from '../document.ts';
+import type { DocType, ValueKind } from '@millrace/document-model';
 
 /** A field that a document type may have. */
 export interface FieldDefinition {

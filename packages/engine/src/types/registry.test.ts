@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { docTypes } from '../document.ts';
+import { docTypes } from '@millrace/document-model';
 import { documentTypeOf, documentTypes } from './registry.ts';
 
 const party = (prefix: string, ...details: string[]) => details.map((detail) => `${prefix}_${detail}`);

@@ -1,4 +1,4 @@
-import { type DocType, docTypes } from '../document.ts';
+import { type DocType, docTypes } from '@millrace/document-model';
 import { bankStatement } from './bank-statement.ts';
 import { billOfLading } from './bill-of-lading.ts';
 import { businessCard } from './business-card.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locale } from '@millrace/document-model';
 import { proposeCandidates } from '../candidates/propose.ts';
-import type { Locale } from '../document.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { readRows } from '../lines/rows.ts';

@@ -1,5 +1,5 @@
+import type { Box, ExtractedRow } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import type { Box, ExtractedRow } from '../document.ts';
 
 /** What the printed lines of a document's taxes add up to: `net` and `tax` make `gross`, which is printed as well. */
 export interface TaxBreakdown {

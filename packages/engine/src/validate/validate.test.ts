@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExtractedFields, JsonValue, Locale, ValueKind, Word } from '@millrace/document-model';
 import { generateDocument } from '@millrace/synthetic-documents';
 import { placed } from '../candidates/placed.ts';
-import type { ExtractedFields, JsonValue, Locale, ValueKind, Word } from '../document.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { lineOf } from '../layout/text-lines.ts';

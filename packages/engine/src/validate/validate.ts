@@ -1,6 +1,3 @@
-import { findCurrencies } from '../candidates/currency.ts';
-import type { PlacedCandidate } from '../candidates/placed.ts';
-import { isValidVat } from '../candidates/tax-id.ts';
 import type {
   Box,
   Candidate,
@@ -16,7 +13,10 @@ import type {
   ValueFlag,
   Word,
   WordSource,
-} from '../document.ts';
+} from '@millrace/document-model';
+import { findCurrencies } from '../candidates/currency.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { isValidVat } from '../candidates/tax-id.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';

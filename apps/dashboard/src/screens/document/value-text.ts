@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/engine/document';
+import type { JsonValue } from '@millrace/document-model';
 import type { ColumnDefinition } from './paths.ts';
 
 type Kind = ColumnDefinition['kind'];

@@ -1,5 +1,5 @@
 import { Alert, Checkbox, Code, Group, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
-import { docTypes } from '@millrace/engine/document';
+import { docTypes } from '@millrace/document-model';
 import { Confirm } from '@millrace/ui/confirm';
 import { CopyButton } from '@millrace/ui/copy-button';
 import { showDone, useForm } from '@millrace/ui/form';

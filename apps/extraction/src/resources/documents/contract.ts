@@ -1,4 +1,4 @@
-import { docTypes, type JsonValue } from '@millrace/engine/document';
+import { docTypes, type JsonValue } from '@millrace/document-model';
 import * as z from 'zod';
 import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
 

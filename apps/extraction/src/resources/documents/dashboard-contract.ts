@@ -1,4 +1,4 @@
-import { docTypes } from '@millrace/engine/document';
+import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
 import {
   anyDashboardErrors,

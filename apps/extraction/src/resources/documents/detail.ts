@@ -1,4 +1,4 @@
-import type { DocType, ExtractedRow, ExtractedValue, Extraction } from '@millrace/engine/document';
+import type { DocType, ExtractedRow, ExtractedValue, Extraction } from '@millrace/document-model';
 import { type Check, labelOf, requiredFieldsOf, revalidate, rowsOf } from '@millrace/engine/revalidate';
 import { documentTypeOf } from '@millrace/engine/types';
 import type * as z from 'zod';

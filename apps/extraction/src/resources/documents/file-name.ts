@@ -1,4 +1,4 @@
-import type { MediaType } from '@millrace/engine/document';
+import type { MediaType } from '@millrace/document-model';
 
 /** What names end in, by what the file is; the first is given where a name has another end. */
 const ends: Readonly<Record<MediaType, readonly [string, ...string[]]>> = {

@@ -1,4 +1,4 @@
-import type { DocType, ExtractedValue, Extraction } from '@millrace/engine/document';
+import type { DocType, ExtractedValue, Extraction } from '@millrace/document-model';
 import { requiredFieldsOf, rowsOf } from '@millrace/engine/revalidate';
 import type * as z from 'zod';
 import type { StoredResult } from '../../database/schema.ts';

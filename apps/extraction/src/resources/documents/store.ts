@@ -1,4 +1,4 @@
-import type { DocType, Extraction, MediaType } from '@millrace/engine/document';
+import type { DocType, Extraction, MediaType } from '@millrace/document-model';
 import { sql } from 'kysely';
 import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DocType, docTypes } from '@millrace/engine/document';
+import { type DocType, docTypes } from '@millrace/document-model';
 import { checkDestination } from '@millrace/webhooks';
 import type * as z from 'zod';
 import type { JobOptions } from '../../database/schema.ts';

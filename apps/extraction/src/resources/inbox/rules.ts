@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type DocType, docTypes } from '@millrace/engine/document';
+import { type DocType, docTypes } from '@millrace/document-model';
 
 /** Messages that stay listed for each account. */
 export const keptMessages = 200;

@@ -1,4 +1,4 @@
-import type { DocType } from '@millrace/engine/document';
+import type { DocType } from '@millrace/document-model';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, StoredRefusal, TenantTransaction } from '../../database/schema.ts';
 import { keptDays, keptMessages, newToken } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { Extraction, JsonValue } from '@millrace/engine/document';
+import type { Extraction, JsonValue } from '@millrace/document-model';
 import { faultOfEntered, faultOfEnteredCell, rowsOf } from '@millrace/engine/revalidate';
 import type * as z from 'zod';
 import type { EnteredByPeople, PersonsValue, ValuePath } from '../../database/schema.ts';

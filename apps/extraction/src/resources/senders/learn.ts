@@ -1,6 +1,6 @@
 import type { BlobStore } from '@millrace/blobs';
+import type { JsonValue } from '@millrace/document-model';
 import type { EnginePool } from '@millrace/engine';
-import type { JsonValue } from '@millrace/engine/document';
 import { senderOfLesson } from '@millrace/engine/supplier-memory';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase, StoredResult } from '../../database/schema.ts';

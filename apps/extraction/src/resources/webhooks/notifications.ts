@@ -1,4 +1,4 @@
-import type { DocType, JsonValue } from '@millrace/engine/document';
+import type { DocType, JsonValue } from '@millrace/document-model';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';

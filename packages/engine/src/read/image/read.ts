@@ -1,4 +1,4 @@
-import type { Page, ReadDocument } from '../../document.ts';
+import type { Page, ReadDocument } from '@millrace/document-model';
 import type { IngestedFile } from '../../ingest/ingest.ts';
 import type { ReadingEngines } from '../engines.ts';
 import { scaleWords } from '../ocr/page.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Word } from '../../document.ts';
+import type { Word } from '@millrace/document-model';
 import { unite, vote } from './merge.ts';
 
 /** A word of the first pass, unless another is given, on a grid of 100 by 20. */

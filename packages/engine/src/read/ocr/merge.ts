@@ -1,4 +1,4 @@
-import type { Box, Word } from '../../document.ts';
+import type { Box, Word } from '@millrace/document-model';
 
 /** Words that share more than this part of the smaller one stand in each other's way. */
 const obstructing = 0.25;

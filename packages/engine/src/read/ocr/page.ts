@@ -1,4 +1,4 @@
-import type { Straightening, Word, WordSource } from '../../document.ts';
+import type { Straightening, Word, WordSource } from '@millrace/document-model';
 import type { Raster } from '../raster.ts';
 import { type Turn, turnRaster } from '../turn.ts';
 import type { DetectionOptions, TextRegion } from './detection.ts';

@@ -1,4 +1,4 @@
-import type { Box, Straightening } from '../../document.ts';
+import type { Box, Straightening } from '@millrace/document-model';
 import type { TextRegion } from './detection.ts';
 
 /** Bands of a page's height, each with a slope of its own: paper curls, and a photograph's lines fan out. */

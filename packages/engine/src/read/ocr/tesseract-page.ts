@@ -1,4 +1,4 @@
-import type { Straightening, Word } from '../../document.ts';
+import type { Straightening, Word } from '@millrace/document-model';
 import { encodeForTesseract, resizeRaster } from '../image/decode.ts';
 import type { Raster } from '../raster.ts';
 import { turnRaster } from '../turn.ts';

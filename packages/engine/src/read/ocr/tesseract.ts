@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Word, WordSource } from '@millrace/document-model';
 import type { Block } from 'tesseract.js';
-import type { Word, WordSource } from '../../document.ts';
 
 /** Languages whose data are installed, by ISO 639-1 code. */
 const languagePackages = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', pt: 'por', nl: 'nld' } as const;

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../document.ts';
+import type { Attachment } from '@millrace/document-model';
 import type { PdfDocument } from './document.ts';
 import { readUtf16 } from './pdfium.ts';
 

@@ -1,4 +1,4 @@
-import type { Box } from '../../document.ts';
+import type { Box } from '@millrace/document-model';
 import { EngineError } from '../../errors.ts';
 import type { Pdfium } from './pdfium.ts';
 

@@ -1,4 +1,4 @@
-import type { Box, Ruling } from '../../document.ts';
+import type { Box, Ruling } from '@millrace/document-model';
 import { displayBox, displayPoint, type PdfPage } from './document.ts';
 
 /** What a page draws besides its text. */

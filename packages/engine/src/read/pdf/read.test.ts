@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from '../../document.ts';
+import type { Page } from '@millrace/document-model';
 import { EngineError } from '../../errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { createReader } from '../reader.ts';

@@ -1,4 +1,4 @@
-import type { Page, ReadDocument, Reading } from '../../document.ts';
+import type { Page, ReadDocument, Reading } from '@millrace/document-model';
 import { documentTooComplex, EngineError } from '../../errors.ts';
 import type { IngestedFile, IngestLimits } from '../../ingest/ingest.ts';
 import type { ReadingEngines } from '../engines.ts';

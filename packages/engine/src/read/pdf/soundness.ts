@@ -1,4 +1,4 @@
-import type { Box, Word } from '../../document.ts';
+import type { Box, Word } from '@millrace/document-model';
 import type { PdfPage } from './document.ts';
 import type { PageObjects } from './objects.ts';
 import type { TextLayer } from './text.ts';

@@ -1,4 +1,4 @@
-import type { Box, Word } from '../../document.ts';
+import type { Box, Word } from '@millrace/document-model';
 import type { Turn } from '../turn.ts';
 import { displayBox, displayPoint, type PdfPage } from './document.ts';
 import { fillColour, isWhite, type PageObjects } from './objects.ts';

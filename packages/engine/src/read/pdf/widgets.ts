@@ -1,4 +1,4 @@
-import type { Box, Word } from '../../document.ts';
+import type { Box, Word } from '@millrace/document-model';
 import { displayBox, type PdfDocument, type PdfPage } from './document.ts';
 import { readUtf16 } from './pdfium.ts';
 

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { classifierWeightsPath } from '@millrace/engine/classify/classify';
+import { createReader } from '@millrace/engine/read/reader';
+import { modelVersion } from '@millrace/engine/score/model-version';
+import { weightsPath } from '@millrace/engine/score/weights';
+import { labelledDataFolder } from '../labelled/datasets.ts';
+import { readCached } from '../labelled/read-cached.ts';
+import { trainClassifier } from './classifier.ts';
+import { generatedClassifierExamples, realClassifierExamples } from './classifier-examples.ts';
+import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
+import { foldJudgementsPath, foldWeightsPath } from './folds.ts';
+import { trainingReport } from './report.ts';
+import { trainModels } from './train.ts';
+
+const usage = `npm run train -- [--only KEY,…] [--dry]
+
+Trains the scorer and the classifier on the labelled documents that are not held out and on generated ones, and writes the weights and the
+training report. The same documents give the same weights.
+--only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
+--dry   writes nothing but the folds' weights and judgements, by which "npm run evaluate -- --out-of-fold" scores
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      dry: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const dataFolder = labelledDataFolder();
+  if (!dataFolder) {
+    process.stderr.write('The labelled documents are not here: set MILLRACE_SHARED_DATA to their folder.\n');
+    return 2;
+  }
+  const reader = createReader();
+  try {
+    const { weights, folds, judged } = await trainModels(
+      allDocuments(dataFolder, (file, passes) => readCached(file, reader, { passes })),
+      {
+        modelVersion,
+        only: values.only?.split(',') ?? null,
+        log: (message) => process.stderr.write(`${message}\n`),
+      },
+    );
+    const report = trainingReport(modelVersion, judged);
+    if (!values.only) {
+      await mkdir(new URL('.', foldWeightsPath(0)), { recursive: true });
+      for (const [fold, own] of folds.entries()) await writeFile(foldWeightsPath(fold), JSON.stringify(own));
+      const judgements = judged.map(({ key, judgements }) => ({ key, judgements }));
+      await writeFile(foldJudgementsPath, JSON.stringify(judgements));
+    }
+    if (values.dry || values.only) process.stdout.write(report);
+    else {
+      await mkdir(new URL('.', weightsPath), { recursive: true });
+      await writeFile(weightsPath, `${JSON.stringify(weights)}\n`);
+      await writeFile(path.join(import.meta.dirname, 'report.md'), report);
+      const real = await realClassifierExamples(dataFolder, (file) => readCached(file, reader));
+      const classifier = trainClassifier({ ...generatedClassifierExamples(), real });
+      await writeFile(classifierWeightsPath, `${JSON.stringify(classifier)}\n`);
+    }
+  } finally {
+    await reader.close();
+  }
+  return 0;
+}
+
+async function* allDocuments(dataFolder: string, read: ReadTrainingFile) {
+  yield* realDocuments(dataFolder, read);
+  yield* generatedDocuments();
+}
+
+process.exitCode = await main();
