@@ -419,7 +419,7 @@ function orderProblems(rules: Boundaries): string[] {
 
 /**
  * Circles at every level of the tree. In a folder, each subfolder counts as one, with all it contains, and each file
- * that lies directly in it counts by itself: such a file starts what the subfolders do (`service.ts`) or is what they
+ * that lies directly in it counts separately: such a file starts what the subfolders do (`service.ts`) or is what they
  * build on (`settings.ts`), and only one that does both ties them together. Thus a file may import from the folders
  * beside it, a folder from the files beside it, and a circle among files alone stays the folder's own affair. Tests
  * are left out: nothing imports them.

@@ -21,7 +21,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   },
   { name: 'boundaries', command: process.execPath, arguments: [join(root, 'scripts/boundaries.ts')] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
-  // scripts/complete-lock.ts fixes what fails here.
+  // scripts/complete-lock.ts fixes failures of this check.
   { name: 'package-lock.json', command: 'npm', arguments: ['ci', '--dry-run', '--offline'] },
   {
     name: 'package-lock.json as a whole',

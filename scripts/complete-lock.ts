@@ -1,22 +1,21 @@
 /**
- * Completes `package-lock.json` after an `npm install`, or says alone whether it is complete (`--check`).
+ * Completes `package-lock.json` after an `npm install`, or only checks whether it is complete (`--check`).
  *
- * - A package names its tarball, at a host that is none: `.npmrc` lets npm put the registry that it is set to in its
- *   place (`replace-registry-host`). Without the name npm reads the whole index of each package and writes each tarball
- *   into its cache once more, which doubles the time of an installation from a warm cache.
- * - npm leaves a package for another platform out where the registry at hand does not offer that package, and `npm ci`
- *   then refuses the whole file. The added entries name version and platform alone, which is what `npm ci` needs to pass
- *   over them.
+ * - Each package gets its tarball's URL, at a host that doesn't exist: `.npmrc` makes npm replace it with the
+ *   configured registry (`replace-registry-host`). Without the URL, npm reads each package's whole index and writes
+ *   each tarball to its cache once more, which doubles the time of an installation from a warm cache.
+ * - npm leaves out a package for another platform if the current registry doesn't offer it, and `npm ci` then rejects
+ *   the whole file. The entries added here contain only version and platform, which is all `npm ci` needs to skip them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 interface LockedPackage {
-  /** Where the folder is called otherwise. */
+  /** Set if the folder has another name. */
   readonly name?: string;
   readonly version?: string;
   readonly resolved?: string;
-  /** What came from a registry has it. */
+  /** Set for packages from a registry. */
   readonly integrity?: string;
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -33,7 +32,7 @@ for (const [folder, locked] of Object.entries(lock.packages)) {
     if (place in lock.packages || `${folder}/${place}` in lock.packages) continue;
     const os = /android|darwin|freebsd|linux|win32|openharmony/.exec(name)?.[0];
     const cpu = /arm64|x64|ia32|arm|ppc64|riscv64|s390x|wasm32/.exec(name)?.[0];
-    if (os === undefined || cpu === undefined) throw new Error(`${name} names no platform: is it missing by mistake?`);
+    if (os === undefined || cpu === undefined) throw new Error(`${name} has no platform. Is it missing by mistake?`);
     const libc = name.includes('musl') ? { libc: ['musl'] } : {};
     packages[place] = { version, ...(locked.dev ? { dev: true } : {}), optional: true, cpu: [cpu], os: [os], ...libc };
   }
@@ -50,7 +49,7 @@ if (completed === text) {
   console.log('package-lock.json is completed');
 }
 
-/** The package with the address of its tarball, where it came from a registry. */
+/** The package with the URL of its tarball, if it came from a registry. */
 function named(folder: string, locked: LockedPackage): LockedPackage {
   const { version, resolved, integrity, ...rest } = locked;
   if (version === undefined || integrity === undefined || resolved !== undefined) return locked;

@@ -27,7 +27,7 @@ interface Workspace {
   readonly exports?: Readonly<Record<string, string>>;
 }
 
-test('what `npm start` imports before everything is installed is among the first that is installed', () => {
+test('the first stage installs everything that `npm start` imports before the second', () => {
   const workspaces = new Map<string, { readonly folder: string; readonly exports: Readonly<Record<string, string>> }>();
   for (const path of globSync('{apps,packages}/*/package.json', { cwd: root })) {
     const { name, exports = {} }: Workspace = JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -55,12 +55,12 @@ test('what `npm start` imports before everything is installed is among the first
   };
   visit('scripts/start.ts');
   for (const [folder, file] of needed) {
-    assert.ok(firstWorkspaces.includes(folder), `${file} imports ${folder}, which scripts/install has to name`);
+    assert.ok(firstWorkspaces.includes(folder), `${file} imports ${folder}; add it to scripts/install`);
   }
   assert.ok(visited.size > 50, 'the imports were not followed');
 });
 
-/** What a file imports, types left out; of `scripts/start.ts` only what it imports at once. */
+/** What a file imports, without types; for `scripts/start.ts`, only its static imports. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(root, file), 'utf8');
   const atOnce = text.matchAll(/^(?:import|export) (?!type\b)(?:[^;'"]*? from )?'([^']+)'/gm);
@@ -68,7 +68,7 @@ function importsOf(file: string): readonly string[] {
   return [...atOnce, ...(file === 'scripts/start.ts' ? [] : later)].map((match) => match[1] ?? '');
 }
 
-/** Of workspaces alone, so that npm needs no registry. */
+/** Only workspaces, so that npm needs no registry. */
 suite('an installation', { concurrency: false }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-install-'));
   const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' };
@@ -94,7 +94,7 @@ suite('an installation', { concurrency: false }, () => {
       () => false,
     );
 
-  test('begins with what the extraction service needs, and adds the rest without touching it', async () => {
+  test('starts with what the extraction service needs, and adds the rest without touching it', async () => {
     await promisify(execFile)('npm', ['install', '--package-lock-only'], { cwd: folder, env });
     assert.equal(await isInstalled('extraction'), false);
     await install('extraction');
@@ -110,7 +110,7 @@ suite('an installation', { concurrency: false }, () => {
     assert.deepEqual([now.ino, now.mtimeMs], [before.ino, before.mtimeMs]);
   });
 
-  test('that is there is left as it is', async () => {
+  test('leaves a complete installation alone', async () => {
     const { stderr } = await install('everything');
     assert.equal(stderr, '');
     assert.equal((await install('extraction')).stderr, '');
@@ -125,7 +125,7 @@ suite('an installation', { concurrency: false }, () => {
     assert.equal(await isInstalled('everything'), true);
   });
 
-  test('begins anew where one was interrupted', async () => {
+  test('starts over after an interrupted one', async () => {
     writeFileSync(state, 'interrupted\n');
     mkdirSync(at('half'));
     assert.equal(await isInstalled('extraction'), false);
@@ -134,7 +134,7 @@ suite('an installation', { concurrency: false }, () => {
     assert.equal(await isInstalled('everything'), true);
   });
 
-  test('that fails by itself says so, and leaves what was there', async () => {
+  test('that fails reports it and keeps what was installed', async () => {
     rmSync(join(folder, 'node_modules'), { recursive: true });
     await install('extraction');
     const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
@@ -151,7 +151,7 @@ suite('an installation', { concurrency: false }, () => {
     assert.equal(await isInstalled('everything'), true);
   });
 
-  test('is made once by commands that are started at once, and by the next where the first was killed', async () => {
+  test('runs once for concurrent commands, and again if the first one was killed', async () => {
     rmSync(join(folder, 'node_modules'), { recursive: true });
     const killed = spawn('sh', ['scripts/install', 'everything'], { cwd: folder, env, stdio: 'ignore' });
     const ended = new Promise((resolve) => killed.once('exit', resolve));

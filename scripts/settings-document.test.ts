@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { settingsDocument, settingsDocumentPath } from './settings-document.ts';
 
-describe('the page on the settings', () => {
-  test('it is what their declarations say', () => {
+describe('docs/settings.md', () => {
+  test('matches the declarations of the settings', () => {
     assert.equal(readFileSync(settingsDocumentPath, 'utf8'), settingsDocument());
   });
 });

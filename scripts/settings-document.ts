@@ -6,10 +6,10 @@ import { settingDeclarations as controlDeclarations } from '../apps/control/src/
 import { settingDeclarations as extractionDeclarations } from '../apps/extraction/src/settings.ts';
 import { settingDeclarations as gatewayDeclarations } from '../apps/gateway/src/settings.ts';
 
-/** Where the generated page stands. */
+/** Path of the generated page. */
 export const settingsDocumentPath = resolve(import.meta.dirname, '..', 'docs', 'settings.md');
 
-/** The page on the settings, from their declarations. */
+/** The settings page, generated from their declarations. */
 export function settingsDocument(): string {
   return `# Settings
 
@@ -49,7 +49,7 @@ if (import.meta.main) {
   const text = settingsDocument();
   if (!check) writeFileSync(settingsDocumentPath, text);
   else if (readFileSync(settingsDocumentPath, 'utf8') !== text) {
-    console.error('docs/settings.md is not what the settings say: run `npm run settings`.');
+    console.error('docs/settings.md is out of date: run `npm run settings`.');
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** Runs all of Millrace in one process, on one database: `npm start`. */
+/** Runs all of Millrace in one process, with one database: `npm start`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Service as GatewayService } from '@millrace/gateway/service';
 import { createLogger } from '@millrace/logs';
 import { openServer, type PostgresServer } from '@millrace/postgres/server';
 import { type Running, runProcess } from '@millrace/processes';
-// By their files: the packages may be installed later, and what is imported here must not need them.
+// Imported by file path: the packages may not be installed yet, and nothing imported here may need them.
 import {
   settingDeclarations as controlDeclarations,
   readSettings as readControlSettings,
@@ -33,9 +33,9 @@ type Logger = ReturnType<typeof createLogger>;
 
 interface Everything extends Running {
   readonly extraction: ExtractionService;
-  /** Whether everything was installed when it started. */
+  /** Whether everything was installed at startup. */
   readonly isComplete: boolean;
-  /** What API management tells its users, or why it did not start. */
+  /** What API management announces to its users, or why it did not start. */
   readonly management: Promise<readonly string[]>;
 }
 
@@ -57,7 +57,7 @@ async function start(): Promise<never> {
     control: control.settings,
     gateway: {
       ...gateway.settings,
-      // Beside everything else that this process keeps, where nothing else is said.
+      // Next to the rest of this process's data, unless set otherwise.
       ...(process.env.MILLRACE_GATEWAY_DATA_DIR
         ? {}
         : { nodeDirectory: join(control.settings.dataDirectory, 'gateway') }),
@@ -71,15 +71,16 @@ async function start(): Promise<never> {
       });
       return [
         ...extractionAnnouncement(service, settings.extraction, 'all'),
-        ...(isComplete ? [] : ['', 'The web pages, API management and its gateway follow once they are installed.']),
+        ...(isComplete ? [] : ['', 'The web apps, API management and its gateway follow once they are installed.']),
       ];
     },
   );
 }
 
 /**
- * Starts the database, then the extraction service; API management follows in the background, once it is installed. What
- * was started before a failure is closed again; where API management fails to start, the extraction service runs on.
+ * Starts the database, then the extraction service; API management follows in the background, once it is installed.
+ * After a failure, everything that was started is closed again; if API management fails to start, the extraction
+ * service keeps running.
  */
 async function startEverything(settings: AllSettings): Promise<Everything> {
   const logger = createLogger(settings.extraction.logLevel, process.stdout);
@@ -90,7 +91,7 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
       databaseUrl: settings.extraction.databaseUrl,
       dataDirectory: settings.extraction.dataDirectory,
       join: false,
-      onRestart: () => logger.error('the embedded database died and is started anew'),
+      onRestart: () => logger.error('the embedded database died and is being restarted'),
     });
     started.defer(() => server.stop());
     const extractionStarting = startExtraction(settings.extraction, 'all', logger, { server });
@@ -151,8 +152,8 @@ interface ManagementOptions {
 }
 
 /**
- * Installs what is missing → builds the pages → API management → gateway. The gateway of a first start follows in the
- * background, as soon as the first look has registered a node.
+ * Installs missing packages → builds the web apps → API management → gateway. On a first start, the gateway follows in
+ * the background as soon as the demo data has registered a node.
  */
 async function startManagement({
   settings,
@@ -163,7 +164,7 @@ async function startManagement({
   stopping,
 }: ManagementOptions): Promise<Management> {
   if (!isComplete) {
-    // Not beside the start of the extraction service, which would wait for it.
+    // Not while the extraction service starts, which would have to wait.
     await extraction;
     await installEverything(stopping);
   }
@@ -205,14 +206,14 @@ async function startManagement({
       ...controlAnnouncement(controlService, settings.control),
       '',
       ...(gatewayService === null
-        ? ['No gateway node is registered here yet.']
+        ? ['No gateway node is registered yet.']
         : gatewayAnnouncement(gatewayService, settings.gateway)),
     ],
     failed: controlService.failed,
     stop: () => stack.disposeAsync(),
   };
 
-  /** Starts the gateway with the node that the first look registers, and shows the first calls through it. */
+  /** Starts the gateway with the node registered by the demo data, and shows the first calls through it. */
   async function followDemoSeed(demoSeed: NonNullable<ControlService['demoSeed']>): Promise<GatewayService | null> {
     const registrationToken = await demoSeed.registrationToken;
     if (registrationToken === null) return null;
@@ -230,9 +231,9 @@ async function startManagement({
 }
 
 /**
- * Adds to what is installed everything that is missing.
+ * Installs everything that is still missing.
  *
- * @throws Error when npm fails, which has said why, or when it is told to stop
+ * @throws Error if npm fails, after printing why, or if it is stopped
  */
 async function installEverything(stopping: AbortSignal): Promise<void> {
   stopping.throwIfAborted();
@@ -240,7 +241,7 @@ async function installEverything(stopping: AbortSignal): Promise<void> {
   const bound = existsSync('/usr/bin/setpriv') ? ['setpriv', '--pdeathsig=TERM', '--'] : [];
   const [file = 'sh', ...values] = [...bound, 'sh', installScript, 'everything'];
   const child = spawn(file, values, {
-    // By pipes, since these close once npm has ended too.
+    // Through pipes, since these close only once npm has ended too.
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, npm_config_progress: 'false' },
   });
@@ -253,14 +254,14 @@ async function installEverything(stopping: AbortSignal): Promise<void> {
     child.once('close', resolve);
   });
   stopping.throwIfAborted();
-  if (status !== 0) throw new Error('What is missing could not be installed; npm says above why.');
+  if (status !== 0) throw new Error('Installing the missing packages failed; see npm’s output above.');
 }
 
 function explainFailure(error: unknown): readonly string[] {
   return [
-    'API management, its gateway and the web pages are not running:',
+    'API management, its gateway and the web apps are not running:',
     error instanceof Error ? error.message : String(error),
-    'The extraction service runs on; `npm start` starts them once that is mended.',
+    'The extraction service keeps running. Fix the problem and run `npm start` again.',
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs every test of the repository in one process: `npm test`, or `npm test -- TEXT…` for the files whose path has one
- * of the texts in it. It needs what `npm ci` installs and, for the pages, a Chromium, for shared limits a Redis server,
- * which it installs where it may. The last line is `N passed, N failed`.
+ * Runs every test of the repository in one process: `npm test`, or `npm test -- TEXT…` for the files whose path
+ * contains one of the texts. It needs what `npm ci` installs, Chromium for the browser tests and a Redis server for
+ * shared limits; both are installed if possible. The last line is `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -45,5 +45,5 @@ for await (const text of report) process.stdout.write(text);
 
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
-// At once: a connection that a failed test left open would keep the process.
+// Exit immediately: a connection that a failed test left open would keep the process running.
 process.exit(failed > 0 || passed === 0 ? 1 : 0);

@@ -52,8 +52,8 @@ describe('settings', () => {
   test('a name that is no setting is pointed to the nearest that is', () => {
     const { warnings } = readSettings({ MILLRACE_EXTRACTION_PROT: '1', MILLRACE_QUITE_DIFFERENT: '1', OTHER: '1' });
     assert.deepEqual(warnings, [
-      'MILLRACE_EXTRACTION_PROT is no setting. Did you mean MILLRACE_EXTRACTION_PORT?',
-      'MILLRACE_QUITE_DIFFERENT is no setting.',
+      'MILLRACE_EXTRACTION_PROT is not a setting. Did you mean MILLRACE_EXTRACTION_PORT?',
+      'MILLRACE_QUITE_DIFFERENT is not a setting.',
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts';
 test('the settings of a gateway node have defaults, and wrong ones are named without secrets', () => {
   const { settings, warnings } = readSettings({ MILLRACE_GATEWAY_PROT: '1' });
   assert.deepEqual([settings.port, settings.adminPort, settings.controlUrl], [4300, 4301, 'http://127.0.0.1:4200']);
-  assert.deepEqual(warnings, ['MILLRACE_GATEWAY_PROT is no setting. Did you mean MILLRACE_GATEWAY_PORT?']);
+  assert.deepEqual(warnings, ['MILLRACE_GATEWAY_PROT is not a setting. Did you mean MILLRACE_GATEWAY_PORT?']);
   assert.throws(
     () =>
       readSettings({

@@ -8,7 +8,7 @@ import type { BlobDriver } from './store.ts';
 const incomingName = '.incoming';
 const abandonedAfterMs = 3600 * 1000;
 
-/** Keeps each blob as a file in a folder, which it creates when it is missing. */
+/** Stores each blob as a file in a folder, which it creates if it is missing. */
 export async function openFolder(url: URL): Promise<BlobDriver> {
   const root = fileURLToPath(url);
   const incoming = join(root, incomingName);
@@ -54,7 +54,7 @@ export async function openFolder(url: URL): Promise<BlobDriver> {
   };
 }
 
-/** Creates a folder and those above it, so that they outlive a crash of the machine. */
+/** Creates a folder and its parents so that they survive a crash of the machine. */
 async function createFolder(path: string): Promise<void> {
   const topmost = await mkdir(path, { recursive: true, mode: 0o700 });
   if (topmost === undefined) return;
@@ -74,7 +74,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Removes what a crash left half written; other processes may be writing now, so only what is old. */
+/** Removes partly written files that a crash left; only old ones, since other processes may be writing now. */
 async function removeAbandoned(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);

@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { BlobDriver } from './store.ts';
 
-/** Keeps each blob as an object in an S3 bucket; see `openBlobStore` for the URL. */
+/** Stores each blob as an object in an S3 bucket; see `openBlobStore` for the URL. */
 export function openBucket(url: URL): BlobDriver {
   const bucket = url.hostname;
-  if (bucket === '') throw new Error('The s3:// URL names no bucket.');
+  if (bucket === '') throw new Error('The s3:// URL has no bucket.');
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   const nameOf = (key: string) => (prefix === '' ? key : `${prefix}/${key}`);
   const client = new S3Client(clientConfiguration(url));
@@ -58,7 +58,7 @@ function clientConfiguration(url: URL): S3ClientConfig {
   const region = url.searchParams.get('region') ?? (endpoint === null ? null : 'us-east-1');
   return {
     forcePathStyle: url.searchParams.get('pathStyle') === 'true',
-    // Not every server that speaks S3 knows the newer checksums, and the encryption detects a change by itself.
+    // Not every S3-compatible server supports the newer checksums, and the encryption detects changes anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(region === null ? {} : { region }),

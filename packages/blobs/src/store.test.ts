@@ -12,9 +12,9 @@ const key = randomBytes(32);
 
 interface Place {
   readonly url: string;
-  /** Every stored byte string, as it lies there. */
+  /** Every stored byte string, as it is stored. */
   stored(): Promise<Buffer[]>;
-  /** Replaces what lies under the one stored name. */
+  /** Replaces the content of the one stored name. */
   replace(bytes: Buffer): Promise<void>;
   remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await place.remove();
     });
 
-    test('gives back what it was given, until it is replaced or deleted', async () => {
+    test('returns what was stored, until it is replaced or deleted', async () => {
       assert.equal(await store.get('acc_1/doc_1'), null);
       await store.put('acc_1/doc_1', Buffer.from('first'));
       assert.deepEqual(Buffer.from((await store.get('acc_1/doc_1'))!), Buffer.from('first'));
@@ -45,7 +45,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await store.delete('acc_1/doc_1');
     });
 
-    test('keeps any bytes of any size', async () => {
+    test('stores any bytes of any size', async () => {
       for (const size of [0, 1, 65_536, 5_000_000]) {
         const bytes = randomBytes(size);
         await store.put('sizes/one', bytes);
@@ -54,7 +54,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await store.delete('sizes/one');
     });
 
-    test('takes many writers and readers at once, each seeing a whole value', async () => {
+    test('allows concurrent writers and readers, each seeing a complete value', async () => {
       const values = Array.from({ length: 10 }, (_, n) => Buffer.alloc(50_000, n));
       await Promise.all(
         values.map(async (value) => {
@@ -66,7 +66,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await store.delete('at-once/one');
     });
 
-    test('lets nothing readable lie about, and detects a change', async () => {
+    test('stores nothing in plain text, and detects a change', async () => {
       await store.put('secret/one', Buffer.from('Invoice 4711 of Example Ltd'));
       const [stored] = await place.stored();
       assert.ok(stored && !stored.includes('Invoice'));
@@ -76,7 +76,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await store.delete('secret/one');
     });
 
-    test('reads what an earlier key encrypted once a new one stands before it', async () => {
+    test('decrypts with an earlier key after a new one is put in front of it', async () => {
       await store.put('rotation/one', Buffer.from('old'));
       const other = randomBytes(32);
       const rotated = await openBlobStore(place.url, [other, key]);
@@ -87,7 +87,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await rotated.close();
     });
 
-    test('refuses keys that could lead elsewhere', async () => {
+    test('rejects keys that could point outside the store', async () => {
       const keys = [
         '',
         '/',
@@ -117,7 +117,7 @@ for (const [name, createPlace] of Object.entries(drivers)) {
   });
 }
 
-test('the folder is private to its owner and holds no half-written file', async () => {
+test('the folder is private to its owner and contains no partly written file', async () => {
   const place = await folderPlace();
   const root = new URL(place.url).pathname;
   const store = await openBlobStore(place.url, [key]);
@@ -133,7 +133,7 @@ test('the folder is private to its owner and holds no half-written file', async 
   await place.remove();
 });
 
-test('a busy S3 server is asked again, and a wrong secret is an error', async () => {
+test('a busy S3 server is retried, and a wrong secret is an error', async () => {
   const server = await startObjectServer(credentials);
   const store = await openBlobStore(bucketUrl(server), [key]);
   server.busyAnswers = 1;
@@ -145,7 +145,7 @@ test('a busy S3 server is asked again, and a wrong secret is an error', async ()
   await server.close();
 });
 
-test('a bad URL is named without its credentials', async () => {
+test('an error about an invalid URL does not contain its credentials', async () => {
   for (const url of [
     '',
     'blobs',

@@ -1,17 +1,17 @@
 import { createSealer } from '@millrace/encryption';
 import { openFolder } from './folder.ts';
 
-/** Documents at rest: whole byte strings under names, encrypted. */
+/** Stores documents encrypted, each as one byte string under a name. */
 export interface BlobStore {
-  /** Stores the bytes, replacing what the key held. When it returns, they survive a crash of the machine. */
+  /** Stores the bytes, replacing the key's previous content. When it returns, they survive a crash of the machine. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * The bytes under the key, or null when there are none.
+   * The bytes under the key, or null if there are none.
    *
-   * @throws SealError when they were changed since, or encrypted with a key that is not configured.
+   * @throws SealError if they were changed since, or encrypted with a key that is not configured.
    */
   get(key: string): Promise<Uint8Array | null>;
-  /** Removes what the key holds, if anything. */
+  /** Deletes the key's content, if any. */
   delete(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,13 +27,13 @@ export interface BlobDriver {
 /**
  * Opens the store at a URL:
  *
- * - `file:///var/lib/millrace/blobs` keeps one file per blob in that folder;
- * - `s3://bucket/prefix?region=eu-central-1` keeps one object per blob in S3. `endpoint=https://…` names another server
- *   that speaks S3 and `pathStyle=true` puts the bucket into the path for it. Credentials come from the URL
+ * - `file:///var/lib/millrace/blobs` stores one file per blob in that folder;
+ * - `s3://bucket/prefix?region=eu-central-1` stores one object per blob in S3. `endpoint=https://…` sets another
+ *   S3-compatible server, and `pathStyle=true` puts the bucket into the path for it. Credentials come from the URL
  *   (`s3://id:secret@bucket`, percent-encoded) or else from where the AWS SDK looks for them.
  *
- * @param encryptionKeys 32 bytes each; the first encrypts, every one decrypts.
- * @throws Error that names what is wrong with the URL, without its credentials.
+ * @param encryptionKeys 32 bytes each; the first encrypts, all decrypt.
+ * @throws Error that describes the problem with the URL, without its credentials.
  */
 export async function openBlobStore(url: string, encryptionKeys: readonly Uint8Array[]): Promise<BlobStore> {
   const sealer = createSealer(encryptionKeys, 'blobs');
@@ -53,7 +53,7 @@ async function openDriver(address: string): Promise<BlobDriver> {
   const url = URL.parse(address);
   if (url?.protocol === 'file:') return openFolder(url);
   if (url?.protocol === 's3:') {
-    // The AWS SDK takes a good part of a second to load, which only its users should wait for.
+    // Loading the AWS SDK takes a good part of a second; only its users should wait for it.
     const { openBucket } = await import('./s3.ts');
     return openBucket(url);
   }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A small server that stores objects by the S3 protocol and refuses requests that are not properly signed. */
+/** A small object server that implements the S3 protocol and rejects requests that are not properly signed. */
 export interface ObjectServer {
   readonly endpoint: string;
   /** By `/bucket/key`. */
   readonly objects: Map<string, Buffer>;
-  /** How many of the next requests are answered with 503 `SlowDown`, as S3 does under load. */
+  /** How many of the next requests get 503 `SlowDown`, as from S3 under load. */
   busyAnswers: number;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ function fail(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
 }
 
-/** AWS Signature Version 4 in the header, over the payload's hash as the header names it (checked, too). */
+/** AWS Signature Version 4 in the header, over the payload hash in the header, which is checked too. */
 function isSigned(
   request: IncomingMessage,
   body: Buffer,

@@ -23,13 +23,13 @@ describe('against the service', () => {
   });
   after(() => service?.stop());
 
-  test('health confirms the key, and a wrong key is told by its code', async () => {
+  test('health confirms the key, and a wrong key rejects with its code', async () => {
     assert.deepEqual(await client.health(), { ok: true });
     const stranger = createMillraceClient({ baseUrl: service.baseUrl, apiKey: 'wrong' });
     await assert.rejects(stranger.health(), { name: 'ResponseError', status: 401, code: 'invalid_api_key' });
   });
 
-  test('a file is extracted, in whichever form it is given', async () => {
+  test('a file is extracted in every accepted form', async () => {
     const file = new File([invoicePdf], 'invoice.pdf');
     const document = await client.extract(file, { docType: 'invoice', fields: ['invoice_number'] });
     assert.deepEqual(document.fields, { invoice_number: 'INV-2041' });
@@ -63,14 +63,14 @@ describe('against the service', () => {
     });
   });
 
-  test('waiting ends when it is aborted', async () => {
+  test('waiting stops when it is aborted', async () => {
     const job = await client.extractAsync(invoicePdf);
     const startedMs = Date.now();
     await assert.rejects(client.waitForJob(job.job_id, { signal: AbortSignal.timeout(30) }), { name: 'TimeoutError' });
     assert.ok(Date.now() - startedMs < 1_000);
   });
 
-  test('one idempotency key is one extraction', async () => {
+  test('one idempotency key extracts once', async () => {
     const options = { idempotencyKey: 'order-7' };
     const [first, second] = [await client.extract(invoicePdf, options), await client.extract(invoicePdf, options)];
     assert.equal(first.meta.document_id, second.meta.document_id);
@@ -108,7 +108,7 @@ describe('against a server in trouble', () => {
     assert.equal(calls, 2);
   });
 
-  test('a passing failure is retried under one idempotency key, a lasting one is not', async () => {
+  test('a temporary failure is retried with one idempotency key, a permanent one is not', async () => {
     const keys = new Set<string | undefined>();
     let calls = 0;
     const body = '{"job_id":"job_1","state":"queued","poll_url":"/api/external/v1/jobs/job_1"}';
@@ -129,7 +129,7 @@ describe('against a server in trouble', () => {
     assert.equal(calls, 4);
   });
 
-  test('what is no answer of the service is an error with its status', async () => {
+  test('a response that is not the service’s own is an error with its status', async () => {
     const client = await clientOf((_request, response) => response.writeHead(502).end('<html>'), 0);
     await assert.rejects(client.health(), (error) => {
       assert.ok(error instanceof ResponseError);

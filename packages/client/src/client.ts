@@ -5,31 +5,31 @@ import { retrying, sleep } from './retry.ts';
 type Api = Client<typeof operations>;
 type AnswerOf<Id extends keyof Api> = Awaited<ReturnType<Api[Id]>>;
 
-/** An extracted document, as the service answers it. */
+/** An extracted document, as the service returns it. */
 export type ExtractedDocument = AnswerOf<'getDocument'>['body'];
-/** A job as it is polled. */
+/** A job, as polling returns it. */
 export type Job = AnswerOf<'getJob'>['body'];
-/** A job as it is created. */
+/** A job, as it is created. */
 export type CreatedJob = Extract<AnswerOf<'extractDocument'>, { readonly status: 202 }>['body'];
 
 type DocType = ExtractedDocument['meta']['doc_type'];
 
-/** A file's content, with its name where it is not a `File`. */
+/** A file's content, with its name if it is not a `File`. */
 export type FileInput =
   | Blob
   | Uint8Array<ArrayBuffer>
   | { readonly name: string; readonly content: Blob | Uint8Array<ArrayBuffer> };
 
 export interface ExtractOptions {
-  /** `general` where it is left out. */
+  /** Default: `general`. */
   readonly docType?: DocType;
-  /** Refuses an unknown type instead of falling back to `general`. */
+  /** Rejects an unknown type instead of falling back to `general`. */
   readonly strict?: boolean;
   /** Restricts the extraction to these fields. */
   readonly fields?: readonly string[];
   /** A public HTTPS address to which the finished document is posted, signed with the account's primary secret. */
   readonly callbackUrl?: string;
-  /** Makes calls with the same key and content one extraction. A random one where it is left out. */
+  /** Calls with the same key and content are one extraction. Default: a random key. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -41,11 +41,11 @@ export interface WaitOptions {
 }
 
 export interface MillraceClientOptions {
-  /** Where the service answers, such as `https://extract.example.com`. */
+  /** The service's address, such as `https://extract.example.com`. */
   readonly baseUrl: string;
-  /** Keep it on a server: whoever has the key can use the account. */
+  /** Keep it on a server: anyone with the key can use the account. */
   readonly apiKey: string;
-  /** Further attempts after a passing failure. Default: 4. */
+  /** Retries after a temporary failure. Default: 4. */
   readonly retries?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -67,13 +67,13 @@ export class ExtractionError extends Error {
 export interface MillraceClient {
   /** Extracts a file and waits for its document. */
   extract(file: FileInput, options?: ExtractOptions & { readonly include?: 'provenance' }): Promise<ExtractedDocument>;
-  /** Queues a file. Give the `job_id` to {@link MillraceClient.waitForJob}, now or in another process. */
+  /** Queues a file. Pass the `job_id` to {@link MillraceClient.waitForJob}, now or in another process. */
   extractAsync(file: FileInput, options?: ExtractOptions): Promise<CreatedJob>;
   getJob(jobId: string, options?: { readonly signal?: AbortSignal }): Promise<Job>;
   /**
    * Polls a job until it is done, and fetches its document.
    *
-   * @throws ExtractionError where the job ends in state `error`
+   * @throws ExtractionError if the job ends in state `error`
    */
   waitForJob(jobId: string, options?: WaitOptions): Promise<ExtractedDocument>;
   getDocument(
@@ -92,8 +92,8 @@ export function suggestedPollDelayMs(waitedMs: number): number {
 /**
  * A client of the document extraction service.
  *
- * A call that meets a rate limit waits until its reset; one that meets a passing failure (5xx, a broken connection) is
- * repeated after growing pauses. An upload is repeated under one `Idempotency-Key`, so that it is extracted once.
+ * A rate-limited call waits until the limit resets. After a temporary failure (5xx, a broken connection) a call is
+ * retried with increasing pauses. An upload is retried with the same `Idempotency-Key`, so that it is extracted once.
  */
 export function createMillraceClient(options: MillraceClientOptions): MillraceClient {
   const api = createClient(operations, {
@@ -138,7 +138,12 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     async extract(file, { include, ...extraction } = {}) {
       const answer = await post(file, extraction, include ? { include } : {});
       if (answer.status === 200) return answer.body;
-      throw new ResponseError(answer.status, null, 'The service queued the extraction unasked.', answer.headers);
+      throw new ResponseError(
+        answer.status,
+        null,
+        'The service queued the extraction, which was not requested.',
+        answer.headers,
+      );
     },
     async extractAsync(file, extraction = {}) {
       const answer = await post(file, extraction, { async: 'true' });

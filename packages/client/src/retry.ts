@@ -2,12 +2,12 @@ import { ResponseError } from '@millrace/operations/client';
 
 const firstPauseMs = 500;
 const longestPauseMs = 20_000;
-/** A rate limit's window is a minute; a service that asks for more waiting has something else in mind. */
+/** A rate limit's window is a minute; a longer wait has some other cause. */
 const longestWaitMs = 90_000;
 
 /**
- * Repeats an attempt that met a rate limit, when it is reset, and one that met a passing failure, after a growing pause
- * with some chance in it, so that clients that failed together do not come back together.
+ * Retries an attempt: after the reset if it was rate-limited, and after an increasing pause with jitter if it failed
+ * temporarily, so that clients that failed together don't retry together.
  */
 export async function retrying<Result>(
   attempt: () => Promise<Result>,
@@ -25,10 +25,10 @@ export async function retrying<Result>(
   }
 }
 
-/** @returns null where the same call would fail the same way. */
+/** @returns null if the same call would fail the same way. */
 function pauseBeforeRetryMs(error: unknown, failures: number): number | null {
   const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + Math.random());
-  // What `fetch` itself throws: no answer came.
+  // Thrown by `fetch` itself: there was no response.
   if (error instanceof TypeError) return growingMs;
   if (!(error instanceof ResponseError)) return null;
   const { status, code, headers } = error;
@@ -42,7 +42,7 @@ function limited(pauseMs: number) {
   return Math.min(pauseMs, longestWaitMs);
 }
 
-/** `Retry-After` counts on the service's clock and is preferred: this machine's may go wrong by minutes. */
+/** `Retry-After` uses the service's clock and takes precedence: this machine's clock may be off by minutes. */
 function resetMs(headers: Headers): number {
   if (headers.has('retry-after')) return retryAfterMs(headers);
   return Math.max(1_000, Number(headers.get('x-ratelimit-reset') ?? 0) * 1000 - Date.now());

@@ -39,12 +39,12 @@ test('a delivery signed by the service is verified, from its bytes or its text',
   }
 });
 
-test('while a secret is rotated, the new and the old one both verify', async () => {
+test('during a rotation, both the new and the old secret verify', async () => {
   const rotated = signatureHeader([secret, 'whsec_old'], body, nowSeconds);
   for (const known of [secret, 'whsec_old']) await verifyWebhook(body, rotated, known, { nowSeconds });
 });
 
-test('another body, secret or time is refused', async () => {
+test('a different body, secret or time is rejected', async () => {
   const changed = text.replace('97', '98');
   assert.equal(await reasonOf(verifyWebhook(changed, header, secret, { nowSeconds })), 'mismatch');
   assert.equal(await reasonOf(verifyWebhook(body, header, 'whsec_other', { nowSeconds })), 'mismatch');
@@ -52,7 +52,7 @@ test('another body, secret or time is refused', async () => {
   assert.equal(await reasonOf(verifyWebhook(body, moved, secret, { nowSeconds })), 'mismatch');
 });
 
-test('a signature of more than five minutes ago or ahead is refused, unless the tolerance says otherwise', async () => {
+test('a signature more than five minutes in the past or future is rejected, unless the tolerance allows it', async () => {
   for (const [seconds, reason] of [
     [300, null],
     [301, 'expired'],
@@ -65,7 +65,7 @@ test('a signature of more than five minutes ago or ahead is refused, unless the 
   await verifyWebhook(body, header, secret, { nowSeconds: nowSeconds + 900, toleranceSeconds: 1_000 });
 });
 
-test('a header that is none is refused', async () => {
+test('a malformed header is rejected', async () => {
   const signature = header.split(',')[1];
   for (const malformed of [
     '',
@@ -81,7 +81,7 @@ test('a header that is none is refused', async () => {
   }
 });
 
-test('an event of another kind is verified, and told apart', async () => {
+test('an event of another kind is verified, and is not an extraction.completed', async () => {
   const other = JSON.stringify({ event: 'document.archived', timestamp: payload.timestamp, data: { id: 'doc_1' } });
   const signed = signatureHeader([secret], new TextEncoder().encode(other), nowSeconds);
   const event = await verifyWebhook(other, signed, secret, { nowSeconds });

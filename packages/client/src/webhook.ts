@@ -3,12 +3,12 @@ import * as z from 'zod';
 
 const event = z.object({ event: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) });
 
-/** A verified event. Kinds may be added: look at `event`, or ask {@link isExtractionCompleted}. */
+/** A verified event. Kinds may be added: check `event`, or use {@link isExtractionCompleted}. */
 export type WebhookEvent = z.output<typeof event>;
 
 export type ExtractionCompletedEvent = z.output<typeof ExtractionCompleted>;
 
-/** The request is not a genuine, fresh delivery: answer it with 400 and do not act on it. */
+/** The request is not a genuine, recent delivery: respond with 400 and do not act on it. */
 export class WebhookSignatureError extends Error {
   readonly reason: 'malformed' | 'mismatch' | 'expired';
 
@@ -22,9 +22,9 @@ export class WebhookSignatureError extends Error {
 /**
  * Verifies a webhook delivery and returns its event.
  *
- * @param rawBody the request's body as it arrived, never parsed and written again
- * @param signatureHeader the value of `X-Svc-Signature`: `t=<unix seconds>,v1=<hex>`, with several `v1` while the
- * secret is being rotated, of which one must match
+ * @param rawBody the request's body as received, never parsed and serialized again
+ * @param signatureHeader the value of `X-Svc-Signature`: `t=<unix seconds>,v1=<hex>`, with several `v1` during a secret
+ * rotation, of which one must match
  * @param secret the endpoint's signing secret, or the account's primary one for a `callback_url`
  * @throws WebhookSignatureError
  */
@@ -41,15 +41,12 @@ export async function verifyWebhook(
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
-  // The comparison inside `verify` takes the same time wherever the values differ, and none is left out.
+  // `verify` compares in constant time, and every signature is checked.
   const matches = await Promise.all(
     signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)),
   );
   if (!matches.some(Boolean)) {
-    throw new WebhookSignatureError(
-      'mismatch',
-      'No signature matches. Check the secret, and that the body is the raw one.',
-    );
+    throw new WebhookSignatureError('mismatch', 'No signature matches. Check the secret, and pass the raw body.');
   }
   if (Math.abs(nowSeconds - Number(time)) > toleranceSeconds) {
     throw new WebhookSignatureError(
@@ -60,7 +57,7 @@ export async function verifyWebhook(
   return event.parse(JSON.parse(new TextDecoder().decode(body)));
 }
 
-/** Whether an event tells of a finished extraction; its `data.state` may be `done` or `error`. */
+/** Whether an event is a finished extraction; its `data.state` may be `done` or `error`. */
 export function isExtractionCompleted(candidate: WebhookEvent): candidate is ExtractionCompletedEvent {
   return ExtractionCompleted.safeParse(candidate).success;
 }

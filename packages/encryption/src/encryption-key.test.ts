@@ -9,12 +9,12 @@ describe('the encryption key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-test-key-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('a key that is set is the one', () => {
+  test('a configured key is used', () => {
     const encryptionKey = Buffer.alloc(32, 7);
     assert.equal(loadEncryptionKey({ encryptionKey, dataDirectory: join(folder, 'unused') }), encryptionKey);
   });
 
-  test('otherwise one is made in the data folder, for its owner alone, and read again', () => {
+  test('without one, a key is created in the data folder, readable only by its owner, and reused', () => {
     const settings = { encryptionKey: null, dataDirectory: join(folder, 'data') };
     const made = loadEncryptionKey(settings);
     assert.equal(made.length, 32);
@@ -22,7 +22,7 @@ describe('the encryption key', () => {
     assert.equal(statSync(join(folder, 'data', 'encryption.key')).mode & 0o777, 0o600);
   });
 
-  test('a file that holds no key is named, and is not replaced', () => {
+  test('a file without a key is reported and not replaced', () => {
     writeFileSync(join(folder, 'encryption.key'), 'spoilt');
     assert.throws(
       () => loadEncryptionKey({ encryptionKey: null, dataDirectory: folder }),

@@ -7,7 +7,7 @@ const key = randomBytes(32);
 const other = randomBytes(32);
 const plain = Buffer.from('a document');
 
-test('what is sealed opens again, and nothing of it shows', () => {
+test('sealed bytes can be opened, and reveal nothing', () => {
   const sealer = createSealer([key], 'blobs');
   const sealed = sealer.seal(plain, 'name');
   assert.deepEqual(sealer.open(sealed, 'name'), plain);
@@ -30,21 +30,21 @@ test('a change of any byte is detected', () => {
   }
 });
 
-test('it opens under its own name, purpose and key alone', () => {
+test('sealed bytes only open with their own name, purpose and key', () => {
   const sealed = createSealer([key], 'blobs').seal(plain, 'name');
   assert.throws(() => createSealer([key], 'blobs').open(sealed, 'another'), { code: 'tampered' });
   assert.throws(() => createSealer([key], 'secrets').open(sealed, 'name'), { code: 'unknown_key' });
   assert.throws(() => createSealer([other], 'blobs').open(sealed, 'name'), { code: 'unknown_key' });
 });
 
-test('after a rotation the old key still opens and the new one seals', () => {
+test('after a rotation the old key still opens and the new key seals', () => {
   const old = createSealer([key], 'blobs').seal(plain, 'name');
   const rotated = createSealer([other, key], 'blobs');
   assert.deepEqual(rotated.open(old, 'name'), plain);
   assert.deepEqual(createSealer([other], 'blobs').open(rotated.seal(plain, 'name'), 'name'), plain);
 });
 
-test('a key of another length is refused', () => {
+test('a key of the wrong length is rejected', () => {
   assert.throws(() => createSealer([randomBytes(16)], 'blobs'), /32 bytes/);
   assert.throws(() => createSealer([], 'blobs'), /key is needed/);
 });

@@ -7,16 +7,16 @@ const tagBytes = 16;
 const headerBytes = magic.length + keyIdBytes + nonceBytes;
 const masterKeyBytes = 32;
 
-/** Encrypts what is stored, so that it can be neither read nor changed nor exchanged without the key. */
+/** Encrypts stored bytes so that they can't be read, changed or swapped without the key. */
 export interface Sealer {
   /**
-   * Encrypts by AES-256-GCM with a random nonce. The result opens only under the same `context`, the name under which
-   * it is stored; it is 36 bytes longer than the plain bytes.
+   * Encrypts with AES-256-GCM and a random nonce. The result only opens with the same `context`, the name it is stored
+   * under; it is 36 bytes longer than the plain bytes.
    *
    * Layout: `MRS1`, key id (4 bytes), nonce (12 bytes), ciphertext, tag (16 bytes).
    */
   seal(plain: Uint8Array, context: string): Buffer;
-  /** @throws SealError when the bytes were not sealed by one of the keys under this context, or were changed since. */
+  /** @throws SealError if the bytes were not sealed with one of the keys and this context, or were changed since. */
   open(sealed: Uint8Array, context: string): Buffer;
 }
 
@@ -31,9 +31,10 @@ export class SealError extends Error {
 }
 
 /**
- * Makes a sealer for one purpose; what is sealed for one does not open for another, so one configured key serves all.
+ * Creates a sealer for one purpose. Bytes sealed for one purpose don't open for another, so one configured key serves
+ * all.
  *
- * @param keys 32 bytes each. The first one seals, every one opens: to rotate, put the new key in front.
+ * @param keys 32 bytes each. The first one seals, all open: to rotate, put the new key in front.
  */
 export function createSealer(keys: readonly Uint8Array[], purpose: string): Sealer {
   const derived = keys.map((key) => deriveKey(key, purpose));
@@ -74,7 +75,7 @@ export function createSealer(keys: readonly Uint8Array[], purpose: string): Seal
   };
 }
 
-/** HKDF-SHA256 (RFC 5869) of the configured key: 32 bytes to encrypt with, 4 to know the key by. */
+/** HKDF-SHA256 (RFC 5869) of the configured key: 32 bytes for encryption, 4 for the key id. */
 function deriveKey(masterKey: Uint8Array, purpose: string): { key: Buffer; id: Buffer } {
   if (masterKey.length !== masterKeyBytes) throw new Error(`An encryption key must have ${masterKeyBytes} bytes.`);
   const derived = Buffer.from(hkdfSync('sha256', masterKey, '', `millrace ${purpose}`, masterKeyBytes + keyIdBytes));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { bucketOf, Histogram, isEncodedHistogram, middleOf } from './histogram.ts';
 
 describe('histograms', () => {
-  test('a bucket’s value is within 3.2 % of what was recorded, up to the largest', () => {
+  test('a bucket’s value is within 3.2 % of the recorded value, up to the largest', () => {
     for (let value = 1; value < 2 ** 40; value = Math.ceil(value * 1.37)) {
       assert(
         Math.abs(middleOf(bucketOf(value)) - value) <= value * 0.032,
@@ -12,7 +12,7 @@ describe('histograms', () => {
     }
   });
 
-  test('what is encoded is told from what is not', () => {
+  test('an encoded histogram is recognised, and anything else is not', () => {
     const histogram = new Histogram();
     for (const value of [0, 1, 17, 1_000, 2 ** 50]) histogram.record(value);
     for (const encoded of [[], histogram.encode()]) assert(isEncodedHistogram(encoded));
@@ -31,7 +31,7 @@ describe('histograms', () => {
     }
   });
 
-  test('merged ones have the percentiles of all values together', () => {
+  test('merged histograms have the percentiles of all values together', () => {
     const [all, first, second] = [new Histogram(), new Histogram(), new Histogram()];
     for (let value = 1; value <= 10_000; value += 1) {
       all.record(value);

@@ -1,11 +1,11 @@
 /**
- * Log-linear histograms that add up: every power of two is split into 16 buckets, so that a percentile is off by 3.2 % at
- * most. Values are whole and not negative, such as microseconds.
+ * Log-linear histograms that can be added: every power of two is split into 16 buckets, so a percentile is off by at
+ * most 3.2 %. Values are non-negative integers, such as microseconds.
  */
 
 const subBucketBits = 4;
 const subBuckets = 1 << subBucketBits;
-/** Of the largest value that is told apart, 2^40 (about 13 days in microseconds); larger ones count as it. */
+/** Bucket of the largest distinct value, 2^40 (about 13 days in microseconds); larger values are counted as it. */
 const lastBucket = bucketOf(2 ** 40);
 
 /** The bucket of a value. */
@@ -30,7 +30,7 @@ export function middleOf(bucket: number): number {
   return (subBuckets + (bucket % subBuckets)) * width + (width - 1) / 2;
 }
 
-/** Whether the numbers are a histogram as it is encoded: buckets that ascend, each with its count. */
+/** Whether the numbers are an encoded histogram: ascending buckets, each with its count. */
 export function isEncodedHistogram(encoded: readonly number[]): boolean {
   if (encoded.length % 2 !== 0) return false;
   for (let index = 0; index < encoded.length; index += 2) {
@@ -40,7 +40,7 @@ export function isEncodedHistogram(encoded: readonly number[]): boolean {
   return true;
 }
 
-/** Two histograms as one, all of them as they are encoded. */
+/** Merges two encoded histograms. */
 export function addEncoded(first: readonly number[], second: readonly number[]): number[] {
   const sum: number[] = [];
   let at = 0;
@@ -74,7 +74,7 @@ export class Histogram {
     this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
   }
 
-  /** Adds the counts of another one, as it was encoded. */
+  /** Adds the counts of another encoded histogram. */
   addEncoded(encoded: readonly number[]): void {
     for (let index = 0; index + 1 < encoded.length; index += 2) {
       const bucket = encoded[index]!;
@@ -88,7 +88,7 @@ export class Histogram {
     return sum;
   }
 
-  /** The value that the share (0 to 1) of all values does not exceed; null where there are none. */
+  /** The value that the given share (0 to 1) of all values does not exceed; null if there are none. */
   percentile(share: number): number | null {
     const total = this.count;
     if (total === 0) return null;

@@ -3,14 +3,14 @@ import { randomFillSync } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomCharacters = 16;
 
-/** Random bytes that no identifier was made of yet: drawn for many at once, they cost each a tenth. */
+/** Random bytes not used in an identifier yet. Drawing them for many at a time takes a tenth of the time. */
 const unused = new Uint8Array(256 * randomCharacters);
 let nextUnused = unused.length;
 
 /**
- * A new identifier: the prefix, which says what it names, `_`, and a ULID in lower-case Crockford base 32
- * (https://github.com/ulid/spec): 10 characters of the time in milliseconds, 16 of randomness. Identifiers of one prefix
- * sort by their time of creation.
+ * A new identifier: the prefix for its kind, `_`, and a ULID in lower-case Crockford base 32
+ * (https://github.com/ulid/spec): 10 characters of the time in milliseconds, 16 of randomness. Identifiers with the
+ * same prefix sort by creation time.
  */
 export function newId<Prefix extends string>(prefix: Prefix, timeMs = Date.now()): `${Prefix}_${string}` {
   let time = '';

@@ -22,7 +22,7 @@ describe('logs', () => {
     assert.match(line.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  test('of an error nothing is written but its name, code, message and stack', () => {
+  test('of an error, only the name, code, message and stack are written', () => {
     const error = Object.assign(new Error('duplicate key'), {
       code: '23505',
       detail: 'Key (email)=(someone@example.com) already exists.',

@@ -1,20 +1,20 @@
 import { type Logger, pino } from 'pino';
 
-/** The least important lines that a log takes: each level takes those before it too, `silent` none. */
+/** The least important lines that a log writes: each level includes those before it, `silent` writes none. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where lines go: standard output in the service. */
+/** Where lines are written: standard output in the service. */
 export interface LogOutput {
   write(line: string): unknown;
   readonly isTTY?: boolean;
 }
 
 /**
- * A service's log: one JSON object to a line, readable lines on a terminal. It carries ids, codes, counts and times;
- * no header, no secret, no text of a document. What an error object brings beyond name, code, message and stack (such
- * as the parameters of a failed statement) is left out.
+ * A service's log: one JSON object per line, plain text on a terminal. It contains ids, codes, counts and times; no
+ * headers, secrets or document text. Properties of error objects other than name, code, message and stack (such as the
+ * parameters of a failed statement) are left out.
  */
 export function createLogger(level: LogLevel, output: LogOutput): Logger {
   return pino(

@@ -9,7 +9,7 @@ import { createMailTransport, type Mail } from './mail.ts';
 
 const mail: Mail = { to: 'robin@example.com', subject: 'Prüfung', text: 'A link:\nhttps://example.com/?token=abc' };
 
-test('without a server each mail is a file that its owner alone may read', async () => {
+test('without a server each e-mail is a file that only its owner can read', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'millrace-test-mail-'));
   try {
     const folder = join(parent, 'mail');
@@ -29,7 +29,7 @@ test('without a server each mail is a file that its owner alone may read', async
   }
 });
 
-test('an answer to a mail carries no return address and says that a machine wrote it', async () => {
+test('an automatic reply has no return address and is marked as automatic', async () => {
   const received: { from: string; to: string[]; text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,

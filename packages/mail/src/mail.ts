@@ -3,28 +3,28 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
 
-/** A mail of plain text to one person. */
+/** A plain-text e-mail to one person. */
 export interface Mail {
-  /** An address alone. */
+  /** The bare address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   /**
-   * `Message-ID` of the mail that this one answers by itself. It goes out without a return address and says that a
-   * machine wrote it, so that two machines do not answer each other (RFC 3834).
+   * `Message-ID` of the e-mail that this one replies to automatically. It is sent without a return address and marked
+   * as automatic, so that two programs don't reply to each other (RFC 3834).
    */
   readonly answers?: string;
 }
 
-/** Sends one mail, or throws. */
+/** Sends one e-mail, or throws. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 /**
- * Sends by the SMTP server, or, where there is none, puts each mail into a folder as an `.eml` file. What composes mails
- * is loaded for the first one.
+ * Sends through the SMTP server or, without one, writes each e-mail to a folder as an `.eml` file. The mail library is
+ * loaded for the first e-mail.
  *
  * @param options.smtpUrl `smtp://` or `smtps://`, null for the folder
- * @param options.folder is made where it is missing
+ * @param options.folder is created if it is missing
  */
 export function createMailTransport(options: {
   readonly smtpUrl: string | null;
@@ -57,7 +57,7 @@ export function createMailTransport(options: {
 }
 
 function messageOf({ to, subject, text, answers }: Mail, from: string): SendMailOptions {
-  // As an object, the address is taken for one address, whatever it holds.
+  // As an object, the value is treated as a single address, whatever it contains.
   const message = { from, to: { name: '', address: to }, subject, text };
   if (answers === undefined) return message;
   return {

@@ -2,19 +2,20 @@ import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Mail, SendMail } from './mail.ts';
 
-/** After the first attempt and every further one; after the last the mail has failed. */
+/** Delays after the first and each further attempt; after the last one the e-mail has failed. */
 const retryAfterSeconds = [10, 60, 600, 3_600, 14_400] as const;
 
-/** A mail that waits: it is kept encrypted, since it may carry a link that lets somebody in. */
+/** A queued e-mail: encrypted, since it may contain a sign-in link. */
 interface WaitingMail extends Claim {
   readonly sealed_payload: Buffer;
 }
 
 /**
- * Starts to send the mail of a table, which is one of {@link startQueue} with `sealed_payload` and `error` besides. A
- * mail that was sent is struck: its row, in state `done`, keeps that it went, not what it said.
+ * Starts sending the e-mails of a table, which is one for {@link startQueue} with the additional columns
+ * `sealed_payload` and `error`. The content of a sent e-mail is deleted: its row, in state `done`, records that it was
+ * sent, not what it said.
  *
- * @param options.open reads the mail of a row
+ * @param options.open decrypts the e-mail of a row
  */
 export function startMailSender(options: {
   readonly system: QueryExecutorProvider;

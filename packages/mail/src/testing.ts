@@ -6,10 +6,10 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 export type { SendMailOptions };
 
 /**
- * Sends a mail to a server on loopback, as mail programs do; returns the server's reply, or throws what it refused the
- * mail with.
+ * Sends an e-mail to a server on loopback, as mail programs do; returns the server's reply, or throws the one it
+ * rejected the e-mail with.
  *
- * @param tls the authority (PEM) of the server's certificate, for a mail that goes by STARTTLS or not at all
+ * @param tls the authority (PEM) of the server's certificate, for an e-mail that is sent with STARTTLS or not at all
  */
 export async function sendMail(
   port: number,
@@ -30,10 +30,10 @@ export async function sendMail(
 }
 
 /**
- * The link in the newest mail to somebody; mail is sent a moment after the answer that tells of it.
+ * The link in the newest e-mail to someone. The e-mail is sent a moment after the response that announces it.
  *
- * @param folder in which the service keeps its mail
- * @param path of the page that the link leads to
+ * @param folder in which the service stores its e-mails
+ * @param path of the page that the link points to
  */
 export async function linkOfMail(folder: string, email: string, path: string): Promise<string> {
   const wanted = new RegExp(`http://\\S+/${path}\\?token=[\\w-]{43}`);
@@ -47,7 +47,7 @@ export async function linkOfMail(folder: string, email: string, path: string): P
   throw new Error(`No mail to ${email} has a link to ${path}.`);
 }
 
-/** The texts of the mails in a folder, the oldest first. One that is still being written has no link yet. */
+/** The texts of the e-mails in a folder, oldest first. One that is still being written has no link yet. */
 function mailsIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
   return names

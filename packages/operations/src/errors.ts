@@ -1,10 +1,10 @@
 import type { ErrorEntry, ErrorTable } from './operation.ts';
 
-/** Errors that every server answers with. Each adds its own codes, and may word these closer to its callers. */
+/** Errors that every server returns. Each server adds its own codes, and can override these messages. */
 export const serverErrors = {
   invalid_request: { status: 400, message: 'Correct the request as described.' },
-  not_found: { status: 404, message: 'Nothing of this id or path exists. Check it.' },
-  method_not_allowed: { status: 405, message: 'Use a method of the Allow header.' },
+  not_found: { status: 404, message: 'Not found. Check the id or path.' },
+  method_not_allowed: { status: 405, message: 'Use one of the methods in the Allow header.' },
   request_timeout: { status: 408, message: 'The request arrived too slowly. Send it again.' },
   internal_error: { status: 500, message: 'Something failed on our side. Send the same request again.' },
   unavailable: {
@@ -13,23 +13,23 @@ export const serverErrors = {
   },
 } as const satisfies ErrorTable;
 
-/** A server's own errors, with those that every server has among them. */
+/** A server's errors, including the common ones. */
 export type ServerErrorTable = Readonly<Record<keyof typeof serverErrors, ErrorEntry>> & ErrorTable;
 
 export interface ErrorDetails {
-  /** In place of the table's. */
+  /** Replaces the table's message. */
   readonly message?: string;
-  /** By field path, where single fields are at fault. */
+  /** By field path, if single fields are invalid. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** An answer with an error. The message is public; the private cause stands in `cause` and goes to the log alone. */
+/** An error response. The message is public; the private cause is in `cause` and is only logged. */
 export class PublicError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly status: number;
-  /** By field path; null where no single field is at fault. */
+  /** By field path; null if no single field is invalid. */
   readonly errors: Readonly<Record<string, string>> | null;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -43,7 +43,7 @@ export class PublicError<Code extends string = string> extends Error {
   }
 }
 
-/** The class of a server's errors, which takes the codes of its table alone. */
+/** The class of a server's errors, which accepts only the codes of its table. */
 export function errorsOf<Table extends ErrorTable>(table: Table) {
   type Code = keyof Table & string;
   return class extends PublicError<Code> {

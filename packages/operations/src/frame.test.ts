@@ -57,7 +57,7 @@ const operations = [
   }),
 ] as const;
 
-describe('a frame of an application’s own', () => {
+describe('an application’s own frame', () => {
   let server: FastifyInstance;
   let baseUrl: string;
   const put = async (body: unknown, query = '') => {
@@ -89,7 +89,7 @@ describe('a frame of an application’s own', () => {
   });
   after(() => server.close());
 
-  test('what was read reaches it parsed', async () => {
+  test('receives the parsed request', async () => {
     const response = await fetch(`${baseUrl}/mills?dry=yes`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
@@ -100,7 +100,7 @@ describe('a frame of an application’s own', () => {
     });
   });
 
-  test('each wrong field is told by its path, also one that is unknown or within a union', async () => {
+  test('reports each invalid field by path, including unknown ones and those in a union', async () => {
     const errors = await put({
       routes: [{ method: 'BREW', path: '/', colour: 'red' }],
       labels: { longer: 'x' },
@@ -116,30 +116,30 @@ describe('a frame of an application’s own', () => {
       'wheel.heightMetres',
       'wheel.widthMetres',
     ]);
-    assert.equal(errors.mame, 'There is no such field.');
+    assert.equal(errors.mame, 'Unknown field.');
     assert.equal(errors['labels.longer'], 'Too long.');
     assert.match(errors['routes.0.method'] ?? '', /^Give one of GET/);
-    assert.equal(errors.name, 'This is needed.');
-    assert.equal((await put({ name: '' })).name, 'Fill this in.');
-    assert.deepEqual(await put({ name: 'Upper' }, '?wet=yes'), { wet: 'There is no such query parameter.' });
+    assert.equal(errors.name, 'Required.');
+    assert.equal((await put({ name: '' })).name, 'Can’t be empty.');
+    assert.deepEqual(await put({ name: 'Upper' }, '?wet=yes'), { wet: 'Unknown query parameter.' });
     assert.deepEqual(Object.keys(await put([])), ['body']);
   });
 
-  test('a field of the wrong kind says which one it has to be', async () => {
+  test('the error of a field of the wrong type names the expected type', async () => {
     const wrong = { name: 5, stones: 1.5, millers: 'Ann', labels: [], builtAt: 'tomorrow', builtOn: '2026-02-30' };
     assert.deepEqual(await put({ ...wrong, wheel: { widthMetres: '2' } }), {
-      name: 'Give a text.',
-      stones: 'Give a whole number.',
-      millers: 'Give a list.',
-      labels: 'Give an object.',
-      builtAt: 'Give a time with its zone, such as 2026-01-15T09:00:00Z.',
-      builtOn: 'Give a day such as 2026-01-15.',
-      'wheel.widthMetres': 'Give a number.',
+      name: 'Must be text.',
+      stones: 'Must be a whole number.',
+      millers: 'Must be a list.',
+      labels: 'Must be an object.',
+      builtAt: 'Must be a time with a time zone, such as 2026-01-15T09:00:00Z.',
+      builtOn: 'Must be a date such as 2026-01-15.',
+      'wheel.widthMetres': 'Must be a number.',
     });
-    assert.deepEqual(await put({ name: 'Upper', millers: [] }), { millers: 'Give at least 1 entry.' });
+    assert.deepEqual(await put({ name: 'Upper', millers: [] }), { millers: 'Must have at least 1 entry.' });
   });
 
-  test('of a request with any number of errors, and of any length, some are told', async () => {
+  test('reports a limited number of errors of limited length', async () => {
     const errors = await put({
       name: 'Upper',
       routes: Array.from({ length: 500 }, () => ({ method: 'BREW' })),
@@ -150,12 +150,12 @@ describe('a frame of an application’s own', () => {
     assert.deepEqual(Object.keys(await put(JSON.parse('{"name":"Upper","__proto__":1}'))), ['__proto__']);
   });
 
-  test('a body that an operation does not declare is not read', async () => {
+  test('does not read a body that the operation doesn’t declare', async () => {
     const response = await fetch(`${baseUrl}/mills`, { method: 'DELETE', body: '{not JSON' });
     assert.deepEqual([response.status, await response.json()], [200, { data: {} }]);
   });
 
-  test('a client reads the application’s own errors, and sends cookies where it is told to', async () => {
+  test('a client parses the application’s own errors, and sends cookies if configured', async () => {
     const sent: (RequestInit | undefined)[] = [];
     const Failure = z.object({
       data: z.object({ message: z.string(), errors: z.record(z.string(), z.string()).optional() }),

@@ -2,35 +2,35 @@ import type * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an error code means: its HTTP status and the text that tells the caller what to do. */
+/** What an error code means: its HTTP status and the text that says what to do. */
 export interface ErrorEntry {
   readonly status: number;
   readonly message: string;
 }
 
-/** Every error an application answers with, by code. Closed: an answer with another code does not compile. */
+/** Every error an application returns, by code. Closed: an error with another code doesn't compile. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
-/** The words an application's operations are written in. */
+/** The vocabulary of an application's operations. */
 export interface Vocabulary {
   /** Codes of the application's error table. */
   readonly errorCode: string;
-  /** Names of its ways to authenticate. */
+  /** Names of its authentication methods. */
   readonly auth: string;
   /** Names of its rate limits. */
   readonly rateClass: string;
-  /** What every operation states beyond HTTP, such as the permission it needs and the audit row it writes. */
+  /** What every operation declares beyond HTTP, such as its permission and audit row. */
   readonly extension: object;
 }
 
-/** The one file of a multipart form. Whether its absence is an error, and which, is the handler's. */
+/** The single file of a multipart form. The handler decides whether and how to reject a missing file. */
 export interface FilePart {
   readonly name: string;
   readonly description: string;
   readonly mediaTypes: readonly string[];
 }
 
-/** A `multipart/form-data` body: text fields, each given at most once, and one file. */
+/** A `multipart/form-data` body: text fields, each at most once, and one file. */
 export interface MultipartBody {
   readonly fields: z.ZodObject;
   readonly file: FilePart;
@@ -38,9 +38,9 @@ export interface MultipartBody {
 
 export interface RequestSchemas {
   readonly params?: z.ZodObject;
-  /** Every input is a string: a parameter given twice is refused. */
+  /** Every input is a string; a repeated parameter is rejected. */
   readonly query?: z.ZodObject;
-  /** Names in lower case. */
+  /** In lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly multipart?: MultipartBody;
@@ -49,21 +49,21 @@ export interface RequestSchemas {
 export interface ResponseSchema {
   readonly description: string;
   readonly body: z.ZodType;
-  /** Of an answer that is no JSON but a text, such as `text/csv`; its body is that text. */
+  /** For a response that is text rather than JSON, such as `text/csv`; its body is that text. */
   readonly mediaType?: string;
 }
 
 /** Success responses by status. */
 export type ResponseSchemas = Readonly<Record<number, ResponseSchema>>;
 
-/** A file as it arrived, with the name and the media type its sender claims. */
+/** A file as received, with the name and media type that the caller claims. */
 export interface UploadedFile {
   readonly name: string;
   readonly claimedMediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/** Whether a request may leave this part out. */
+/** Whether a request may omit this part. */
 export function isOptional(schema: z.ZodType): boolean {
   return schema.safeParse(undefined).success;
 }
@@ -77,7 +77,7 @@ export type ParsedRequest<Request extends RequestSchemas> = {
   ? { readonly form: z.output<Body['fields']>; readonly file: UploadedFile | null }
   : unknown);
 
-/** Whether an empty object is such a value. */
+/** Whether an empty object is a valid value. */
 export type AllOptional<Value> = Record<never, never> extends Value ? true : false;
 
 type Given<Key extends string, Value> =
@@ -89,7 +89,7 @@ type GivenPart<Request extends RequestSchemas, Part extends SchemaPart> = Reques
   ? Given<Part, z.input<Schema>>
   : unknown;
 
-/** What a caller gives: each declared part of the request, before validation. A file is a `Blob` or its bytes. */
+/** What a caller passes: each declared part of the request, before validation. A file is a `Blob` or its bytes. */
 export type RequestArguments<Request extends RequestSchemas> = GivenPart<Request, 'params'> &
   GivenPart<Request, 'query'> &
   GivenPart<Request, 'headers'> &
@@ -104,12 +104,14 @@ export interface FileArgument {
   readonly content: Blob | Uint8Array<ArrayBuffer>;
 }
 
-/** An operation's successful answers, told apart by `status`. */
+/** An operation's successful responses, distinguished by `status`. */
 export type Answer<Responses extends ResponseSchemas> = {
   [Status in keyof Responses & number]: { readonly status: Status; readonly body: z.input<Responses[Status]['body']> };
 }[keyof Responses & number];
 
-/** One call, as it is shown in the reference and made by the tests. A file is named, its bytes are the reader's. */
+/**
+ * One call, as shown in the reference and made by the tests. A file is given by name; the reader supplies its bytes.
+ */
 export type Example<Request extends RequestSchemas, Responses extends ResponseSchemas> = {
   readonly summary: string;
   readonly request: Omit<RequestArguments<Request>, 'file'> &
@@ -117,7 +119,7 @@ export type Example<Request extends RequestSchemas, Responses extends ResponseSc
   readonly answer: Answer<Responses>;
 };
 
-/** What every operation states; an application's own statements, such as a permission, stand beside these. */
+/** What every operation declares; an application adds its own declarations, such as a permission. */
 export type Operation<
   Id extends string,
   Request extends RequestSchemas,
@@ -136,12 +138,12 @@ export type Operation<
   readonly rateClass: Words['rateClass'];
   readonly request: Request;
   readonly responses: Responses;
-  /** Every code it may answer with. */
+  /** Every error code it may return. */
   readonly errors: readonly Words['errorCode'][];
   readonly examples: readonly [Example<Request, Responses>, ...Example<Request, Responses>[]];
 };
 
-/** An operation whose own types do not matter, as the binding, the reference and coverage tests take it. */
+/** An operation whose exact types don't matter: for routing, the reference and coverage tests. */
 export type AnyOperation = Omit<Operation<string, RequestSchemas, ResponseSchemas, Vocabulary>, 'examples'> & {
   readonly examples: readonly {
     readonly summary: string;
@@ -151,10 +153,10 @@ export type AnyOperation = Omit<Operation<string, RequestSchemas, ResponseSchema
 };
 
 /**
- * Gives an application its own `defineOperation`, which accepts that application's words only.
+ * Creates an application's own `defineOperation`, which accepts only that application's vocabulary.
  *
- * An operation without an example, with an example that its schemas do not accept, or with an unknown error code does
- * not compile.
+ * An operation without an example, with an example that doesn't match its schemas, or with an unknown error code
+ * doesn't compile.
  */
 export function operationsIn<Words extends Vocabulary>() {
   return function defineOperation<

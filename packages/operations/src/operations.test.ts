@@ -171,7 +171,7 @@ describe('operations', () => {
 
   after(() => server.close());
 
-  test('a client made from the operations calls the routes made from them', async () => {
+  test('a generated client calls the generated routes', async () => {
     const client = createClient(operations, { baseUrl });
     assert.deepEqual((await client.getShelf({ params: { id: 's 1' } })).body, { id: 's 1' });
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('operations', () => {
     assert.equal((await client.putBook({ params: { id: 's1' } })).status, 202);
   });
 
-  test('what the schemas do not accept is refused, and says which part is wrong', async () => {
+  test('rejects what the schemas don’t accept, and reports which part is invalid', async () => {
     const client = createClient(operations, { baseUrl });
     await assert.rejects(client.getShelf({ params: { id: 'longer than 8' } }), (error) => {
       assert.ok(error instanceof ResponseError);
@@ -227,7 +227,7 @@ describe('operations', () => {
     'an empty chunked body and a content type': 'Transfer-Encoding: chunked\r\nContent-Type: application/json\r\n',
   };
   for (const [name, headers] of Object.entries(bodiless)) {
-    test(`a request with ${name} has no body, which an optional one may be`, async () => {
+    test(`a request with ${name} has no body, which is valid for an optional one`, async () => {
       const post = async (path: string) => {
         const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
         const end = headers.includes('chunked') ? '0\r\n\r\n' : '';
@@ -243,7 +243,7 @@ describe('operations', () => {
     });
   }
 
-  test('an optional body that is there is read as JSON and nothing else', async () => {
+  test('an optional body that is present is parsed as JSON only', async () => {
     const post = (body: string, contentType: string) =>
       fetch(`${baseUrl}/shelves/s1/empty`, { method: 'POST', body, headers: { 'content-type': contentType } });
     assert.equal((await post('{}', 'text/plain')).status, 415);
@@ -252,7 +252,7 @@ describe('operations', () => {
     assert.equal((await post('{"name":"new"}', 'application/json')).status, 400);
   });
 
-  test('a body is refused as soon as it passes its limit, whatever length it declares', async () => {
+  test('a body is rejected as soon as it exceeds its limit, whatever length it declares', async () => {
     const client = createClient(operations, { baseUrl });
     const content = new Uint8Array(100_001);
     await assert.rejects(client.putBook({ params: { id: 's1' }, file: { name: 'a', content } }), { status: 413 });
@@ -264,7 +264,7 @@ describe('operations', () => {
     });
   });
 
-  test('a form with a second file, a field given twice or too many fields is refused', async () => {
+  test('rejects a form with a second file, a repeated field or too many fields', async () => {
     const post = async (fill: (form: FormData) => void) => {
       const form = new FormData();
       fill(form);
@@ -305,7 +305,7 @@ describe('operations', () => {
     assert.match(await malformed.text(), /not valid multipart/);
   });
 
-  test('uploads held at once share one memory limit, which is given back', async () => {
+  test('concurrent uploads share one memory limit and release their share', async () => {
     const client = createClient(operations, { baseUrl });
     const put = () =>
       client.putBook({ params: { id: 's1' }, file: { name: 'a', content: new Uint8Array(90_000) } }).then(
@@ -317,7 +317,7 @@ describe('operations', () => {
     for (let round = 0; round < 3; round++) assert.equal(await put(), 200);
   });
 
-  test('a body that stops arriving is given up', async () => {
+  test('a body that stops arriving times out', async () => {
     const { port } = new URL(baseUrl);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
@@ -366,7 +366,7 @@ describe('operations', () => {
     assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
   });
 
-  test('the reference takes the words of an application: its extensions, errors, parameters and servers', () => {
+  test('the reference includes an application’s extensions, errors, parameters and servers', () => {
     const document = openApiDocument(operations, {
       title: 'Shelves',
       version: '1',
@@ -413,7 +413,7 @@ describe('operations', () => {
     assert.equal(document.paths['/shelves/{id}']?.get?.parameters.length, 2);
   });
 
-  test('an operation without an example, with a wrong one or with an unknown error does not compile', () => {
+  test('an operation without an example, with an invalid one or with an unknown error does not compile', () => {
     const rest = {
       ...common,
       method: 'GET',

@@ -7,9 +7,10 @@ interface Problem {
 }
 
 /**
- * Every issue by the field it is about: a key that is unknown by its own path, a union's by what its sender meant.
+ * Every issue by the field it is about: an unknown key under its own path, a union's under the option that was probably
+ * meant.
  *
- * @param name what an unknown key would have been, such as `field`
+ * @param name what an unknown key is called, such as `field`
  */
 export function* problemsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -19,7 +20,7 @@ export function* problemsOf(
   for (const issue of issues) {
     const path = [...above, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) yield { path: [...path, key], message: `There is no such ${name}.` };
+      for (const key of issue.keys) yield { path: [...path, key], message: `Unknown ${name}.` };
     } else if (issue.code === 'invalid_key') {
       yield { path, message: issue.issues[0]?.message ?? issue.message };
     } else {
@@ -30,30 +31,30 @@ export function* problemsOf(
   }
 }
 
-/** What to do about an issue: the schema's own words, or, where it has none, ours in place of the library's. */
+/** The message for an issue: the schema's own or, if it has none, ours instead of the library's. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (!/^(?:Too small|Too big|Invalid input|Invalid option|Invalid ISO)\b/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string' && issue.minimum === 1
-        ? 'Fill this in.'
-        : `Give at least ${issue.minimum}${unitOf(issue.origin, issue.minimum)}.`;
+        ? 'Can’t be empty.'
+        : `Must ${issue.origin === 'array' || issue.origin === 'string' ? 'have' : 'be'} at least ${issue.minimum}${unitOf(issue.origin, issue.minimum)}.`;
     case 'too_big':
-      return `Give at most ${issue.maximum}${unitOf(issue.origin, issue.maximum)}.`;
+      return `Must ${issue.origin === 'array' || issue.origin === 'string' ? 'have' : 'be'} at most ${issue.maximum}${unitOf(issue.origin, issue.maximum)}.`;
     case 'invalid_value':
-      return `Give ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
+      return `Must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
     case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'This is needed.' : `Give ${nounOf(issue.expected)}.`;
+      return issue.message.endsWith('received undefined') ? 'Required.' : `Must be ${nounOf(issue.expected)}.`;
     case 'invalid_format':
       return issue.format === 'date'
-        ? 'Give a day such as 2026-01-15.'
-        : 'Give a time with its zone, such as 2026-01-15T09:00:00Z.';
+        ? 'Must be a date such as 2026-01-15.'
+        : 'Must be a time with a time zone, such as 2026-01-15T09:00:00Z.';
     default:
       return issue.message;
   }
 }
 
-/** What is counted, in the plural where it is not one. */
+/** The unit of a count, singular or plural. */
 function unitOf(origin: string, count: number | bigint): string {
   if (origin === 'string') return count === 1 ? ' character' : ' characters';
   if (origin === 'array') return count === 1 ? ' entry' : ' entries';
@@ -73,7 +74,7 @@ function nounOf(expected: string): string {
   return nouns[expected] ?? `a ${expected}`;
 }
 
-/** The option of a union that a value comes nearest to: of its own kind, with the fewest fields wrong. */
+/** The option of a union that a value is closest to: of its own kind, with the fewest invalid fields. */
 function meantOption(options: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const ofKind = options.filter((issues) => issues.every(isInside));
   return ofKind.toSorted((first, second) => first.length - second.length)[0] ?? null;

@@ -142,8 +142,8 @@ describe('configuration', () => {
 
   it('keys errors by field', () => {
     assert.deepEqual(errors('quota', { limit: 0, window: { unit: 'year' } }), {
-      limit: 'Give at least 1.',
-      'window.unit': 'Give one of minute, hour, day, month.',
+      limit: 'Must be at least 1.',
+      'window.unit': 'Must be one of minute, hour, day, month.',
     });
     assert.deepEqual(Object.keys(errors('quota', null)), ['']);
     assert.deepEqual(Object.keys(errors('data-masking', { rules: [{ detector: 'card', jsonPath: '$.a' }] })), [

@@ -18,7 +18,7 @@ describe('listening', () => {
     return listen(listener, { host, port, hostSetting: 'EXAMPLE_HOST', portSetting: 'EXAMPLE_PORT' });
   };
 
-  test('the address is one that can be called, also where it listens everywhere', async () => {
+  test('the returned address can be called, even if the server listens on every interface', async () => {
     for (const host of ['127.0.0.1', '0.0.0.0']) {
       const address = await listenAt(host);
       assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -26,10 +26,10 @@ describe('listening', () => {
     }
   });
 
-  test('a port in use and an address of another machine name the setting to change', async () => {
+  test('errors for a port in use and another machine’s address name the setting to change', async () => {
     const port = Number(new URL(await listenAt('127.0.0.1')).port);
     await assert.rejects(listenAt('127.0.0.1', port), {
-      message: `Port ${port} of 127.0.0.1 is in use by another program. Stop that, or set EXAMPLE_PORT to another port.`,
+      message: `Port ${port} of 127.0.0.1 is in use by another program. Stop it, or set EXAMPLE_PORT to another port.`,
     });
     await assert.rejects(listenAt('192.0.2.1'), { message: 'EXAMPLE_HOST: this machine has no address 192.0.2.1.' });
   });

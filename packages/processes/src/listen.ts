@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 
-/** A server that can be told to listen, such as Fastify's. */
+/** A server that can listen, such as Fastify's. */
 interface Listener {
   listen(where: { readonly host: string; readonly port: number }): Promise<unknown>;
   readonly server: { address(): AddressInfo | string | null };
 }
 
-/** Where to listen, and the settings that say so, for the messages. */
+/** Where to listen, and the names of the settings, for error messages. */
 interface Place {
   readonly host: string;
   /** 0: any that is free. */
@@ -27,11 +27,11 @@ export async function listen(listener: Listener, { host, port, hostSetting, port
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
       throw new Error(
-        `Port ${port} of ${host} is in use by another program. Stop that, or set ${portSetting} to another port.`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or set ${portSetting} to another port.`,
       );
     }
     if (code === 'EACCES') {
-      throw new Error(`Port ${port} needs rights that this user lacks. Set ${portSetting} to another port.`);
+      throw new Error(`Port ${port} needs privileges that this user doesn't have. Set ${portSetting} to another port.`);
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new Error(`${hostSetting}: this machine has no address ${host}.`);

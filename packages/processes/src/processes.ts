@@ -1,8 +1,8 @@
-/** What a process runs until it is told to end. */
+/** What a process runs until it is stopped. */
 export interface Running {
   /** Resolves, with the reason, when it cannot go on. */
   readonly failed: Promise<Error>;
-  /** Finishes what is under way and closes everything, within about ten seconds. */
+  /** Finishes requests and jobs in progress and closes everything, within about ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -12,11 +12,11 @@ const sameInterruptMs = 500;
 
 /**
  * Runs a service as this process: until a signal, which stops it gracefully; until a second Ctrl-C, or ten seconds
- * later, which end it at once; or until it fails, which is said and ends the process with 1.
+ * later, which exit immediately; or until it fails, which is printed and exits with 1.
  *
- * @param starting begins to start the service; what it throws is said and ends the process with 1. The signal is aborted
- * when the process is to end: a start that may wait for long then throws the signal's reason, once it has closed everything
- * @param announce says on standard output what its users need to know, once it is ready
+ * @param starting starts the service; an error is printed and exits with 1. The signal is aborted when the process
+ * should stop: a start that may wait for long then closes everything and throws the signal's reason
+ * @param announce prints what users need to know, once the service is ready
  */
 export async function runProcess<Service extends Running>(
   starting: (ending: AbortSignal) => Promise<Service>,
@@ -47,9 +47,9 @@ function stopOnSignals(starting: Promise<Running>, ending: AbortController): voi
     }
     stoppingSinceMs = performance.now();
     ending.abort();
-    console.error('\nStopping… (Ctrl-C again to stop at once)');
+    console.error('\nStopping… (Ctrl-C again to stop immediately)');
     setTimeout(() => {
-      console.error('Not everything stopped in time; what was under way is taken up at the next start.');
+      console.error('Not everything stopped in time; unfinished work continues after the next start.');
       process.exit(1);
     }, longestStopMs).unref();
     starting

@@ -3,7 +3,7 @@ import { logLevels } from '@millrace/logs';
 import { z } from 'zod';
 import { integer, setting, url } from './settings.ts';
 
-/** What every server reads under the same name: its store, its key, its first administrator, its log. */
+/** What every server reads under the same name: data folder, key, first administrator, log. */
 export const commonDeclarations = {
   dataDirectory: setting(
     'MILLRACE_DATA_DIR',
@@ -13,7 +13,7 @@ export const commonDeclarations = {
       .meta({ expected: 'a path' })
       .default(resolve('data')),
     './data',
-    'Folder of everything that is kept: the embedded database, the stored originals, the generated encryption key.',
+    'Folder for all data: the embedded database, the stored originals, the generated encryption key.',
   ),
   databaseUrl: setting(
     'DATABASE_URL',
@@ -21,14 +21,14 @@ export const commonDeclarations = {
       .nullable()
       .default(null),
     'the embedded PostgreSQL',
-    'PostgreSQL server to use. Its user owns the tables and may take the role `millrace_service`, which it creates where it may.',
+    'PostgreSQL server to use. Its user owns the tables and must be able to use the role `millrace_service`, which is created if the user may create roles.',
     { secret: true },
   ),
   databaseConnections: setting(
     'MILLRACE_DATABASE_CONNECTIONS',
     integer(2, 1000).default(20),
     '20',
-    'Most connections that one server opens to the database.',
+    'Maximum database connections per server.',
   ),
   encryptionKey: setting(
     'MILLRACE_ENCRYPTION_KEY',
@@ -40,7 +40,7 @@ export const commonDeclarations = {
       .nullable()
       .default(null),
     'generated into the data folder',
-    'Key that stored originals and stored secrets are encrypted with: 64 hexadecimal digits (`openssl rand -hex 32`). Every process needs the same; what was written with a lost key stays unreadable.',
+    'Encryption key for stored originals and secrets: 64 hexadecimal digits (`openssl rand -hex 32`). Every process needs the same key; without it, stored data can’t be read.',
     { secret: true },
   ),
   adminEmail: setting(
@@ -60,7 +60,7 @@ export const commonDeclarations = {
     'MILLRACE_TRUST_PROXY',
     integer(0, 10).default(0),
     '0',
-    'Number of proxies in front, whose `X-Forwarded-For` is believed; 0 takes the address of the connection.',
+    'Number of proxies in front whose `X-Forwarded-For` is trusted; 0 uses the address of the connection.',
   ),
   smtpUrl: setting(
     'MILLRACE_SMTP_URL',
@@ -93,19 +93,19 @@ export const commonDeclarations = {
   ),
 } as const;
 
-/** Where a server listens, under that server's name of the variable. */
+/** A server's address, under that server's variable names. */
 export const listenHost = (name: string) =>
   setting(
     name,
     z.string().max(255).meta({ expected: 'a host name or an address' }).default('127.0.0.1'),
     '127.0.0.1',
-    'Address to listen on. The default is reached from this machine alone; `0.0.0.0` listens on every interface: put a proxy that speaks TLS in front.',
+    'Address to listen on. The default is reachable only from this machine; `0.0.0.0` listens on every interface: put a TLS proxy in front.',
   );
 
 export const listenPort = (name: string, port: number) =>
-  setting(name, integer(0, 65_535).default(port), `${port}`, 'Port to listen on; 0 takes any that is free.');
+  setting(name, integer(0, 65_535).default(port), `${port}`, 'Port to listen on; 0 picks any free port.');
 
-/** The address without a slash at its end, null where it is unset. */
+/** The address without a trailing slash, null if unset. */
 export const publicUrl = (name: string, description: string) =>
   setting(
     name,

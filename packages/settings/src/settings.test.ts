@@ -17,14 +17,14 @@ const declarations = {
 } as const;
 
 describe('settings', () => {
-  test('an unset or empty one has its default, a set one its value', () => {
+  test('an unset or empty setting has its default, a set one its value', () => {
     const { settings, warnings } = readSettings(declarations, { MILLRACE_MILL_PORT: ' 80 ', MILLRACE_MILL_LOUD: '' });
     const typed: { readonly port: number; readonly loud: boolean; readonly river: string | null } = settings;
     assert.deepEqual(typed, { port: 80, loud: false, river: null });
     assert.deepEqual(warnings, []);
   });
 
-  test('every bad one is named at once, and no secret is shown', () => {
+  test('all invalid settings are reported together, without secrets', () => {
     assert.throws(
       () => readSettings(declarations, { MILLRACE_MILL_PORT: '-1', MILLRACE_MILL_LOUD: 'very', RIVER_URL: 'hunter2' }),
       (error) => {
@@ -39,14 +39,14 @@ describe('settings', () => {
     );
   });
 
-  test('a name that is no setting, and none of another program, is pointed to the nearest that is', () => {
+  test('an unknown name is reported with the most similar setting, unless another program reads it', () => {
     const others = { wheels: setting('MILLRACE_WHEELS', integer(1, 9).default(1), '1', 'Wheels.') };
     const environment = { MILLRACE_WHEELS: '2', MILLRACE_WHELS: '2', MILLRACE_QUITE_DIFFERENT: '1', OTHER: '1' };
     assert.deepEqual(readSettings(declarations, environment, [others]).warnings, [
-      'MILLRACE_WHELS is no setting. Did you mean MILLRACE_WHEELS?',
-      'MILLRACE_QUITE_DIFFERENT is no setting.',
+      'MILLRACE_WHELS is not a setting. Did you mean MILLRACE_WHEELS?',
+      'MILLRACE_QUITE_DIFFERENT is not a setting.',
     ]);
-    assert.equal(readSettings(declarations, environment).warnings[0], 'MILLRACE_WHEELS is no setting.');
+    assert.equal(readSettings(declarations, environment).warnings[0], 'MILLRACE_WHEELS is not a setting.');
   });
 
   test('the documentation shows each with its default', () => {

@@ -1,29 +1,27 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
-/** One setting: an environment variable, what it must look like, and what it is for. */
+/** One setting: an environment variable, its format and its purpose. */
 export interface Declaration<Schema extends z.ZodType> {
   readonly name: string;
-  /** Takes the variable's text, or undefined where it is unset. */
+  /** Takes the variable's text, or undefined if unset. */
   readonly schema: Schema;
-  /** What the documentation shows as its default. */
+  /** The default, as the documentation shows it. */
   readonly defaultText: string;
   readonly description: string;
   /** Never shown in a message. */
   readonly secret: boolean;
 }
 
-/** Settings by the name under which the program knows them, in the order of the documentation. */
+/** Settings by their name in the program, in the order of the documentation. */
 export type Declarations = Readonly<Record<string, Declaration<z.ZodType>>>;
 
-/** Every setting, checked, with its default where it is not set. */
+/** Every setting, checked, with its default if it is not set. */
 export type SettingsOf<Declared extends Declarations> = {
   readonly [Key in keyof Declared]: z.output<Declared[Key]['schema']>;
 };
 
-/**
- * Declares a setting. What its value must look like is told by the schema's `meta({ expected })`: "MILLRACE_X must be …".
- */
+/** Declares a setting. The schema's `meta({ expected })` describes valid values: "MILLRACE_X must be …". */
 export function setting<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -59,7 +57,7 @@ export const networks = z
   })
   .meta({ expected: 'addresses and networks such as 10.0.0.0/8, separated by commas' });
 
-/** Null where one of them is neither an address nor a network. */
+/** Null if one of them is neither an address nor a network. */
 function blockListOf(items: readonly string[]): BlockList | null {
   const list = new BlockList();
   for (const item of items) {
@@ -75,12 +73,12 @@ function blockListOf(items: readonly string[]): BlockList | null {
   return list;
 }
 
-/** Whether an address, of IPv4 in the form `::ffff:10.0.0.1` too, is one of these or in one of these networks. */
+/** Whether an address (IPv4 also as `::ffff:10.0.0.1`) is one of these or in one of these networks. */
 export function isListed(list: BlockList, address: string): boolean {
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** A URL that `accept` takes, as the text it is given in. */
+/** A URL that `accept` allows, as the text it was set to. */
 export const url = (expected: string, accept: (url: URL) => boolean) =>
   z
     .string()
@@ -90,7 +88,7 @@ export const url = (expected: string, accept: (url: URL) => boolean) =>
     })
     .meta({ expected });
 
-/** Names every setting that is wrong, one to a line, without the value of a secret. */
+/** Lists every invalid setting, one per line, without the value of a secret. */
 export class SettingsError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
@@ -99,11 +97,11 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the declared settings from environment variables; an empty one counts as unset. `warnings` names what begins
- * with `MILLRACE_` and is no setting.
+ * Reads the declared settings from environment variables; an empty one counts as unset. `warnings` lists variables that
+ * start with `MILLRACE_` and are not settings.
  *
- * @param others what further programs read from the same environment, which is no cause for a warning.
- * @throws SettingsError that names every bad one
+ * @param others variables that other programs read from the same environment, which cause no warning.
+ * @throws SettingsError that lists all invalid settings
  */
 export function readSettings<Declared extends Declarations>(
   declarations: Declared,
@@ -143,7 +141,7 @@ function unknownNames(environment: Readonly<Record<string, string | undefined>>,
     .map((name) => {
       const [nearest] = known.map((other) => ({ other, away: distance(name, other) })).sort((a, b) => a.away - b.away);
       const hint = nearest !== undefined && nearest.away <= 5 ? ` Did you mean ${nearest.other}?` : '';
-      return `${name} is no setting.${hint}`;
+      return `${name} is not a setting.${hint}`;
     });
 }
 

@@ -6,7 +6,7 @@ const plain = { name: 'session', secure: false };
 const secure = { name: 'session', secure: true };
 const token = 'jXQ1lqg6sB2s8Xo3mJb3o1o5m5Uu0Wf9gC4c3nD7yTk';
 
-test('a session’s cookie is out of reach of scripts and other sites; behind TLS it is this host’s alone', () => {
+test('scripts and other sites can’t read a session cookie; behind TLS it is limited to this host', () => {
   assert.equal(writeSessionCookie(plain, token, 60), `session=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`);
   assert.equal(
     writeSessionCookie(secure, token, 60),
@@ -14,7 +14,7 @@ test('a session’s cookie is out of reach of scripts and other sites; behind TL
   );
 });
 
-test('a token is read from the cookie of its name, and nothing else is one', () => {
+test('a token is read only from the cookie with the right name', () => {
   assert.equal(readSessionCookie(`a=b; session=${token}; c=d`, plain), token);
   assert.equal(readSessionCookie(`session=${token}`, secure), null);
   assert.equal(readSessionCookie(`__Host-session=${token}`, secure), token);
@@ -30,7 +30,7 @@ test('a token is read from the cookie of its name, and nothing else is one', () 
   }
 });
 
-test('a request of another origin is told by either header', () => {
+test('either header identifies a cross-origin request', () => {
   const own = ['https://example.com'];
   assert.equal(isForeignRequest({ origin: own[0] }, own), false);
   assert.equal(isForeignRequest({ origin: own[0], 'sec-fetch-site': 'same-origin' }, own), false);
@@ -46,7 +46,7 @@ test('a request of another origin is told by either header', () => {
   }
 });
 
-test('the own origin is the public one; without one, an address or localhost is believed and no other name', () => {
+test('the service’s origin is its public URL; without one, only an IP address or localhost is trusted', () => {
   const publicUrl = 'https://millrace.example/console';
   for (const host of ['evil.example', 'millrace.example', '127.0.0.1:4200']) {
     assert.deepEqual(ownOriginsOf({ protocol: 'http', host }, publicUrl), ['https://millrace.example']);

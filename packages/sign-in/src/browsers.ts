@@ -3,19 +3,19 @@ import { isIP } from 'node:net';
 /** A session's cookie. */
 export interface SessionCookie {
   readonly name: string;
-  /** Whether browsers reach the service by TLS. */
+  /** Whether browsers reach the service over TLS. */
   readonly secure: boolean;
 }
 
 /**
- * The cookie's name where it is set. Behind TLS it has the prefix by which browsers take it from this host alone: a
- * sibling domain, or somebody on the line of an unencrypted one, cannot plant another's session.
+ * The cookie's name. Behind TLS it has the prefix that makes browsers accept it from this host only: neither a sibling
+ * domain nor someone on an unencrypted connection to one can plant another session.
  */
 export function cookieNameOf({ name, secure }: SessionCookie): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** The token of a session in a request's `Cookie` header; null where it has none that may be one. */
+/** The session token in a request's `Cookie` header; null if there is no well-formed one. */
 export function readSessionCookie(header: string | undefined, cookie: SessionCookie): string | null {
   const wanted = cookieNameOf(cookie);
   for (const pair of (header ?? '').split(';')) {
@@ -26,8 +26,8 @@ export function readSessionCookie(header: string | undefined, cookie: SessionCoo
 }
 
 /**
- * What sets the cookie of a session, out of reach of the page's own scripts and of other sites' requests, as the value
- * of `Set-Cookie`.
+ * The value of `Set-Cookie` for a session's cookie, out of reach of the page's own scripts and of other sites'
+ * requests.
  */
 export function writeSessionCookie(cookie: SessionCookie, token: string, lifetimeSeconds: number): string {
   const { secure } = cookie;
@@ -35,11 +35,11 @@ export function writeSessionCookie(cookie: SessionCookie, token: string, lifetim
 }
 
 /**
- * Whether another site's page, or a page of a sibling domain, makes the browser send a request: it carries a foreign
- * `Origin`, or `null`, or says so in `Sec-Fetch-Site`. A program that is no browser sends neither; a browser that sends
- * neither sends no cookie of `SameSite=Lax` with a write.
+ * Whether a page of another site or of a sibling domain made the browser send a request: it has a foreign `Origin`, or
+ * `null`, or `Sec-Fetch-Site` says so. Programs that are not browsers send neither; a browser that sends neither
+ * doesn't send a `SameSite=Lax` cookie with a write.
  *
- * @param ownOrigins the service's, as browsers name it
+ * @param ownOrigins the service's, as browsers see them
  */
 export function isForeignRequest(
   headers: { readonly origin?: string | undefined; readonly 'sec-fetch-site'?: string | undefined },
@@ -50,9 +50,9 @@ export function isForeignRequest(
 }
 
 /**
- * A service's own origins, as browsers name them: that of its public URL, and without one that of the request, where it
- * names the machine by an address or as `localhost`. Any other name is not believed: a foreign page can make its own name
- * lead here (DNS rebinding), and would be its own `Host` then.
+ * A service's origins as browsers see them: that of its public URL or, without one, that of the request if its host is
+ * an IP address or `localhost`. Other names are not trusted: a malicious page can point its own name here (DNS
+ * rebinding), which would then be the request's `Host`.
  *
  * @param request.host with the port
  */

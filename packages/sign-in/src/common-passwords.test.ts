@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCommonPassword } from './common-passwords.ts';
 
-test('passwords that are guessed first are recognised by how they are made', () => {
+test('common passwords are recognised by their structure', () => {
   for (const password of [
     'password1234',
     'Password2024!',
@@ -30,7 +30,7 @@ test('passwords that are guessed first are recognised by how they are made', () 
   }
 });
 
-test('passwords that nobody guesses first are taken', () => {
+test('uncommon passwords are accepted', () => {
   for (const password of [
     'correct horse battery staple',
     'a different horse battery',

@@ -1,7 +1,7 @@
 /**
- * Words that the commonest passwords of known breaches are made of, in lower case. A password of twelve characters or more
- * that is common is nearly always one or two of them with digits, a year, a run of keys or a repetition around them: such
- * ones are recognised by how they are made, and need no list of their own.
+ * Words in the most common passwords of known breaches, in lower case. A common password of twelve characters or more
+ * is nearly always one or two of them with digits, a year, a run of keys or a repetition around them. Such passwords
+ * are recognised by their structure and need no list of their own.
  */
 const words = new Set(
   `password passwort passw contrasena motdepasse wachtwoord senha parola haslo
@@ -37,7 +37,7 @@ const words = new Set(
 );
 const longestWord = Math.max(...[...words].map(({ length }) => length));
 
-/** Rows and columns of keyboards, and the orders everybody knows; taken in either direction from any place. */
+/** Rows and columns of keyboards, and other well-known orders; in either direction, from any position. */
 const runs = [
   '1234567890',
   '01234567890123456789',
@@ -60,7 +60,7 @@ const runs = [
 ].flatMap((run) => [run, [...run].reverse().join('')]);
 
 const leastRun = 3;
-/** More parts than that are nobody's common password. */
+/** No common password has more parts than this. */
 const mostParts = 4;
 
 const substitutions: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ const substitutions: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Whether a password is one of the first that are guessed: made of a few well-known words, runs of keys and numbers. */
+/** Whether a password is easy to guess: made of a few well-known words, runs of keys and numbers. */
 export function isCommonPassword(password: string): boolean {
   const lower = password.normalize('NFKC').toLowerCase();
   const plain = [...lower].map((character) => substitutions[character] ?? character).join('');
@@ -88,7 +88,7 @@ export function isCommonPassword(password: string): boolean {
  */
 function isMadeOfFewParts(lower: string, plain: string): boolean {
   const length = lower.length;
-  // The fewest parts that the text up to each place is made of.
+  // The fewest parts that make up the text up to each position.
   const parts = [0, ...Array<number>(length).fill(Number.POSITIVE_INFINITY)];
   const reach = (from: number, to: number, cost: number) => {
     parts[to] = Math.min(parts[to]!, parts[from]! + cost);
@@ -105,7 +105,7 @@ function isMadeOfFewParts(lower: string, plain: string): boolean {
       // A year, a date or a few digits; more of them, which are no run, are hard to guess.
       reach(from, to, Math.ceil((to - from) / 4));
     }
-    // The same once more: what stands before, however long.
+    // The same part again: a repetition of what precedes, however long.
     for (let size = 1; size <= Math.min(from, length - from); size++) {
       const unit = lower.slice(from - size, from);
       if (lower.startsWith(unit, from)) reach(from, from + size, size < leastRun ? 0.25 : 0);

@@ -6,7 +6,7 @@ import { createDevices } from './devices.ts';
 const email = 'ada.stone@example.com';
 const sent = (set: string) => set.split(';', 1)[0] ?? '';
 
-test('a device is known for the account that it signed in to, and keeps its id', () => {
+test('a device is known to the account it signed in to, and keeps its id', () => {
   const devices = createDevices(randomBytes(32), { name: 'device', secure: false });
   const cookie = sent(devices.write(email, null));
   const id = devices.read(cookie, email);
@@ -15,7 +15,7 @@ test('a device is known for the account that it signed in to, and keeps its id',
   assert.match(devices.write(email, null), /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=7776000$/);
 });
 
-test('a device’s cookie is worth nothing for another account, under another key, changed, or too old', (context) => {
+test('a device’s cookie is invalid for another account, with another key, changed, or expired', (context) => {
   const key = randomBytes(32);
   const devices = createDevices(key, { name: 'device', secure: false });
   const cookie = sent(devices.write(email, null));

@@ -1,20 +1,20 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readSessionCookie, type SessionCookie, writeSessionCookie } from './browsers.ts';
 
-/** Longer than most holidays; each sign-in begins it anew. */
+/** Longer than most holidays; each sign-in restarts it. */
 const deviceDays = 90;
 const idBytes = 16;
 const timeBytes = 8;
 const macBytes = 32;
 
 /**
- * The devices that an account was signed in from. Guesses from elsewhere do not make such a device wait. Its cookie proves
- * nothing else, and nothing for another account: the MAC covers the address that signs in.
+ * The devices that signed in to an account. Guesses from elsewhere don't make such a device wait. Its cookie proves
+ * nothing else, and nothing for another account: the MAC covers the e-mail address.
  */
 export interface Devices {
-  /** The id of the device that sends this `Cookie` header, where the account was signed in from it; otherwise null. */
+  /** The id of the device that sends this `Cookie` header, if it signed in to the account before; otherwise null. */
   read(cookies: string, email: string): string | null;
-  /** Marks the device by a cookie, as the value of `Set-Cookie`; a known one keeps its id. */
+  /** The value of `Set-Cookie` that marks the device; a known device keeps its id. */
   write(email: string, deviceId: string | null): string;
 }
 

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** argon2id as OWASP's password storage cheat sheet has it: 19 MiB, two passes, one lane. */
+/** argon2id with the parameters of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
 
-/** Each takes 19 MiB and a core for some 20 ms: a flood of sign-ins waits in line, and does not starve other work. */
+/** Each takes 19 MiB and a core for about 20 ms: a flood of sign-ins has to queue and doesn't starve other work. */
 const mostAtOnce = 2;
 const mostWaiting = 200;
 
 /** A hash of the same cost that no password has, for accounts that do not exist. */
 const unmatched = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${base64(16)}$${base64(32)}`;
 
-/** As many passwords wait to be checked as may: the one who asks is to come again. */
+/** The queue of password checks is full: try again later. */
 export class TooManyWaiting extends Error {
   constructor() {
     super('Too many passwords wait to be checked.');
@@ -34,7 +34,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash the answer is no, after the same time.
+ * Whether the password matches the hash. Without a hash the result is false, after the same time.
  *
  * @throws TooManyWaiting
  */
@@ -66,33 +66,33 @@ async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Whose a new password is. */
+/** The owner of a new password. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
-  /** Of the organization or account, where it is known. */
+  /** Name of the organization or account, if known. */
   readonly organization?: string;
 }
 
 const product = 'millrace';
 
-/** What is wrong with a new password; null where nothing is. Its length is the schema's to check. */
+/** Why a new password is rejected; null if it isn't. The schema checks its length. */
 export function passwordFault(password: string, owner: PasswordOwner): string | null {
   const plain = comparable(password);
   const own = [owner.email, owner.email.split('@', 1)[0]!, owner.name].map(comparable);
   if (own.some((text) => text !== '' && (plain === text || (text.length >= 5 && plain.includes(text))))) {
-    return 'Choose a password without your e-mail address or name in it.';
+    return 'Choose a password that doesn’t contain your e-mail address or name.';
   }
   const shared = [product, comparable(owner.organization ?? '')];
   if (shared.some((text) => text.length >= 4 && plain.includes(text))) {
-    return 'Choose a password without the name of the product or of your organization in it.';
+    return 'Choose a password that doesn’t contain the name of the product or your organization.';
   }
-  if (new Set(password).size < 5) return 'Choose a password of at least 5 different characters.';
-  if (isCommonPassword(password)) return 'This password is one of the first that are guessed. Choose another.';
+  if (new Set(password).size < 5) return 'Choose a password with at least 5 different characters.';
+  if (isCommonPassword(password)) return 'This password is too easy to guess. Choose another.';
   return null;
 }
 
-/** Letters and digits alone, in lower case. */
+/** Only letters and digits, in lower case. */
 function comparable(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

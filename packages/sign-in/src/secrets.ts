@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** A new secret of 256 bits, and what is kept of it. */
+/** A new 256-bit secret, and what is stored of it. */
 export function newSecret(prefix = ''): { readonly secret: string; readonly hash: Buffer } {
   const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
   return { secret, hash: hashSecret(secret) };

@@ -7,54 +7,53 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
  * `failures` (integer) and `blocked_until`, under no tenant.
  */
 
-/** What is counted together, such as attempts at one account, or those from one address. */
+/** What is counted together, such as attempts at one account or from one address. */
 export interface Counter {
   readonly key: string;
   /** So many attempts may fail without a wait. */
   readonly free: number;
-  /** After so long the count begins anew. */
+  /** After this time the count restarts. */
   readonly windowHours: number;
   readonly longestWaitSeconds: number;
-  /** The owner of the account hears of so many failures; without it, of none. */
+  /** The account's owner is warned after this many failures; undefined: never. */
   readonly noticeAt?: number;
 }
 
 const quarterHourSeconds = 900;
-/** Some 20 guesses fit into a day, the free ones among them. */
+/** About 20 guesses a day, including the free ones. */
 const sixHoursSeconds = 21_600;
 
-/** One attempt in so many clears away the windows that are over. */
+/** One in this many attempts deletes expired windows. */
 const clearingRate = 1 / 50;
 
-/** Mail that is asked for by a name, whether there is an account of it or not: 5 are free, then some 110 a day. */
+/** E-mails requested for a name, whether an account exists or not: 5 are free, then about 110 a day. */
 export function mailCounter(purpose: 'reset' | 'invitation', name: string): Counter {
   const key = `${purpose} account ${digestOf(name)}`;
   return { key, free: 5, windowHours: 24, longestWaitSeconds: quarterHourSeconds };
 }
 
-/** Passwords and codes that are asked for once more within a session; other sessions of the user do not wait for it. */
+/** Passwords and codes requested again within a session; the user's other sessions don't wait. */
 export function sessionCounter(sessionId: string): Counter {
   return { key: `password session ${sessionId}`, free: 5, windowHours: 24, longestWaitSeconds: sixHoursSeconds };
 }
 
-/** Attempts from an address; of IPv6 from its network of 64 bits, which one household or server has as a rule. */
+/** Attempts from an address; for IPv6 from its /64 network, which usually belongs to one household or server. */
 export function addressCounter(purpose: 'sign_in' | 'reset', ip: string): Counter {
   const key = `${purpose} address ${networkOf(ip)}`;
   return { key, free: 30, windowHours: 1, longestWaitSeconds: quarterHourSeconds };
 }
 
 /**
- * What a sign-in is counted by, whether there is an account of the address or not. Whoever guesses makes themselves wait,
- * not the owner:
+ * What a sign-in counts against, whether an account exists or not. The attacker has to wait, not the owner:
  *
- * - a device that the account was signed in from before is counted by itself alone;
- * - any other is counted together with the account that it tries, and
- * - with everything else that its address tries, which bounds one password for many accounts;
- * - all of them at one account are counted as well, which bounds guesses from many addresses. From there on the owner
+ * - a device that signed in to the account before is counted separately;
+ * - any other is counted per address and account, and
+ * - per address over all accounts, which limits trying one password on many accounts;
+ * - all attempts at an account are counted as well, which limits guesses from many addresses. Beyond that the owner
  *   needs a known device, or the link of a password reset, which makes theirs known.
  *
- * @param deviceId null where the account was not signed in from it
- * @returns the counter that a success begins anew comes first
+ * @param deviceId null if the device never signed in to the account
+ * @returns the counter that a success resets comes first
  */
 export function signInCounters(
   email: string,
@@ -82,7 +81,7 @@ function digestOf(name: string): string {
 
 function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
-  // The URL parser writes an address in its one canonical form, an embedded IPv4 address as two groups.
+  // The URL parser writes an address in its canonical form, an embedded IPv4 address as two groups.
   const canonical = new URL(`http://[${ip.split('%', 1)[0]}]`).hostname.slice(1, -1);
   if (canonical.startsWith('::ffff:')) return canonical;
   const [head = '', tail = ''] = canonical.split('::');
@@ -92,19 +91,19 @@ function networkOf(ip: string): string {
 }
 
 /**
- * Counts an attempt before it is made, as one that fails, so that attempts made at once are counted too and one that
- * is never finished stays counted. When a wait is over, one attempt is let through and the next wait begins. What comes
- * within a wait is not counted.
+ * Counts an attempt as a failure before it is made, so that concurrent attempts are counted and one that never finishes
+ * stays counted. When a wait is over, one attempt is allowed and the next wait starts. Attempts during a wait are not
+ * counted.
  *
- * Commits by itself: no rolled-back call takes it back, and every process counts together.
+ * Commits separately: a rolled-back call doesn't undo it, and all processes count together.
  *
- * @returns seconds to wait; 0 where the attempt is let through
+ * @returns seconds to wait; 0 if the attempt is allowed
  */
 export async function countAttempt<Schema>(system: Kysely<Schema>, counters: readonly Counter[]): Promise<number> {
   return (await countWithNotice(system, counters)).waitSeconds;
 }
 
-/** Like {@link countAttempt}; and whether the account's owner should hear of it, should this attempt fail. */
+/** Like {@link countAttempt}; also whether to warn the account's owner if this attempt fails. */
 export async function countWithNotice<Schema>(
   system: Kysely<Schema>,
   counters: readonly Counter[],
@@ -146,7 +145,7 @@ export async function takeBackAttempt(system: QueryExecutorProvider, counters: r
                   order by key collate "C" for update)`.execute(system);
 }
 
-/** Settles a sign-in that succeeded: the first counter begins anew, the others take the attempt back. */
+/** Records a successful sign-in: the first counter is reset, the others are decremented. */
 export async function settleSignIn(
   system: QueryExecutorProvider,
   [own, ...others]: readonly [Counter, ...(readonly Counter[])],
@@ -155,7 +154,7 @@ export async function settleSignIn(
   await forgetAttempts(system, own);
 }
 
-/** Whether the owner of an address is to hear of failed sign-ins now: once a day. */
+/** Whether to warn the owner of an address about failed sign-ins now: once a day. */
 export async function claimNotice(system: QueryExecutorProvider, email: string): Promise<boolean> {
   const { rows } = await sql`insert into sign_in_windows as noticed (key, window_start, failures, blocked_until)
     values (${`sign_in notice ${digestOf(email)}`}, now(), 0, now())
@@ -164,7 +163,7 @@ export async function claimNotice(system: QueryExecutorProvider, email: string):
   return rows.length > 0;
 }
 
-/** Begins a counter anew, as after a success that proves who it is. */
+/** Resets a counter, as after a success that proves the user's identity. */
 export async function forgetAttempts(database: QueryExecutorProvider, counter: Counter): Promise<void> {
   await sql`delete from sign_in_windows where key = ${counter.key}`.execute(database);
 }
@@ -180,7 +179,7 @@ async function clearOld(system: QueryExecutorProvider): Promise<void> {
 /** The first wait; each further failure doubles it. */
 const firstWaitSeconds = 5;
 
-/** How long to wait after a number of failures, of which so many are free. */
+/** How long to wait after a number of failures, some of which are free. */
 function waitSeconds(failures: number, { free, longestWaitSeconds }: Counter): number {
   if (failures < free) return 0;
   return Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - free, 20));

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** What may be reached beyond the public internet. */
+/** What may be reached besides the public internet. */
 export interface DestinationPolicy {
-  /** Lets loopback addresses through, over http or https. For development only. */
+  /** Allows loopback addresses, over http or https. For development only. */
   readonly allowLoopback: boolean;
-  /** Lets loopback and private networks through, apart from clouds' control services. */
+  /** Allows loopback and private networks, except cloud control services. */
   readonly allowPrivate?: boolean;
-  /** Lets these through, whatever they are. IPv4 is not wrapped in IPv6. */
+  /** Allows these unconditionally. IPv4 is not wrapped in IPv6. */
   isAllowed?(address: string): boolean;
 }
 
@@ -14,17 +14,17 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Addresses outside of link-local ranges behind which a cloud's own control service answers its machines: Azure's
- * WireServer, and the metadata services of Alibaba, Amazon and Google.
+ * Addresses outside of link-local ranges at which a cloud's control service serves its machines: Azure's WireServer,
+ * and the metadata services of Alibaba, Amazon and Google.
  */
 const cloudControlAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254']);
 
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
- * Why an IP address must not be connected to, or null when it may. Only global unicast addresses pass, and what the policy
- * adds; an IPv4 address inside an IPv6 one (mapped, or behind NAT64) is judged as itself. The ranges are those of the IANA
- * special-purpose address registries (RFC 6890), as `ipaddr.js` lists them.
+ * Why an IP address must not be connected to, or null if it may. Only global unicast addresses are allowed, and what
+ * the policy adds; an IPv4 address inside an IPv6 one (mapped, or behind NAT64) is checked as IPv4. The ranges are
+ * those of the IANA special-purpose address registries (RFC 6890), as listed by `ipaddr.js`.
  */
 export function addressProblem(address: string, policy: DestinationPolicy): string | null {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
@@ -43,9 +43,9 @@ export function addressProblem(address: string, policy: DestinationPolicy): stri
 const neverServing: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified']);
 
 /**
- * Why nobody has a server of their own at an IP address, or null where somebody may: it is link-local, as the metadata
- * services of clouds are, or belongs to another of their control services, to many, or to nobody. Judged as
- * {@link addressProblem} judges.
+ * Why no one can have their own server at an IP address, or null if they can: it is link-local, like cloud metadata
+ * services, or belongs to another cloud control service, to many hosts, or to none. Checked like {@link
+ * addressProblem}.
  */
 export function servingProblem(address: string): string | null {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
@@ -55,7 +55,7 @@ export function servingProblem(address: string): string | null {
   return neverServing.has(range) ? `${address} is in a range without servers (${range})` : null;
 }
 
-/** Whether the text is a loopback address, also one that is mapped into IPv6. */
+/** Whether the text is a loopback address, including one mapped into IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && withoutWrapping(ipaddr.parse(address)).range() === 'loopback';
 }

@@ -17,9 +17,9 @@ interface ConnectorOptions extends DestinationPolicy {
 }
 
 /**
- * An undici connector that reaches only addresses the policy allows. It resolves the name itself, refuses when any
- * answer is forbidden, connects to exactly the checked addresses (so that a name that changes its answer between check
- * and use gains nothing), and checks the address the socket has really reached before a byte is sent.
+ * An undici connector that reaches only allowed addresses. It resolves the name itself, fails if any result is
+ * forbidden, connects to exactly the checked addresses (so that changing a name's result between check and use gains
+ * nothing), and checks the address that the socket has actually reached before sending a byte.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const secure = buildConnector({
@@ -71,7 +71,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   };
 }
 
-/** Made once: reading all the well-known certificates takes milliseconds. */
+/** Created once: loading all public certificates takes milliseconds. */
 function trusting(extraCertificates: string): SecureContext {
   try {
     for (const certificate of certificatesOf(extraCertificates)) new X509Certificate(certificate);
@@ -90,7 +90,7 @@ async function allowedAddresses(hostname: string, options: ConnectorOptions): Pr
   for (const address of addresses) {
     const problem = addressProblem(address, options);
     if (problem)
-      throw new SendFailure('blocked_address', `${hostname} leads to an address that is not allowed: ${problem}.`);
+      throw new SendFailure('blocked_address', `${hostname} resolves to an address that is not allowed: ${problem}.`);
   }
   return addresses;
 }
@@ -101,7 +101,7 @@ async function resolveHost(hostname: string, resolve: Resolve): Promise<readonly
   if (isLoopbackHost(name)) return ['127.0.0.1', '::1'];
   try {
     const addresses = await resolve(name);
-    if (addresses.length === 0) throw new Error('The answer holds no address.');
+    if (addresses.length === 0) throw new Error('The DNS response has no address.');
     return addresses;
   } catch (cause) {
     throw SendFailure.resolving(name, cause);

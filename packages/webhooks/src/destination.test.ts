@@ -142,9 +142,9 @@ const allowed = [
   'https://internal.example.com/',
 ];
 
-test('addresses that lead into a private network are refused, whatever their notation', () => {
+test('rejects addresses in private networks, whatever their notation', () => {
   for (const address of refused) {
-    assert.equal(checkDestination(address, production).ok, false, `${address} must be refused`);
+    assert.equal(checkDestination(address, production).ok, false, `${address} must be rejected`);
   }
 });
 
@@ -154,7 +154,7 @@ test('public addresses over HTTPS are allowed', () => {
   }
 });
 
-test('a refusal says what is wrong without repeating credentials', () => {
+test('a rejection explains the problem without repeating credentials', () => {
   const destination = checkDestination('https://user:hunter2@receiver.example/', production);
   assert.ok(!destination.ok && !destination.reason.includes('hunter2'));
 });
@@ -163,7 +163,7 @@ test('development opens loopback over http and https, and nothing else', () => {
   const loopback =
     /^https:\/\/(127\.(?!0\.0\.1\.in)|localhost|LOCALHOST|app\.localhost|2130706433|0x7f|0177|01770|①|%31|127。|\[::1\]|\[0:0|\[::ffff:127|\[::ffff:7f|\[64:ff9b::127)/;
   for (const address of refused.filter((address) => !loopback.test(address))) {
-    assert.equal(checkDestination(address, development).ok, false, `${address} must be refused`);
+    assert.equal(checkDestination(address, development).ok, false, `${address} must be rejected`);
   }
   for (const address of [
     'http://127.0.0.1:8080/',
@@ -181,7 +181,7 @@ test('an address is normalised: no fragment, no default port', () => {
   assert.equal(destination.ok && destination.url.href, 'https://receiver.example/hook?q=1');
 });
 
-test('addresses with a zone and texts that are no address are refused at connect', () => {
+test('rejects addresses with a zone and texts that are not addresses when connecting', () => {
   for (const address of ['fe80::1%eth0', 'unknown', '', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1']) {
     assert.notEqual(addressProblem(address, development), null, address);
   }

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { addressProblem, type DestinationPolicy, isLoopbackAddress } from './address.ts';
 
-/** A checked address, normalised, or what is wrong with it, in words for the person who entered it. */
+/** A checked, normalised address, or the problem with it, worded for the person who entered it. */
 export type Destination = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
 const lengthLimit = 2048;
 
-/** Top-level names that never lead out of a private network (RFC 6761, 6762, 7686, 8375, 9476 and common practice). */
+/** Top-level names that never leave a private network (RFC 6761, 6762, 7686, 8375, 9476 and common practice). */
 const privateSuffixes = [
   'localhost',
   'local',
@@ -22,25 +22,25 @@ const privateSuffixes = [
   'alt',
 ];
 
-/** Ports above 1023 that the fetch standard calls bad: other protocols' servers listen there. */
+/** Ports above 1023 that the fetch standard blocks: servers of other protocols use them. */
 const refusedPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /**
- * Checks the address of a webhook before it is stored and again before each delivery: HTTPS, no credentials, a port
- * for web servers, and a host that is a public name or a public IP address in whatever notation (the URL parser turns
- * decimal, octal, hexadecimal and shortened IPv4 into four numbers). With `allowLoopback` the loopback addresses and
- * `localhost` pass too, by http or https. What a name resolves to is checked when the connection is made.
+ * Checks a webhook's address before it is stored and again before each delivery: HTTPS, no credentials, a port for web
+ * servers, and a host that is a public name or a public IP address in any notation (the URL parser normalises decimal,
+ * octal, hexadecimal and shortened IPv4). With `allowLoopback`, loopback addresses and `localhost` are allowed too,
+ * over http or https. The addresses that a name resolves to are checked when connecting.
  */
 export function checkDestination(address: string, policy: DestinationPolicy): Destination {
-  if (address.length > lengthLimit) return refuse(`The URL is longer than ${lengthLimit} characters.`);
+  if (address.length > lengthLimit) return refuse(`The URL has more than ${lengthLimit} characters.`);
   const url = URL.parse(address);
-  if (!url) return refuse('The URL cannot be parsed. Give an absolute HTTPS URL.');
+  if (!url) return refuse('The URL is invalid. Enter an absolute HTTPS URL.');
   const host = hostOf(url);
   const loopback = isLoopbackHost(host);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback && policy.allowLoopback)) {
-    return refuse('The URL must begin with https://.');
+    return refuse('The URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '') return refuse('The URL must not contain a user name or password.');
   const hostReason = hostProblem(host, policy);
@@ -50,12 +50,12 @@ export function checkDestination(address: string, policy: DestinationPolicy): De
   return { ok: true, url };
 }
 
-/** The host without the brackets of IPv6 and without the dot that ends a fully qualified name. */
+/** The host without the brackets of IPv6 and without the final dot of a fully qualified name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** Whether the host means this very machine, as `localhost` or by a loopback address. */
+/** Whether the host is this machine, as `localhost` or a loopback address. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host);
 }

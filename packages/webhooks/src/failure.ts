@@ -29,17 +29,17 @@ export class SendFailure extends Error {
     this.error = { code, message };
   }
 
-  /** Reads the cause out of whatever the HTTP client threw. */
+  /** Determines the cause from whatever the HTTP client threw. */
   static from(cause: unknown): SendFailure {
     if (cause instanceof SendFailure) return cause;
     const code = errorCode(cause);
     const message = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) {
-      return new SendFailure('invalid_response', `The receiver's answer is not valid HTTP: ${message}${suffix(code)}.`);
+      return new SendFailure('invalid_response', `The receiver's response is not valid HTTP: ${message}${suffix(code)}.`);
     }
     return new SendFailure(
       'connection_closed',
-      `The connection ended before the answer was complete: ${message}${suffix(code)}.`,
+      `The connection closed before the response was complete: ${message}${suffix(code)}.`,
     );
   }
 

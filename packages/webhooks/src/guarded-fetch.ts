@@ -4,27 +4,27 @@ import { guardedConnector } from './connector.ts';
 import { type Resolve, resolvePublicly } from './resolve.ts';
 
 export interface GuardedFetch {
-  /** As the platform's `fetch`, over this one's own connections. Redirects are answers like any other. */
+  /** Like the platform's `fetch`, with its own connections. Redirects are returned, not followed. */
   readonly fetch: typeof globalThis.fetch;
-  /** Ends the connections; requests under way fail. */
+  /** Closes the connections; requests in progress fail. */
   close(): Promise<void>;
 }
 
 export interface GuardedFetchOptions {
   /**
-   * `public`: only addresses of the public internet are reached, whatever a name resolves to at that moment, as with
-   * webhooks. `anywhere`: for addresses that an operator has chosen. Or what a policy lets through.
+   * `public`: only public addresses are reached, whatever a name resolves to at that moment, as for webhooks.
+   * `anywhere`: for addresses chosen by an operator. Or the addresses that a policy allows.
    */
   readonly reach: 'public' | 'anywhere' | DestinationPolicy;
   /** For resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs: number;
-  /** Looks a host's addresses up where not all are reached; by default in the public DNS. */
+  /** Resolves host names unless all addresses are allowed; by default in public DNS. */
   readonly resolve?: Resolve;
 }
 
 const responseHeaderBytes = 32 * 1024;
 
-/** Opens a `fetch` that keeps to its addresses. What a request may take altogether is its signal's to say. */
+/** Opens a `fetch` restricted to its addresses. Set a request's total time limit with its signal. */
 export function openGuardedFetch({
   reach,
   connectTimeoutMs,

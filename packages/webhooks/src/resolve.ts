@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Looks up every address of a host name. Rejects when it has none. */
+/** Looks up every address of a host name. Rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-// Asks the name servers itself: `dns.lookup` would read the machine's hosts file, try its search domains, and block one
-// of the few threads of the pool for as long as a dead name server takes.
+// Queries the name servers directly: `dns.lookup` would read the machine's hosts file, try its search domains, and
+// block one of the few pool threads for as long as a dead name server takes.
 const resolver = new Resolver({ timeout: 2000, tries: 2 });
 
 /** The public DNS's A and AAAA records of a host name. */

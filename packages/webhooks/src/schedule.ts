@@ -1,7 +1,7 @@
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-/** The delay before each attempt, in milliseconds; as many as there are attempts. */
+/** The delay before each attempt, in milliseconds, for all attempts. */
 export const attemptDelaysMs: readonly number[] = [
   0,
   30 * seconds,
@@ -12,8 +12,8 @@ export const attemptDelaysMs: readonly number[] = [
 ];
 
 /**
- * How long to wait, in milliseconds, after attempt number `attempt` (from 1) has failed; null when it was the last one,
- * so that the delivery has permanently failed.
+ * How long to wait, in milliseconds, after attempt number `attempt` (from 1) has failed; null after the last one, when
+ * the delivery has permanently failed.
  */
 export function retryDelayMs(attempt: number): number | null {
   return attemptDelaysMs[attempt] ?? null;

@@ -43,7 +43,7 @@ async function receiver(
   return started;
 }
 
-/** A TCP server that speaks whatever the test wants. */
+/** A TCP server that sends whatever the test wants. */
 async function rawServer(onBytes: (socket: import('node:net').Socket) => void): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -63,7 +63,7 @@ function post(url: string, options?: Partial<SenderOptions>): Promise<SendResult
 }
 
 describe('an attempt', () => {
-  test('posts the exact bytes and headers over verified TLS and records the answer', async () => {
+  test('posts the exact bytes and headers over verified TLS and records the response', async () => {
     const { port, posts } = await receiver((_request, response) => {
       response.writeHead(201, { 'x-answer': 'yes' }).end('thank you');
     });
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     assert.ok(result.latencyMs >= 0 && result.latencyMs < 3000);
   });
 
-  test('keeps 64 KB of a long answer, with its whole length and hash, and stops reading at 1 MB', async () => {
+  test('keeps 64 KB of a long response, with its length and hash, and stops reading at 1 MB', async () => {
     const long = Buffer.alloc(300_000, 'x');
     const endless = Buffer.alloc(8_000_000, 'y');
     const { port } = await receiver((request, response) => {
@@ -126,7 +126,7 @@ describe('an attempt fails with its cause', () => {
     assert.equal(target.posts.length, 0);
   });
 
-  test('when no answer comes in time', async () => {
+  test('when there is no response in time', async () => {
     const { port } = await receiver(() => undefined);
     const result = await post(`https://localhost:${port}/`, { timeoutMs: 200 });
     assert.equal(result.error?.code, 'timeout');
@@ -134,7 +134,7 @@ describe('an attempt fails with its cause', () => {
     assert.ok(result.latencyMs >= 190 && result.latencyMs < 1000);
   });
 
-  test('when the answer drips on past the time-out, whatever its status', async () => {
+  test('when the response trickles past the timeout, whatever its status', async () => {
     const { port } = await receiver((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -147,7 +147,7 @@ describe('an attempt fails with its cause', () => {
     assert.ok(result.latencyMs < 1000);
   });
 
-  test('when the headers drip', async () => {
+  test('when the headers trickle', async () => {
     const port = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 20);
@@ -164,7 +164,7 @@ describe('an attempt fails with its cause', () => {
     assert.equal((await post(`https://127.0.0.1:${port}/`)).error?.code, 'connection_refused');
   });
 
-  test('when the connection breaks off before or within the answer', async () => {
+  test('when the connection closes before or during the response', async () => {
     const before = await rawServer((socket) => socket.destroy());
     assert.equal((await post(`http://localhost:${before}/`)).error?.code, 'connection_closed');
     const within = await rawServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
@@ -173,14 +173,14 @@ describe('an attempt fails with its cause', () => {
     assert.equal(result.response?.bodyLength, 4);
   });
 
-  test('when the answer is not HTTP, or its headers have no end', async () => {
+  test('when the response is not HTTP, or its headers never end', async () => {
     const garbage = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     assert.equal((await post(`http://localhost:${garbage}/`)).error?.code, 'invalid_response');
     const headers = await rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(100_000)}`));
     assert.equal((await post(`http://localhost:${headers}/`)).error?.code, 'invalid_response');
   });
 
-  test('when the certificate is unknown, expired or for another name, or no TLS is spoken', async () => {
+  test('when the certificate is untrusted, expired or for another name, or the receiver does not speak TLS', async () => {
     const unknown = await receiver((_request, response) => response.end());
     const untrusting = openSender({ allowLoopback: true, timeoutMs: 3000 });
     closers.push(() => untrusting.close());
@@ -213,14 +213,14 @@ describe('an attempt fails with its cause', () => {
 });
 
 describe('the guard', () => {
-  test('refuses a forbidden address before anything is opened', async () => {
+  test('rejects a forbidden address before opening a connection', async () => {
     const started = await receiver((_request, response) => response.end());
     const result = await post(`https://127.0.0.1:${started.port}/`, { allowLoopback: false });
     assert.equal(result.error?.code, 'blocked_address');
     assert.equal(started.connectionCount, 0);
   });
 
-  test('refuses a name of which a single answer is forbidden', async () => {
+  test('rejects a name if any of its addresses is forbidden', async () => {
     const started = await receiver((_request, response) => response.end());
     for (const forbidden of [
       '127.0.0.1',
@@ -238,7 +238,7 @@ describe('the guard', () => {
     assert.equal(started.connectionCount, 0);
   });
 
-  test('resolves once per connection and connects to what it checked, so that rebinding gains nothing', async () => {
+  test('resolves once per connection and connects to the checked address, which defeats rebinding', async () => {
     const started = await receiver((_request, response) => response.end());
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     let lookups = 0;
@@ -263,7 +263,7 @@ describe('the guard', () => {
   });
 });
 
-test('closing a sender ends attempts under way at once', async () => {
+test('closing a sender cancels attempts in progress', async () => {
   const { port } = await receiver(() => undefined);
   const closing = sender({ timeoutMs: 10_000 });
   const attempt = closing.send({ url: `https://localhost:${port}/`, headers: {}, body });
@@ -274,7 +274,7 @@ test('closing a sender ends attempts under way at once', async () => {
   assert.ok(performance.now() - started < 1000);
 });
 
-test('extra certificates that are none are refused when the sender is opened', () => {
+test('opening a sender with invalid extra certificates fails', () => {
   for (const extraCertificates of ['nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
     assert.throws(() => openSender({ allowLoopback: false, extraCertificates }), /not PEM certificates/);
   }

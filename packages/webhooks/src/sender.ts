@@ -7,15 +7,15 @@ import { checkDestination } from './destination.ts';
 import { type SendError, SendFailure } from './failure.ts';
 import { type Resolve, resolvePublicly } from './resolve.ts';
 
-/** How much of a response's body is kept, and how much of it is read at most. */
+/** How much of a response's body is kept, and how much is read at most. */
 export const keptBodyBytes = 64 * 1024;
 const readBodyBytes = 1024 * 1024;
 const responseHeaderBytes = 32 * 1024;
 
-/** The receiver's answer to one attempt. */
+/** The receiver's response to one attempt. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** A header that came several times has its values joined by a comma and a space. */
+  /** Values of a repeated header are joined by a comma and a space. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 64 KB. */
   readonly body: Uint8Array;
@@ -25,7 +25,7 @@ export interface ReceivedResponse {
   readonly bodySha256: string;
 }
 
-/** What came of one attempt; `error` is null when a 2xx answer was received in time. */
+/** The outcome of one attempt; `error` is null if a 2xx response was received in time. */
 export interface SendResult {
   readonly requestedAt: Date;
   readonly latencyMs: number;
@@ -40,34 +40,35 @@ export interface SendRequest {
 }
 
 export interface SenderOptions extends DestinationPolicy {
-  /** For the whole attempt, from the name's resolution to the end of the response. */
+  /** For the whole attempt, from DNS resolution to the end of the response. */
   readonly timeoutMs?: number;
-  /** Certificates (PEM) that are trusted besides the well-known ones. */
+  /** Certificates (PEM) that are trusted in addition to the public ones. */
   readonly extraCertificates?: string;
-  /** Looks a host's addresses up; by default in the DNS. */
+  /** Resolves host names; by default with DNS. */
   readonly resolve?: Resolve;
 }
 
 export interface Sender {
   /**
-   * POSTs the body once and tells what came of it; never throws. The destination is guarded thrice: as written, at
+   * POSTs the body once and returns the outcome; never throws. The destination is checked three times: as written, at
    * every address its name resolves to, and at the connected socket. Redirects are not followed.
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends the connections; attempts under way fail. */
+  /** Closes the connections; attempts in progress fail. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a sender that keeps connections for reuse. Close it after use.
+ * Opens a sender that reuses connections. Close it after use.
  *
- * @throws Error when the extra certificates are none.
+ * @throws Error if the extra certificates are invalid.
  */
 export function openSender(options: SenderOptions): Sender {
   const { timeoutMs = 15_000, resolve = resolvePublicly } = options;
   const closing = new AbortController();
   const agent = new Agent({
-    // Before the attempt's own end, so that a receiver that cannot be reached is told from one that does not answer.
+    // Shorter than the attempt's own limit, so that an unreachable receiver is distinguished from one that doesn't
+    // respond.
     connect: guardedConnector({ ...options, resolve, timeoutMs: (timeoutMs * 2) / 3, closing: closing.signal }),
     maxHeaderSize: responseHeaderBytes,
     headersTimeout: 0,
@@ -111,7 +112,7 @@ export function openSender(options: SenderOptions): Sender {
   return { send, close };
 }
 
-/** The response as far as it has come, which is worth recording even when the rest never comes. */
+/** The response received so far, which is worth recording even if the rest never arrives. */
 class Attempt {
   status: number | null = null;
   #headers: Record<string, string> = {};
@@ -133,7 +134,7 @@ class Attempt {
       if (this.#length < keptBodyBytes) this.#kept.push(part.subarray(0, keptBodyBytes - this.#length));
       this.#length += part.length;
       this.#hash.update(part);
-      // Leaving the loop closes the connection; the status has come, so the attempt stands as it is.
+      // Leaving the loop closes the connection; the status has arrived, so the attempt's outcome is known.
       if (this.#length >= readBodyBytes) break;
     }
   }
@@ -153,9 +154,9 @@ class Attempt {
 function statusError(status: number): SendError | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {
-    return { code: 'redirect', message: `The receiver answered ${status}. Redirects are not followed.` };
+    return { code: 'redirect', message: `The receiver returned ${status}. Redirects are not followed.` };
   }
-  return { code: 'unsuccessful_status', message: `The receiver answered ${status}.` };
+  return { code: 'unsuccessful_status', message: `The receiver returned ${status}.` };
 }
 
 function timeoutError(timeoutMs: number, status: number | null): SendError {
@@ -164,7 +165,7 @@ function timeoutError(timeoutMs: number, status: number | null): SendError {
     code: 'timeout',
     message:
       status === null
-        ? `No answer within ${limit}.`
-        : `The answer (status ${status}) was not complete within ${limit}.`,
+        ? `No response within ${limit}.`
+        : `The response (status ${status}) was not complete within ${limit}.`,
   };
 }

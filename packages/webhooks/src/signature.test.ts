@@ -13,14 +13,14 @@ test('the signature is the HMAC-SHA256 of the time, a dot and the raw body', () 
   assert.equal(signatureHeader(['whsec_a'], body, 1_700_000_000), `t=1700000000,v1=${expected}`);
 });
 
-test('a header made during a rotation verifies with either secret and with no other', () => {
+test('a header signed during a rotation verifies with either secret and no other', () => {
   const header = signatureHeader(['whsec_new', 'whsec_old'], body, 1_700_000_000);
   assert.equal(verifySignature(header, body, 'whsec_new', 1_700_000_000), null);
   assert.equal(verifySignature(header, body, 'whsec_old', 1_700_000_000), null);
   assert.equal(verifySignature(header, body, 'whsec_other', 1_700_000_000), 'mismatch');
 });
 
-test('a signature is refused when the body, the time or the header was tampered with', () => {
+test('rejects a signature if the body, the time or the header was tampered with', () => {
   const header = signatureHeader(['s'], body, 1000);
   assert.equal(verifySignature(header, Buffer.concat([body, Buffer.from(' ')]), 's', 1000), 'mismatch');
   assert.equal(verifySignature(header.replace('t=1000', 't=1001'), body, 's', 1000), 'mismatch');
@@ -30,7 +30,7 @@ test('a signature is refused when the body, the time or the header was tampered 
   }
 });
 
-test('a signature is accepted up to five minutes from now, on either side', () => {
+test('accepts a signature up to five minutes in the past or future', () => {
   const header = signatureHeader(['s'], body, 10_000);
   assert.equal(verifySignature(header, body, 's', 10_300), null);
   assert.equal(verifySignature(header, body, 's', 10_301), 'too_old');
@@ -38,13 +38,13 @@ test('a signature is accepted up to five minutes from now, on either side', () =
   assert.equal(verifySignature(header, body, 's', 9_699), 'too_new');
 });
 
-test('secrets are long, marked and never the same', () => {
+test('secrets are long, prefixed and unique', () => {
   const secrets = new Set(Array.from({ length: 100 }, newSigningSecret));
   assert.equal(secrets.size, 100);
   for (const secret of secrets) assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
 });
 
-test('there are six attempts: at once, then after 30 s, 2 min, 10 min, 30 min and 2 h', () => {
+test('there are six attempts: immediately, then after 30 s, 2 min, 10 min, 30 min and 2 h', () => {
   assert.deepEqual(
     attemptDelaysMs.map((delayMs) => delayMs / 1000),
     [0, 30, 120, 600, 1800, 7200],
@@ -57,7 +57,7 @@ test('there are six attempts: at once, then after 30 s, 2 min, 10 min, 30 min an
 
 const documentation = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
 
-/** Headers for the documented snippets to judge. */
+/** Headers for the documented snippets to check. */
 function samples(): { header: string; genuine: boolean }[] {
   const now = Math.floor(Date.now() / 1000);
   return [
@@ -74,7 +74,7 @@ function samples(): { header: string; genuine: boolean }[] {
   ];
 }
 
-test('the documented snippet for Node tells genuine from forged', async () => {
+test('the documented snippet for Node distinguishes genuine from forged signatures', async () => {
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(documentation) ?? [];
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   for (const { header, genuine } of samples()) assert.equal(isGenuine(header, body, 's'), genuine, header);
@@ -82,8 +82,8 @@ test('the documented snippet for Node tells genuine from forged', async () => {
 
 const python = ['/usr/bin/python3', '/usr/local/bin/python3'].find((path) => existsSync(path));
 
-test('the documented snippet for Python tells genuine from forged', {
-  skip: !python && 'there is no Python here',
+test('the documented snippet for Python distinguishes genuine from forged signatures', {
+  skip: !python && 'Python is not installed',
 }, () => {
   const [, code = ''] = /```python\n([\s\S]*?)```/.exec(documentation) ?? [];
   const headers = samples();

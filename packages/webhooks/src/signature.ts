@@ -10,8 +10,8 @@ export function newSigningSecret(): string {
 
 /**
  * The value of the header `X-Svc-Signature`: `t=<unix seconds>,v1=<hex>`, where `v1` is the HMAC-SHA256 of `<t>.` and
- * the body's bytes, keyed by the secret as text. While a secret is being rotated there are several valid ones: the
- * header then has one `v1` for each, in the order given, and a receiver accepts it when any of them matches.
+ * the body's bytes, with the secret's text as the key. During a rotation several secrets are valid: the header then has
+ * one `v1` for each, in the given order, and a receiver accepts it if any of them matches.
  *
  * @param secrets the valid secrets, newest first; at least one
  */
@@ -23,12 +23,12 @@ export function signatureHeader(secrets: readonly string[], body: Uint8Array, un
   ].join(',');
 }
 
-/** Why a signature was refused. */
+/** Why a signature was rejected. */
 export type SignatureProblem = 'malformed' | 'too_old' | 'too_new' | 'mismatch';
 
 /**
- * Checks a received `X-Svc-Signature` against the raw body's bytes. Returns null when it is genuine and at most five
- * minutes from now, else what is wrong with it. The comparison takes the same time wherever the values differ.
+ * Checks a received `X-Svc-Signature` against the raw body's bytes. Returns null if it is genuine and at most five
+ * minutes off, otherwise what is wrong with it. The comparison takes constant time.
  */
 export function verifySignature(
   header: string,
@@ -48,7 +48,7 @@ export function verifySignature(
   if (times.length !== 1 || !/^\d{1,12}$/.test(time) || signatures.length === 0) return 'malformed';
   const unixSeconds = Number(time);
   const expected = digest(secret, body, unixSeconds);
-  // Every signature is compared, so that the time taken does not tell which one matched.
+  // Every signature is compared, so that the time taken doesn't reveal which one matched.
   const matches = signatures.map((signature) => timingSafeEqual(signature, expected)).some(Boolean);
   if (!matches) return 'mismatch';
   if (nowUnixSeconds - unixSeconds > signatureToleranceSeconds) return 'too_old';

@@ -12,7 +12,7 @@ export interface ServerCertificate {
   readonly cert: string;
 }
 
-/** A certificate authority that exists for one test. */
+/** A certificate authority for one test. */
 export interface TestAuthority {
   /** PEM. */
   readonly certificate: string;
@@ -75,7 +75,7 @@ export interface ReceivedPost {
 
 export interface Receiver {
   readonly port: number;
-  /** In the order in which they came in whole. */
+  /** In the order in which they were completely received. */
   readonly posts: readonly ReceivedPost[];
   /** Connections opened so far. */
   readonly connectionCount: number;
@@ -83,8 +83,8 @@ export interface Receiver {
 }
 
 /**
- * Starts a real web server on an ephemeral loopback port, which keeps what was posted to it and then lets `answer` reply.
- * With a certificate it speaks HTTPS.
+ * Starts a real web server on an ephemeral loopback port, which records what is posted to it and then lets `answer`
+ * respond. With a certificate it uses HTTPS.
  */
 export async function startReceiver(answer: RequestListener, certificate?: ServerCertificate): Promise<Receiver> {
   const posts: ReceivedPost[] = [];

@@ -7,12 +7,12 @@ import {
   type RequestArguments,
 } from '../operation.ts';
 
-/** What one call may set beside its arguments. */
+/** Options of one call, besides its arguments. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A call's successful answer, with the response's headers. */
+/** A successful response, with its headers. */
 export type Answered<Called extends AnyOperation> = Parsed<Called> & { readonly headers: Headers };
 
 type Parsed<Called extends AnyOperation> = {
@@ -34,19 +34,19 @@ export type Client<Operations extends readonly AnyOperation[]> = {
   readonly [Called in Operations[number] as Called['id']]: Call<Called>;
 };
 
-/** What the body of an error says. */
+/** The content of an error's body. */
 export interface ErrorContent {
   readonly code: string | null;
   readonly message: string;
-  /** A message for each field that is wrong, by its path. */
+  /** A message for each invalid field, by path. */
   readonly errors?: Readonly<Record<string, string>>;
 }
 
-/** An answer with an error status. `code` is null where the body was not the service's own error, or names none. */
+/** A response with an error status. `code` is null if the body is not the service's own error, or has no code. */
 export class ResponseError extends Error {
   readonly status: number;
   readonly code: string | null;
-  /** A message for each field that is wrong, by its path, such as `routes.0.method`; empty where none is named. */
+  /** A message for each invalid field, by path, such as `routes.0.method`; empty if there are none. */
   readonly errors: Readonly<Record<string, string>>;
   readonly headers: Headers;
 
@@ -73,15 +73,15 @@ function errorOfBody(_status: number, body: unknown): ErrorContent | null {
 }
 
 /**
- * A client whose methods, arguments and answers follow from the operations.
+ * A client whose methods, arguments and responses are derived from the operations.
  *
- * A call resolves with the answer of its status, parsed by its schema, and rejects with a `ResponseError`, with what
- * `fetch` threw, or with a `ZodError` where the answer is not what the operations promise.
+ * A call resolves with the response of its status, parsed with its schema. It rejects with a `ResponseError`, with
+ * whatever `fetch` threw, or with a `ZodError` if the response doesn't match the operation.
  *
- * @param options.headers are sent with every call, the credential among them.
- * @param options.credentials whether a browser sends its cookies, as `fetch` has it.
- * @param options.errorOf what an error's body (null where it is not JSON) says, null where it is not the service's own;
- *   without it, `{"error": {"code", "message"}}`.
+ * @param options.headers sent with every call, including the credential.
+ * @param options.credentials whether a browser sends its cookies, as in `fetch`.
+ * @param options.errorOf parses an error's body (null if it is not JSON); returns null if it is not the service's own.
+ * Default: `{"error": {"code", "message"}}`.
  */
 export function createClient<const Operations extends readonly AnyOperation[]>(
   operations: Operations,
@@ -106,7 +106,7 @@ export function createClient<const Operations extends readonly AnyOperation[]>(
     const text = await response.text();
     const schema = operation.responses[response.status];
     if (!response.ok || !schema) {
-      const message = `${operation.method} ${operation.path} was answered with ${response.status}.`;
+      const message = `${operation.method} ${operation.path} returned ${response.status}.`;
       const error = errorOf(response.status, jsonOrNull(text)) ?? { code: null, message };
       throw new ResponseError(response.status, error.code, error.message, response.headers, error.errors);
     }
@@ -148,7 +148,7 @@ function requestOf(operation: AnyOperation, baseUrl: string, args: UntypedArgume
     return { url, headers, body: form };
   }
   const { body: schema } = operation.request;
-  // The types let a call leave out a body whose fields are all optional; such a request has to say `{}`.
+  // The types allow leaving out a body whose fields are all optional; the request then has to send `{}`.
   const body = args.body ?? (schema && !isOptional(schema) ? {} : undefined);
   if (body === undefined) return { url, headers, body: undefined };
   return { url, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };

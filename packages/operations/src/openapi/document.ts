@@ -10,42 +10,42 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: z.ZodType;
   readonly example: unknown;
-  /** What the receiver has to answer. */
+  /** The response that the receiver has to send. */
   readonly answer: string;
 }
 
-/** What the reference says beyond the operations. */
+/** What the reference contains besides the operations. */
 export interface ReferenceInfo<Described extends AnyOperation = AnyOperation> {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Whom callers ask. */
+  /** Contact for callers. */
   readonly contact?: { readonly name: string; readonly url?: string; readonly email?: string };
-  /** Where clients reach the service; without it, where they got the document. */
+  /** Where clients reach the service; by default, where they got the document. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
-  /** Section names with their text, in the order in which the reference shows them. */
+  /** Section names with their text, in the order of the reference. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** OpenAPI security schemes, and for each way to authenticate the schemes of which one is enough. */
+  /** OpenAPI security schemes and, for each way to authenticate, the alternative schemes. */
   readonly securitySchemes: Readonly<Record<string, Json>>;
   readonly auth: Readonly<Record<string, readonly string[]>>;
   readonly errors: ErrorTable;
   readonly errorBody: z.ZodType;
-  /** The body that shows an error; without it, `{"error": {"code", "message"}}`. */
+  /** Example of an error body; default: `{"error": {"code", "message"}}`. */
   readonly errorExample?: (code: string, entry: ErrorEntry) => unknown;
-  /** A description in place of the operation's own, and vendor extensions (`x-…`), such as the permission it needs. */
+  /** Replaces the operation's description, and adds vendor extensions (`x-…`), such as the permission it needs. */
   readonly describe?: (operation: Described) => { readonly description?: string; readonly extensions?: Json };
-  /** OpenAPI parameters that the frame reads, beside those that the operation declares. */
+  /** OpenAPI parameters read by the frame, besides those that the operation declares. */
   readonly commonParameters?: (operation: Described) => readonly Json[];
-  /** Requests that the service makes itself, by the event's name. */
+  /** Requests that the service sends, by event name. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
   /** Headers that every response carries. */
   readonly responseHeaders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>>;
 }
 
 /**
- * Describes the operations as an OpenAPI 3.1 document. Schemas named by zod's `meta({ id })` become components.
+ * Describes the operations as an OpenAPI 3.1 document. Schemas with a name from zod's `meta({ id })` become components.
  *
- * @throws Error where two different schemas have one name.
+ * @throws Error if two different schemas have the same name.
  */
 export function openApiDocument<Described extends AnyOperation>(
   operations: readonly Described[],
@@ -98,7 +98,7 @@ export function openApiDocument<Described extends AnyOperation>(
 class SchemaRegister {
   readonly named: Record<string, unknown> = {};
 
-  /** The JSON Schema of a schema, its named parts moved to the components. */
+  /** The JSON Schema of a schema, with its named parts moved to the components. */
   add(schema: z.ZodType, direction: 'input' | 'output'): Json {
     const {
       $schema: _dialect,
@@ -108,7 +108,7 @@ class SchemaRegister {
       io: direction,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // An answer may gain keys within a version.
+        // A response may gain keys within a version.
         if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
     });
@@ -147,7 +147,7 @@ function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonl
   });
 }
 
-/** A parameter as the first example has it that gives it. */
+/** A parameter's value in the first example that has one. */
 function exampleOf(operation: AnyOperation, part: 'params' | 'query' | 'headers', name: string): unknown {
   return operation.examples
     .map(({ request }) => (request[part] as Json | undefined)?.[name])

@@ -1,13 +1,13 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 /**
- * Serves `/api-docs.json` and, from this server alone, the pages of `/api-docs`.
+ * Serves `/api-docs.json` and the pages of `/api-docs`, which load nothing from other servers.
  *
- * @param describe makes the OpenAPI document
+ * @param describe creates the OpenAPI document
  */
 export function addReferencePages(server: FastifyInstance, describe: () => object, pageTitle: string): void {
-  // Of hundreds of operations the document takes longer to make than the rest of a start, and the pages' code longer to
-  // load than all of a service's own: their first reader waits for them, no start does.
+  // With hundreds of operations, creating the document takes longer than the rest of a start, and loading the pages'
+  // code longer than loading all of a service's own: only the first reader waits for them.
   let text: string | null = null;
   server.get('/api-docs.json', async (_request, reply) => {
     text ??= JSON.stringify(describe());
@@ -52,7 +52,10 @@ async function openPages(pageTitle: string): Promise<FastifyInstance> {
   return pages;
 }
 
-/** Colours that keep 4.5:1 on every ground of the pages, in place of the theme's paler ones; buttons that fingers hit. */
+/**
+ * Colours with a contrast of 4.5:1 on every background of the pages, instead of the theme's paler ones; buttons large
+ * enough for fingers.
+ */
 const customCss = `
 .light-mode {
   --scalar-color-2: #5c5c5c;

@@ -7,11 +7,11 @@ export { type BodyLimits, type BodyReader, createBodyReader } from './body.ts';
 export { readInput } from './input.ts';
 export { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
-/** What an application puts around every operation. */
+/** What an application wraps around every operation. */
 export interface Frame<Bound extends AnyOperation, Context> {
   /**
-   * Runs before the body is read: authenticates, counts against the rate limit, sets the headers that every response
-   * carries. What it throws is the answer.
+   * Runs before the body is read: authenticates, counts against the rate limit, sets the headers of every response.
+   * What it throws becomes the response.
    */
   enter(operation: Bound, request: FastifyRequest, reply: FastifyReply): Promise<Context>;
   readonly bodies: BodyReader;
@@ -21,22 +21,22 @@ type AnswerOf<Bound extends AnyOperation> = Answer<Bound['responses']> & {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 };
 
-/** Answers one operation: a few lines that load, decide, write and return. Errors are thrown. */
+/** Handles one operation: a few lines that load, decide, write and return. Errors are thrown. */
 export type Handler<Bound extends AnyOperation, Context> = (
   input: ParsedRequest<Bound['request']>,
   context: Context,
 ) => Promise<AnswerOf<Bound>>;
 
-/** A handler for each operation of a list, by its id: a missing or surplus one does not compile. */
+/** A handler for each operation of a list, by id: a missing or surplus one doesn't compile. */
 export type Handlers<Operations extends readonly AnyOperation[], Context> = {
   readonly [Id in Operations[number]['id']]: Handler<Extract<Operations[number], { readonly id: Id }>, Context>;
 };
 
 /**
- * Makes each operation a route of the server: enter the frame → read and parse the request → handle → answer.
+ * Makes each operation a route of the server: enter the frame → read and parse the request → handle → respond.
  *
- * Every failure goes to the server's error handler: a `RequestFault` for what was refused on the way in, otherwise what
- * the frame or the handler threw.
+ * Every failure goes to the server's error handler: a `RequestFault` for an invalid request, otherwise what the frame
+ * or the handler threw.
  */
 export function bindOperations<const Operations extends readonly AnyOperation[], Context>(
   server: FastifyInstance,
@@ -61,18 +61,19 @@ type UntypedHandler<Context> = (
 ) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string | string[]>> }>;
 
 /**
- * Makes each operation a route of the server that `serve` answers. No body is read but by `serve`, with
- * {@link readInput}. What it throws goes to the server's error handler; a server that answers by {@link LingeringResponse}
- * does not cut off who still sends then.
+ * Makes each operation a route of the server, handled by `serve`. Only `serve` reads bodies, with {@link readInput}.
+ * What it throws goes to the server's error handler. A server that responds with {@link LingeringResponse} doesn't cut
+ * off a caller that is still sending.
  */
 export function addRoutes<Bound extends AnyOperation>(
   server: FastifyInstance,
   operations: readonly Bound[],
   serve: (operation: Bound, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
-  // Bodies are read after their sender was let in, so not by the server; nor is that of a request for an unknown path.
+  // Bodies are read only after the caller is admitted, so not by the server; nor is the body of a request for an
+  // unknown path.
   server.removeAllContentTypeParsers();
-  // Named beside the others since Fastify finds a parser for `*` anew at each request.
+  // Listed explicitly, since Fastify looks up the parser for `*` again for each request.
   server.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
   server.register(async (routes) => {
     for (const operation of operations) {

@@ -8,9 +8,9 @@ export interface BodyLimits {
   readonly jsonSizeBytes: number;
   /** Of the file of a multipart body. */
   readonly fileSizeBytes: number;
-  /** Bytes of uploads held in memory at once, over all requests. */
+  /** Bytes of uploads in memory at a time, across all requests. */
   readonly uploadMemoryBytes: number;
-  /** A body of which nothing arrives for so long is given up. */
+  /** A body of which nothing arrives for this long times out. */
   readonly idleTimeoutMs: number;
 }
 
@@ -18,10 +18,10 @@ export interface BodyLimits {
 const partLimits = { fieldNameSize: 100, fieldSize: 16 * 1024, fields: 32, files: 4, parts: 36, headerPairs: 32 };
 const envelopeSizeBytes = 1024 * 1024;
 
-/** Reads request bodies within limits that hold over all requests together. */
+/** Reads request bodies within limits that apply to all requests together. */
 export interface BodyReader {
   /**
-   * The parsed body; undefined where an optional one is absent or empty, whatever content type is named.
+   * The parsed body; undefined if an optional one is absent or empty, whatever its content type.
    *
    * @throws RequestFault
    */
@@ -32,19 +32,19 @@ export interface BodyReader {
 
 interface Form {
   readonly fields: Readonly<Record<string, string>>;
-  /** Null where the form has no file of the part's name. */
+  /** Null if the form has no file with the part's name. */
   readonly file: UploadedFile | null;
-  /** Gives the file's share of the upload memory back. */
+  /** Releases the file's share of the upload memory. */
   release(): void;
 }
 
-/** @param limits hold for every body read by the returned reader, `uploadMemoryBytes` for all of them together. */
+/** @param limits apply to each body, `uploadMemoryBytes` to all of them together. */
 export function createBodyReader(limits: BodyLimits): BodyReader {
   let heldBytes = 0;
 
   function reserve(sizeBytes: number) {
     if (heldBytes + sizeBytes > limits.uploadMemoryBytes) {
-      throw new RequestFault('overloaded', 'Too many files are being uploaded at once. Send the request again later.');
+      throw new RequestFault('overloaded', 'Too many uploads are in progress. Try again later.');
     }
     heldBytes += sizeBytes;
   }
@@ -91,7 +91,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   };
 }
 
-/** The body of a request that has arrived to its end already, as a short one does with its headers; else null. */
+/** The body of a request that has already arrived completely, as a short one does with its headers; else null. */
 function arrivedWhole(request: IncomingMessage, limitBytes: number): Buffer | null {
   const { readableLength } = request;
   return request.complete && readableLength > 0 && readableLength <= limitBytes ? request.read() : null;
@@ -118,7 +118,7 @@ interface Receiver {
   end(): Promise<void>;
 }
 
-/** Feeds a request's body to a receiver until its end, its limit, its silence or its connection's end. */
+/** Feeds a request's body to a receiver until its end, its limit, its time-out or the end of its connection. */
 async function receive(request: IncomingMessage, idleTimeoutMs: number, receiver: Receiver): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const stop = (fault: unknown) => {
@@ -173,7 +173,7 @@ function collectForm(
   const parser = openParser(request, fileSizeBytes);
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
     if (nameTruncated || valueTruncated) return refuse('invalid', 'A form field or its name is too long.');
-    if (name in fields) return refuse('invalid', `The form field "${name}" is given twice. Give it once.`);
+    if (name in fields) return refuse('invalid', `The form field "${name}" is repeated. Send it once.`);
     fields[name] = value;
   });
   parser.on('file', (name, stream, fileName, _encoding, claimedMediaType) => {

@@ -8,15 +8,16 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http');
 export type BrokenRequest = 'malformed' | 'headers_too_large' | 'timed_out';
 
 /**
- * For Fastify's `clientErrorHandler`: answers what is not HTTP, or too slow or too large to become a request, and then
- * drops what its sender still sends, within limits, so that it reads the answer instead of a broken pipe.
+ * For Fastify's `clientErrorHandler`: responds to input that is not HTTP, or too slow or too large to become a request.
+ * Then it discards what the caller still sends, within limits, so that the caller reads the response instead of a
+ * broken pipe.
  *
- * @param answerOf status and JSON body, in the application's own form
+ * @param answerOf status and JSON body, in the application's own format
  */
 export function answerBrokenRequests(
   answerOf: (reason: BrokenRequest) => { readonly status: number; readonly body: object },
 ): (error: { readonly code?: string }, socket: Socket) => void {
-  /** How much each answered connection had sent by then. It fails anew with whatever arrives. */
+  /** How much each rejected connection had sent by then. It fails again with whatever arrives. */
   const answeredAtBytes = new WeakMap<Socket, number>();
   return ({ code }, socket) => {
     const answeredAt = answeredAtBytes.get(socket);

@@ -33,7 +33,7 @@ describe('built pages', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('every address of a page is answered with the page, which is asked for anew each time', async () => {
+  test('every address of a page returns the page, which is revalidated each time', async () => {
     for (const path of ['/', '/index.html', '/documents/doc_1?field=total', '/..%2f..%2fetc/passwd']) {
       const response = await fetch(`${baseUrl}${path}`);
       assert.deepEqual([response.status, await response.text()], [200, page], path);
@@ -45,7 +45,7 @@ describe('built pages', () => {
     }
   });
 
-  test('whoever does not ask for something else gets the page', async () => {
+  test('a client that does not ask for another type gets the page', async () => {
     const ask = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
       server.inject({ method, url: '/', headers });
     const taking = ['*/*', 'text/html,*/*;q=0.8', 'text/*', 'application/json, */*;q=0.1', ''];
@@ -61,7 +61,7 @@ describe('built pages', () => {
     }
   });
 
-  test('assets are kept for good, and none is made up', async () => {
+  test('assets are cached permanently, and a missing one is not found', async () => {
     const asset = await fetch(`${baseUrl}/assets/main-1a2b.js`);
     assert.deepEqual([asset.status, await asset.text()], [200, script]);
     assert.equal(asset.headers.get('content-type'), 'text/javascript; charset=utf-8');
@@ -73,7 +73,7 @@ describe('built pages', () => {
     assert.deepEqual(await (await fetch(`${baseUrl}/api/known`)).json(), { known: true });
   });
 
-  test('pages that are built later, or built anew, are served without a new start', async () => {
+  test('pages that are built later or rebuilt are served without a restart', async () => {
     const later = join(folder, 'later');
     const other = Fastify();
     addBuiltPages(other, later, { isPage: () => true, absent: 'The pages are being built.' });
@@ -93,12 +93,12 @@ describe('built pages', () => {
     build('the second', 'main-2.js');
     while ((await get('/'))[1] !== 'the second') await sleep(50);
     assert.deepEqual(await get('/assets/main-2.js'), [200, 'the second']);
-    // Who has the page from before open still loads its parts.
+    // A browser with the previous page open can still load its parts.
     assert.deepEqual(await get('/assets/main-1.js'), [200, 'the first']);
     await other.close();
   });
 
-  test('texts are compressed as the browser takes them, and pictures are not', async () => {
+  test('text is compressed in an encoding the browser accepts, images are not', async () => {
     const known = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const [accepted, encoding] of [
       ['gzip, deflate, br, zstd', 'br'],
@@ -116,7 +116,7 @@ describe('built pages', () => {
     assert.deepEqual([picture.headers['content-encoding'], [...picture.body]], [undefined, [1, 2, 3]]);
   });
 
-  test('what a browser has already is not sent again', async () => {
+  test('content that a browser has cached is not sent again', async () => {
     const { headers } = await get('/', { 'accept-encoding': 'br' });
     const again = await get('/', { 'accept-encoding': 'br', 'if-none-match': headers.etag! });
     assert.deepEqual([again.status, again.body.length], [304, 0]);

@@ -15,7 +15,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** The libraries of the pages set styles on elements; scripts come from this server alone. */
+/** The web apps' libraries set styles on elements; scripts only come from this server. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -25,7 +25,7 @@ const compressions = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 } as const;
 
-/** From one look for another build to the next. */
+/** Interval between checks for a new build. */
 const lookIntervalMs = 1_000;
 
 type Compression = keyof typeof compressions;
@@ -34,22 +34,22 @@ interface PageFile {
   readonly bytes: Buffer;
   readonly mediaType: string;
   readonly tag: string;
-  /** As it was compressed for its first reader. */
+  /** Compressed when first requested. */
   readonly compressed: Map<Compression, Promise<Buffer>>;
 }
 
 /**
- * Serves built pages: their files under their names, and their `index.html` for every other address that is not the
- * API's, since the pages tell addresses apart themselves. What stands in `assets` has its content's hash in its name
- * and may be kept for good. The files are few and are kept in memory.
+ * Serves built pages: their files by name, and their `index.html` for every other address that is not the API's, since
+ * the pages do their own routing. File names in `assets` contain a content hash and may be cached permanently. The
+ * files are few and stay in memory.
  *
- * A build that takes the place of this one is served from then on, with what the one before named for who still has
- * its page open.
+ * A new build is served as soon as it replaces this one, together with the previous one's assets for browsers that
+ * still have its page open.
  *
- * @param folder of the build, which may follow later
- * @param options.isPage whether somebody may ask for a page there; anything else, and whoever takes no page, is left to the
- *   server's handler of unknown addresses
- * @param options.absent what to say at a page's address while there is no build
+ * @param folder of the build, which may appear later
+ * @param options.isPage whether a page can be requested at an address; anything else, and any client that doesn't
+ * accept a page, goes to the server's handler of unknown addresses
+ * @param options.absent the text at a page's address while there is no build
  */
 export function addBuiltPages(
   server: FastifyInstance,
@@ -98,7 +98,7 @@ export function addBuiltPages(
 
 type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** Reads a build, and reads it anew where another one has taken its place; empty while there is none. */
+/** Reads a build, and reads it again when another one has replaced it; empty while there is none. */
 function followBuild(folder: string): () => PageFiles {
   let files: PageFiles = new Map();
   let ownNames: ReadonlySet<string> = new Set();
@@ -118,7 +118,7 @@ function followBuild(folder: string): () => PageFiles {
       ownNames = new Set(read.keys());
       readFrom = build;
     } catch (error) {
-      // Put in its place this very moment: the next look finds it whole.
+      // Replaced at this very moment: the next check finds it complete.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
     return files;
@@ -146,7 +146,7 @@ function readPageFile(path: string): PageFile {
   };
 }
 
-/** Whether a client takes a page: one that says nothing takes anything (RFC 9110, 12.5.1). */
+/** Whether a client accepts a page: without an Accept header it accepts anything (RFC 9110, 12.5.1). */
 function takesPage(accepted: string | undefined): boolean {
   if (accepted === undefined || accepted.trim() === '') return true;
   return accepted.split(',').some((range) => {

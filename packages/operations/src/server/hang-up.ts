@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborted when the caller hangs up, or has hung up, before the answer has gone. */
+/** Aborted when the caller disconnects, or has disconnected, before the response is sent. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abortUnlessAnswered = () => {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Adds `/healthz`, which answers while the process answers at all, and `/readyz`, which is 200 when it can work and else
- * 503 with what is missing, also while it stops. Neither takes credentials.
+ * Adds `/healthz`, which responds as long as the process can, and `/readyz`, which returns 200 if it can work and
+ * otherwise, also while it stops, 503 with the reason. Neither needs credentials.
  *
- * @param checks by what they are about, such as `database`
+ * @param checks by what they check, such as `database`
  */
 export function addHealth(server: FastifyInstance, checks: Readonly<Record<string, () => Promise<boolean>>>): void {
   let running = true;

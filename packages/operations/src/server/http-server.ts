@@ -14,9 +14,9 @@ import { LingeringResponse } from './lingering-response.ts';
 import { methodsOf } from './methods.ts';
 import { RequestFault, type RequestFaultKind } from './request-fault.ts';
 
-/** From the beginning of a stop to the end of the last connection. */
+/** From the start of a shutdown to the end of the last connection. */
 const closingGraceMs = 6_000;
-/** For a year, a browser that reached the service by TLS comes by TLS alone (RFC 6797). */
+/** For a year, a browser that reached the service over TLS only uses TLS (RFC 6797). */
 const strictTransport = 'max-age=31536000';
 
 const securityHeaders = {
@@ -27,18 +27,18 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** How a server answers with errors. */
+/** How a server responds with errors. */
 export interface ErrorAnswers<Table extends ServerErrorTable> {
   readonly table: Table;
-  /** Codes of the faults that each server names by itself. */
+  /** Codes of the faults that every server has. */
   readonly codes: {
     readonly bodyTooLarge: keyof Table & string;
     readonly headersTooLarge: keyof Table & string;
     wrongContentType(request: FastifyRequest): keyof Table & string;
   };
-  /** What a caught error means, beyond what every server knows; null where it means nothing in particular. */
+  /** What a caught error means, beyond what every server knows; null if nothing in particular. */
   translate(error: unknown): PublicError | null;
-  /** The JSON body of an answer; without a request where none could be read. */
+  /** The JSON body of a response; there is no request if none could be parsed. */
   bodyOf(error: PublicError, request: FastifyRequest | null): object;
 }
 
@@ -46,21 +46,21 @@ export interface HttpServerOptions<Table extends ServerErrorTable> {
   readonly log: FastifyBaseLogger;
   readonly operations: readonly AnyOperation[];
   readonly errors: ErrorAnswers<Table>;
-  /** Null where clients reach the service at its own address. */
+  /** Null if clients reach the service at its own address. */
   readonly publicUrl: string | null;
-  /** How many proxies in front of the service are believed. */
+  /** How many proxies in front of the service are trusted. */
   readonly trustedProxies: number;
   /** For a request to arrive whole. */
   readonly requestTimeoutMs: number;
-  /** Whether a request that was answered is logged for whoever looks for faults alone. */
+  /** Whether completed requests are logged at the level for troubleshooting only. */
   isRoutine?(request: FastifyRequest, reply: FastifyReply): boolean;
-  /** Runs before a path that no operation has is refused. */
+  /** Runs before a path without an operation is rejected. */
   enterUnrouted?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
 /**
- * An HTTP server without routes, not listening yet: its limits, the headers of every answer, its log and its one
- * translator of everything that is thrown into an answer. The private cause goes to the log.
+ * An HTTP server without routes, not listening yet: its limits, the headers of every response, its log, and the one
+ * place that turns thrown errors into responses. The private cause is logged.
  */
 export function createHttpServer<Table extends ServerErrorTable>(options: HttpServerOptions<Table>): FastifyInstance {
   const { errors, publicUrl } = options;
@@ -93,7 +93,7 @@ export function createHttpServer<Table extends ServerErrorTable>(options: HttpSe
     genReqId: () => `req_${randomUUID()}`,
     requestIdHeader: false,
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
-    // A request's headers must arrive within 15 s; a body that stalls is given up sooner than the whole.
+    // A request's headers must arrive within 15 s; a stalled body times out sooner than the whole request.
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: 72_000,
     http: {
@@ -103,7 +103,7 @@ export function createHttpServer<Table extends ServerErrorTable>(options: HttpSe
       ServerResponse: LingeringResponse,
     },
     routerOptions: { maxParamLength: 200 },
-    // Operations validate their own input: without these, Fastify loads two compilers of JSON schemas at every start.
+    // Operations validate their own input: without these, Fastify loads two JSON schema compilers at every start.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     clientErrorHandler: answerBrokenRequests((reason) => {
       const broken = brokenRequestError(errors, reason);
@@ -132,7 +132,7 @@ export function createHttpServer<Table extends ServerErrorTable>(options: HttpSe
     done();
   });
   server.addHook('preClose', async () => {
-    // Callers under way get time for their answer; who still sends or waits then is cut off.
+    // Requests in progress get time for their response; callers still sending or waiting after that are cut off.
     setTimeout(() => server.server.closeAllConnections(), closingGraceMs).unref();
   });
   server.setErrorHandler((error: unknown, request, reply) => answerError(error, request, reply));

@@ -5,10 +5,10 @@ import { problemsOf } from '../problems.ts';
 import type { BodyReader } from './body.ts';
 import { RequestFault } from './request-fault.ts';
 
-/** What a handler receives, under the names of `ParsedRequest`; disposing of it gives the memory of its file back. */
+/** What a handler receives, under the names of `ParsedRequest`; disposing of it releases the memory of its file. */
 export type Input = Readonly<Record<string, unknown>> & Disposable;
 
-/** What is wrong in a part of a request is called by these names. */
+/** Names of the parts of a request in error messages. */
 const partNames = {
   params: 'path parameter',
   query: 'query parameter',
@@ -17,14 +17,14 @@ const partNames = {
   form: 'form field',
 } as const;
 
-/** A request may be wrong in more ways than its sender reads. */
+/** A request may have more errors than anyone reads. */
 const mostErrors = 50;
 
 /**
- * Reads and parses what the operation declares of a request: parameters, headers, and then its body. A body that it does
- * not declare is not read.
+ * Reads and parses the declared parts of a request: parameters, headers, and then the body. An undeclared body is not
+ * read.
  *
- * @throws RequestFault of the kind `invalid` with the errors of one part, by the paths of their fields; or of another kind
+ * @throws RequestFault of the kind `invalid` with the errors of one part, by field path; or of another kind
  */
 export async function readInput(operation: AnyOperation, request: FastifyRequest, bodies: BodyReader): Promise<Input> {
   const { params, query, headers, body, multipart } = operation.request;

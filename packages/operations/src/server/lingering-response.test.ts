@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { LingeringResponse } from './lingering-response.ts';
 import { sendThenRead } from './testing.ts';
 
-describe('a response before the end of its request', () => {
+describe('a response sent before the request is complete', () => {
   let server: Server;
   let address: string;
   before(async () => {
@@ -35,7 +35,7 @@ describe('a response before the end of its request', () => {
     assert.equal(received.match(/HTTP\/1\.1 403/g)?.length, 2);
   });
 
-  test('is given at once, and who sends no more is hung up on', async () => {
+  test('is sent immediately, and a caller that stops sending is disconnected', async () => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('latin1');
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nab');
     const [text] = await once(socket, 'data');

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 // An import would have the platform load its WebSocket client and fetch, which node:http exports: a tenth of a start.
 const { ServerResponse } = process.getBuiltinModule('node:http');
 
-/** What is taken in and dropped of the rest of a request that was answered before its end. */
+/** How much of the rest of a request is read and discarded after an early response. */
 export const restLimits = { sizeBytes: 256 * 1024 * 1024, timeMs: 30_000, idleMs: 5_000 };
 
 /**
- * A response that may be given before the request has arrived whole, as a refusal is. Many clients send everything
- * before they read; a connection that is closed while they do shows them a broken pipe, and not the answer. So the
- * answer is written at once, but ended only when the rest of the request has been taken in and dropped. Whoever goes
- * on for too long is cut off.
+ * A response that may be sent before the request has arrived completely, such as a rejection. Many clients send
+ * everything before they read; closing the connection meanwhile shows them a broken pipe instead of the response. So
+ * the response is written immediately but ended only when the rest of the request has been read and discarded. A caller
+ * that continues for too long is cut off.
  *
  * For the option `ServerResponse` of `node:http`'s servers, which Fastify takes as `http.ServerResponse`.
  */
@@ -40,7 +40,7 @@ function isArriving(request: IncomingMessage): boolean {
   return !request.complete && !request.destroyed && (encoding !== undefined || Number(length ?? 0) > 0);
 }
 
-/** Drops what still arrives of a request, and reports whether that was all of it. */
+/** Discards what still arrives of a request, and reports whether that was all of it. */
 function takeInRest(request: IncomingMessage, done: (ended: boolean) => void): void {
   let leftBytes = restLimits.sizeBytes;
   const settle = (ended: boolean) => {
@@ -58,7 +58,7 @@ function takeInRest(request: IncomingMessage, done: (ended: boolean) => void): v
   const onClose = () => settle(request.complete);
   const timer = setTimeout(settle, restLimits.timeMs, false).unref();
   const idleTimer = setTimeout(settle, restLimits.idleMs, false).unref();
-  // Whoever hangs up meanwhile has read enough.
+  // A caller that disconnects meanwhile has read enough.
   request.on('error', () => undefined);
   request.on('data', onData).on('end', onEnd).on('close', onClose);
   request.resume();

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../operation.ts';
 
-/** The methods under which an address is an operation's: for the `Allow` header of a 405; none where it is nobody's. */
+/** The methods of the operations at an address, for the `Allow` header of a 405; none if there are no operations. */
 export function methodsOf(operations: readonly AnyOperation[], url: string): readonly string[] {
   const path = url.split('?', 1)[0]!;
   return operations

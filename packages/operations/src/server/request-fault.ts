@@ -1,11 +1,11 @@
 /**
- * Why a request was refused before any handler saw it:
- * - `invalid`: a parameter, header, field or body that its schema does not accept, or a malformed body;
- * - `file_too_large`: the file, or the body around it, is beyond its limit;
- * - `wrong_content_type`: the body is not of the type that the operation takes;
+ * Why a request was rejected before its handler ran:
+ * - `invalid`: a parameter, header, field or body that doesn't match its schema, or a malformed body;
+ * - `file_too_large`: the file, or the body around it, exceeds its limit;
+ * - `wrong_content_type`: the body doesn't have the operation's content type;
  * - `timed_out`: the body stopped arriving;
  * - `aborted`: the connection closed before the body ended;
- * - `overloaded`: as many uploads are held in memory as are allowed.
+ * - `overloaded`: the memory for uploads is full.
  */
 export type RequestFaultKind =
   | 'invalid'
@@ -15,10 +15,10 @@ export type RequestFaultKind =
   | 'aborted'
   | 'overloaded';
 
-/** A request that cannot be served as it came. The messages may be shown to its sender. */
+/** A request that can't be served as received. The messages may be shown to the caller. */
 export class RequestFault extends Error {
   readonly kind: RequestFaultKind;
-  /** A message for each field that is wrong, by its path, such as `routes.0.method`; empty where no field is. */
+  /** A message for each invalid field, by path, such as `routes.0.method`; empty if no field is invalid. */
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(

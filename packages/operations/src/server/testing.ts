@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A request whose sender reads nothing before it has sent everything. */
+/** A request whose caller reads nothing until it has sent everything. */
 export interface WholeRequest {
   readonly method?: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface WholeRequest {
 }
 
 /**
- * Sends a whole request over a plain connection, then reads the answer's status line and body. Rejects where the
+ * Sends a whole request over a plain connection, then reads the response's status line and body. Rejects if the
  * connection breaks before everything is sent.
  */
 export async function sendThenRead(

@@ -32,7 +32,7 @@ describe('developers', () => {
     const again = await administrator.call('POST', '/developers', { email: 'SAM@example.com', name: 'Other' });
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['email']]);
     const unseen = await administrator.call('POST', '/developers', { email: 'unseen@example.com', name: '\u200b' });
-    assert.deepEqual([unseen.status, unseen.data.errors], [400, { name: 'Give a name that can be seen.' }]);
+    assert.deepEqual([unseen.status, unseen.data.errors], [400, { name: 'Use at least one visible character.' }]);
     const other = await addDeveloper(administrator);
     const taken = await administrator.call('PATCH', `/developers/${other}`, { email: 'sam@example.com' });
     assert.deepEqual([taken.status, Object.keys(taken.data.errors)], [400, ['email']]);

@@ -159,7 +159,7 @@ export async function readDocument(text: string): Promise<OrganizationDocument> 
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue): (readonly [string, string])[] =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [[...issue.path, key].join('.'), 'There is no such field.'])
+      ? issue.keys.map((key) => [[...issue.path, key].join('.'), 'Unknown field.'])
       : [[issue.path.join('.') || 'document', issue.message]],
   );
   throw new ApiError('invalid_request', {

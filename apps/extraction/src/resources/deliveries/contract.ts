@@ -75,7 +75,7 @@ const exampleDelivery = {
   requestedAt: '2026-03-14T09:27:24.102Z',
   latencyMs: 183,
   responseStatus: 503,
-  error: { code: 'status', message: 'The receiver answered with status 503.' },
+  error: { code: 'status', message: 'The receiver returned 503.' },
   nextAttemptAt: '2026-03-14T09:29:24.285Z',
   heldBack: false,
 } as const satisfies z.input<typeof Delivery>;
