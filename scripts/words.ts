@@ -30,18 +30,18 @@ const notYetClean: readonly string[] = [
   'bench/',
   'docs/',
   'packages/counters/',
+  'packages/data-plane/',
+  'packages/document-model/',
+  'packages/engine-training/',
   'packages/engine/',
   'packages/gateway-configuration/',
   'packages/openapi/',
-  'packages/operations/',
   'packages/policies/',
   'packages/postgres/',
   'packages/providers/',
   'packages/revision/',
-  'packages/sign-in/',
   'packages/synthetic-documents/',
   'packages/ui/',
-  'packages/webhooks/',
 ];
 
 export interface Ban {

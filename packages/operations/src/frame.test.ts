@@ -118,7 +118,7 @@ describe('an application’s own frame', () => {
     ]);
     assert.equal(errors.mame, 'Unknown field.');
     assert.equal(errors['labels.longer'], 'Too long.');
-    assert.match(errors['routes.0.method'] ?? '', /^Give one of GET/);
+    assert.match(errors['routes.0.method'] ?? '', /^Must be one of GET/);
     assert.equal(errors.name, 'Required.');
     assert.equal((await put({ name: '' })).name, 'Can’t be empty.');
     assert.deepEqual(await put({ name: 'Upper' }, '?wet=yes'), { wet: 'Unknown query parameter.' });

@@ -282,7 +282,7 @@ describe('operations', () => {
       await post((form) => {
         for (const title of ['a', 'b']) form.append('title', title);
       }),
-      /given twice/,
+      /is repeated/,
     );
     assert.match(
       await post((form) => {

@@ -64,7 +64,7 @@ function unitOf(origin: string, count: number | bigint): string {
 /** The kind of value that is expected, in words. */
 function nounOf(expected: string): string {
   const nouns: Readonly<Record<string, string>> = {
-    string: 'a text',
+    string: 'text',
     int: 'a whole number',
     boolean: 'true or false',
     array: 'a list',

@@ -55,8 +55,8 @@ function parse(part: keyof typeof partNames, schema: z.ZodType, value: unknown):
     const field = path.length === 0 ? part : path.join('.').slice(0, 200);
     if (!errors.has(field)) errors.set(field, message.slice(0, 300));
   }
-  const told = [...errors].slice(0, 5).map(([field, message]) => `${name} "${field}": ${message}`);
-  throw new RequestFault('invalid', `Correct the request. ${told.join('; ').slice(0, 800)}`, {
+  const shown = [...errors].slice(0, 5).map(([field, message]) => `${name} "${field}": ${message}`);
+  throw new RequestFault('invalid', `Correct the request. ${shown.join('; ').slice(0, 800)}`, {
     errors: Object.fromEntries(errors),
   });
 }
