@@ -1,12 +1,10 @@
 import '@millrace/ui/evaluation';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
 import '@millrace/ui/ui.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { cssVariables, theme } from '@millrace/ui/theme';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -36,7 +34,6 @@ createRoot(document.getElementById('root')!).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={cache}>
         <ModalsProvider>
-          <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </ModalsProvider>
       </QueryClientProvider>

@@ -1,3 +1,4 @@
+import { Notifications } from '@mantine/notifications';
 import { signInSearch, tokenSearch } from '@millrace/ui/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/ui/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
@@ -10,7 +11,17 @@ import {
 } from '@tanstack/react-router';
 import { screens } from './screens/screens.tsx';
 
-const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
+/** Notifications link to screens, and so stand within the router. */
+function Root() {
+  return (
+    <>
+      <Notifications position="bottom-right" />
+      <Outlet />
+    </>
+  );
+}
+
+const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Root });
 const getParentRoute = () => rootRoute;
 
 /** Pages of who is not signed in. */

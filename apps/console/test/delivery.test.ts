@@ -65,18 +65,18 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
     operate(running, async (operator) => {
       await environmentOf(operator);
       await operator.goto('/target-servers');
-      await operator.press('Register a target server');
-      const dialog = operator.dialog('Register a target server');
+      await operator.press('Create target server');
+      const dialog = operator.dialog('Create target server');
       await operator.choose(dialog.getByRole('combobox', { name: 'Environment' }), 'Staging');
       await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('orders-backend');
       await dialog.getByRole('textbox', { name: 'Host', exact: true }).fill('orders.example');
-      await operator.button('Register', dialog).click();
+      await operator.button('Create', dialog).click();
       await operator.heading('orders-backend');
       const id = /tgt_\w+/.exec(operator.page.url())![0];
       const { host, port } = await operator.get(`/target-servers/${id}`);
       assert.deepEqual([host, port], ['orders.example', 443]);
       await operator.press('Delete');
-      await operator.confirm('Delete orders-backend', 'Delete');
+      await operator.confirm('Delete orders-backend?', 'Delete');
       await operator.heading('Target servers');
       assert.equal(await operator.statusOf(`/target-servers/${id}`), 404);
     }));

@@ -66,7 +66,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
   test('a form says that its change waits, and its requester cannot approve it but withdraw it', async () => {
     const { page } = requesting;
     await goto(page, `/target-servers/${targetId}`);
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Host/).fill('second.example');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();

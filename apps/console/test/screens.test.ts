@@ -257,7 +257,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('a change that somebody else was faster with is refused', async () => {
     await goto(addresses[1]!);
-    await button('Change').click();
+    await button('Edit').click();
     const id = addresses[1]!.split('/').at(-1);
     await administrator.call('PATCH', `/target-servers/${id}`, { description: 'Changed meanwhile' });
     await dialog().getByLabel('Description').fill('Mine');
@@ -268,8 +268,8 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('a target server is connected to, disabled and enabled', async () => {
     await goto(addresses[1]!);
-    await button('Connect now').click();
-    await page.getByText('No connection was made').waitFor();
+    await button('Test connection').click();
+    await page.getByText('Not connected').waitFor();
     await button('Disable').click();
     await dialog().getByRole('button', { name: 'Disable' }).click();
     await shown('Disabled').waitFor();

@@ -8,7 +8,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { cssVariables, theme } from '@millrace/ui/theme';
 import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, StrictMode, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createDashboardRouter } from './router.tsx';
 
@@ -26,18 +26,12 @@ function noticeEndOfSession(error: Error, query?: unknown): void {
   }
 }
 
-/** Apart from the first load: nothing is told before something was done. */
-const Messages = lazy(() => import('./frame/messages.tsx'));
-
 const router = createDashboardRouter();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={cache}>
-        <Suspense>
-          <Messages />
-        </Suspense>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,9 +1,25 @@
 import { signInSearch, tokenSearch } from '@millrace/ui/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/ui/error-screens';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { textSearch } from './frame/address.ts';
 
-const rootRoute = createRootRoute({ component: Outlet });
+/** Not part of the first load: nothing is shown before something was done. */
+const Messages = lazy(() => import('./frame/messages.tsx'));
+
+/** Messages link to screens, and so stand within the router. */
+function Root() {
+  return (
+    <>
+      <Suspense>
+        <Messages />
+      </Suspense>
+      <Outlet />
+    </>
+  );
+}
+
+const rootRoute = createRootRoute({ component: Root });
 const atRoot = () => rootRoute;
 
 /** Everything behind the sign-in, within the navigation. */

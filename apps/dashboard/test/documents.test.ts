@@ -36,7 +36,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   test('a new account is told its first steps', async () => {
     await goto('/', 'Home');
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    await page.getByText('There was no document in the last 30 days.').waitFor();
+    await page.getByText('No documents in the last 30 days.').waitFor();
     await checkAccessibility(page, 'home of a new account');
     await picture(page, 'first-steps');
     await page.getByRole('link', { name: 'Send the first document' }).click();
@@ -256,7 +256,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   test('home shows what was done', async () => {
     await goto('/', 'Home');
     await page.getByRole('img', { name: /^Documents of each of 30 days/ }).waitFor();
-    await page.getByText('The figures as a table').click();
+    await page.getByText('Show as table').click();
     await page.getByRole('region', { name: 'Documents by day and type' }).getByRole('cell').first().waitFor();
     assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0);
     await checkAccessibility(page, 'home');

@@ -1,14 +1,14 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 
-const schemes = { light: 'Light', dark: 'Dark', auto: 'As the system has it' } as const;
+const schemes = { light: 'Light', dark: 'Dark', auto: 'System' } as const;
 
-/** Items of a menu by which whoever looks chooses the colours of the pages. */
+/** Menu items that switch between light and dark. */
 export function ColorSchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
       <Menu.Divider />
-      <Menu.Label>Colours</Menu.Label>
+      <Menu.Label>Theme</Menu.Label>
       {(['light', 'dark', 'auto'] as const).map((scheme) => (
         <Menu.Item
           key={scheme}

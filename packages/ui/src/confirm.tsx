@@ -5,15 +5,17 @@ import { showDone, WaitsForApproval, WriteCancelled } from './form.ts';
 import { WaitingForApproval } from './waiting.tsx';
 
 /**
- * Asks before what cannot be undone. The server's refusal, such as of something still in use, is shown in the dialog.
+ * Asks before an action. The server's error, such as for something still in use, is shown in the dialog.
  *
- * @param props.typed the name that has to be typed, for what is dangerous
+ * @param props.typed a name to type first, for what is dangerous
  */
 export function Confirm(props: {
   readonly title: string;
   readonly children: ReactNode;
   readonly action: string;
   readonly typed?: string;
+  /** False for what is easily reversed. */
+  readonly danger?: boolean;
   readonly done: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -35,7 +37,7 @@ export function Confirm(props: {
     } catch (error) {
       if (error instanceof WriteCancelled) return;
       if (error instanceof WaitsForApproval) setWaitingAt(error.path);
-      else setRefused(error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.');
+      else setRefused(error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.');
     } finally {
       setBusy(false);
     }
@@ -72,7 +74,12 @@ export function Confirm(props: {
               {waitingAt ? 'Close' : 'Cancel'}
             </Button>
             {!waitingAt && (
-              <Button type="submit" color="red.9" loading={busy} disabled={wrong}>
+              <Button
+                type="submit"
+                color={props.danger === false ? undefined : 'red.9'}
+                loading={busy}
+                disabled={wrong}
+              >
                 {props.action}
               </Button>
             )}

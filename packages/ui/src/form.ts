@@ -1,8 +1,10 @@
+import { useForm as useMantineForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { ResponseError } from '@millrace/operations/client';
 import { createElement, useState } from 'react';
+import { TextLink } from './text-link.tsx';
 
-/** What a call asked for is held until somebody else approves it: nothing has failed, and nothing has changed yet. */
+/** A change that needs somebody else's approval first: nothing has failed, and nothing has changed yet. */
 export class WaitsForApproval extends Error {
   /** Of the screen that shows what is held. */
   readonly path: string;
@@ -14,7 +16,7 @@ export class WaitsForApproval extends Error {
   }
 }
 
-/** The values of a form, and what the server says of them. */
+/** The values of a form, and the server's errors about them. */
 export interface Form<Values extends object> {
   readonly values: Values;
   /** Of the whole form, where no single field is at fault. */
@@ -24,6 +26,11 @@ export interface Form<Values extends object> {
   readonly submitting: boolean;
   readonly changed: boolean;
   set<Key extends keyof Values>(key: Key, value: Values[Key]): void;
+  /** Sets a value by its path, such as `endpoints.0.host`. */
+  setAt(path: string, value: unknown): void;
+  /** Appends to the list at a path. */
+  insertAt(path: string, item: unknown): void;
+  removeAt(path: string, index: number): void;
   /** The server's error at a field, by its path such as `hostNames.0`, or at anything below it. */
   errorAt(path: string): string | undefined;
   /** Props of a text input for a field. */
@@ -54,63 +61,62 @@ export class InvalidInput extends Error {
   }
 }
 
-/** A form whose rules are the server's: it is sent as it stands, and shows what the server objects to. */
+/** A form whose rules are the server's: it is sent as it is, and shows what the server rejects. */
 export function useForm<Values extends object>(
   initial: Values,
   send: (values: Values) => Promise<unknown>,
 ): Form<Values> {
-  const [values, setValues] = useState(initial);
-  const [changed, setChanged] = useState(false);
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const form = useMantineForm<Values>({ initialValues: initial });
   const [message, setMessage] = useState<string | null>(null);
   const [waitingAt, setWaitingAt] = useState<string | null>(null);
   const [submitting, setSubmitting] = useState(false);
+  const { errors } = form;
 
   const errorAt = (path: string) =>
-    errors[path] ?? Object.entries(errors).find(([at]) => at.startsWith(`${path}.`))?.[1];
-  const set = <Key extends keyof Values>(key: Key, value: Values[Key]) => {
-    setValues((present) => ({ ...present, [key]: value }));
-    setChanged(true);
+    (errors[path] ?? Object.entries(errors).find(([at]) => at.startsWith(`${path}.`))?.[1]) as string | undefined;
+  const setAt = (path: string, value: unknown) => {
+    form.setFieldValue(path as never, value as never);
     setWaitingAt(null);
-    setErrors((present) =>
-      Object.fromEntries(Object.entries(present).filter(([at]) => at !== key && !at.startsWith(`${String(key)}.`))),
-    );
+    for (const at of Object.keys(errors)) if (at.startsWith(`${path}.`)) form.clearFieldError(at as never);
   };
   const refuse = (error: unknown) => {
     if (error instanceof WriteCancelled) return;
     if (error instanceof WaitsForApproval) {
       setWaitingAt(error.path);
-      setChanged(false);
+      form.resetDirty();
       return;
     }
     const at = error instanceof ResponseError || error instanceof InvalidInput ? error.errors : {};
-    setErrors(at);
-    if (Object.keys(at).some((path) => path.split('.')[0]! in values)) setMessage(null);
+    form.setErrors({ ...at });
+    if (Object.keys(at).some((path) => path.split('.')[0]! in form.getValues())) setMessage(null);
     else if (error instanceof ResponseError) setMessage(error.message);
-    else setMessage('The server cannot be reached. Nothing was changed; try again.');
+    else setMessage('The server can’t be reached. Nothing was changed; try again.');
   };
   return {
-    values,
+    values: form.values,
     message,
     waitingAt,
     submitting,
-    changed,
-    set,
+    changed: form.isDirty(),
+    set: (key, value) => setAt(String(key), value),
+    setAt,
+    insertAt: (path, item) => form.insertListItem(path as never, item as never),
+    removeAt: (path, index) => form.removeListItem(path as never, index),
     errorAt,
     text: (key) => ({
-      value: String(values[key] ?? ''),
-      onChange: (event) => set(key, event.currentTarget.value as never),
+      value: String(form.values[key] ?? ''),
+      onChange: (event) => setAt(key, event.currentTarget.value),
       error: errorAt(key),
     }),
     submit: async (event) => {
       event?.preventDefault();
       setSubmitting(true);
-      setErrors({});
+      form.clearErrors();
       setMessage(null);
       setWaitingAt(null);
       try {
-        await send(values);
-        setChanged(false);
+        await send(form.getValues());
+        form.resetDirty();
       } catch (error) {
         refuse(error);
       } finally {
@@ -119,9 +125,9 @@ export function useForm<Values extends object>(
     },
     refuse,
     reset: (next) => {
-      setValues(next);
-      setChanged(false);
-      setErrors({});
+      form.setValues(next);
+      form.resetDirty(next);
+      form.clearErrors();
       setMessage(null);
       setWaitingAt(null);
     },
@@ -134,16 +140,15 @@ const closeButtonProps = { 'aria-label': 'Dismiss' };
 export function showFailure(error: unknown): void {
   if (error instanceof WriteCancelled) return;
   if (error instanceof WaitsForApproval) {
-    // Notifications stand outside of the router.
-    const message = [`${error.message} `, createElement('a', { key: 'link', href: error.path }, 'Show the change')];
+    const message = [`${error.message} `, createElement(TextLink, { key: 'link', to: error.path }, 'Show the change')];
     notifications.show({ color: 'blue', title: 'Waiting for approval', message, autoClose: 15_000, closeButtonProps });
     return;
   }
-  const message = error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.';
-  notifications.show({ color: 'red', title: 'That did not work', message, autoClose: 8_000, closeButtonProps });
+  const message = error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.';
+  notifications.show({ color: 'red', title: 'That didn’t work', message, autoClose: 8_000, closeButtonProps });
 }
 
-/** Tells of an action that is done. */
+/** Confirms an action outside of a form. */
 export function showDone(message: string): void {
   notifications.show({ color: 'teal', message, autoClose: 3_000, closeButtonProps });
 }

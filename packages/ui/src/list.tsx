@@ -1,7 +1,9 @@
-import { Alert, Anchor, Button, Group, Loader, Select, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Alert, Anchor, Button, Checkbox, Group, Loader, Popover, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { IconAdjustments, IconFilter, IconSearch } from './icons.ts';
+import classes from './list.module.css';
 import { type ListSearch, listSearch } from './list-search.ts';
 import { useLocale } from './locale.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
@@ -10,8 +12,8 @@ import { wordsOf } from './words.ts';
 import { localTextOf, momentOf } from './zones.ts';
 
 /**
- * A named filter of the API: one of the options, a moment, a day, a number, or a text that is typed. Moments are typed as
- * local times of whoever looks, and stand in the address as ISO 8601; a day stands there as it is.
+ * A filter of the API: one of the options, a moment, a day, a number, or text. Moments are entered in the reader's time
+ * zone, and stand in the address as ISO 8601; a day stands there as it is.
  */
 export interface Filter {
   readonly name: string;
@@ -25,7 +27,7 @@ export function optionsOf(codes: readonly string[]): { readonly value: string; r
   return codes.map((code) => ({ value: code, label: wordsOf(code) }));
 }
 
-/** What every list takes, whichever way it is parted into pages. */
+/** What every list takes, however it is paged. */
 export interface ListProps<Row extends { readonly id: string }> {
   /** What is listed, in the plural, for the search field and the empty list. */
   readonly noun: string;
@@ -35,16 +37,24 @@ export interface ListProps<Row extends { readonly id: string }> {
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
-  /** What to say, and offer, where nothing is there at all. */
+  /** Shown, with what to do next, while nothing exists. */
   readonly empty?: ReactNode;
+  /** Titles of columns that are hidden until the reader shows them. With it, columns can be chosen. */
+  readonly hiddenColumns?: readonly string[];
+  /** Puts a checkbox before every row, and the actions above the table once any is checked. */
+  readonly bulk?: {
+    /** What a row is called, for its checkbox. */
+    readonly nameOf: (row: Row) => string;
+    readonly actions: (selected: readonly Row[], clear: () => void) => ReactNode;
+  };
 }
 
 /** A list as every screen has it: search, filters and sorting, all of them in the address. */
 export function List<Row extends { readonly id: string }>(
   props: ListProps<Row> & {
-    /** Whether there is a field for the search of all texts. */
+    /** Whether there is full-text search. */
     readonly searchable: boolean;
-    /** How much there is, and the way through the pages. */
+    /** The total and the controls for paging. */
     readonly pages: ReactNode;
   },
 ) {
@@ -52,45 +62,51 @@ export function List<Row extends { readonly id: string }>(
   const navigate = useNavigate();
   const [typed, setTyped] = useState(state.search ?? '');
   const [filtersShown, setFiltersShown] = useState(false);
-  const { filters = [] } = props;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const { filters = [], rows, noun, bulk } = props;
+  const { columns, chooser } = useColumns(noun, props.columns, props.hiddenColumns);
   const filtersSet = filters.filter(({ name }) => state[name] !== undefined).length;
   const change = (changes: ListSearch) => {
     const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });
+    setChosen(new Set());
     return navigate({ to: '.', search: search as never, replace: true });
   };
   const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);
-  // Not by what else stands in the address, such as which row is open.
+  // Other parts of the address, such as which row is open, are no filter.
   const filtered = state.search !== undefined || filtersSet > 0;
   const hasTimes = filters.some(({ type }) => type === 'moment' || type === 'date');
+  const selected = rows?.filter(({ id }) => chosen.has(id)) ?? [];
 
   return (
     <>
-      <Group mb="md" align="end">
+      <Group className={classes.controls!} gap={6} align="end">
         {props.searchable && (
           <TextInput
-            aria-label={`Search ${props.noun}`}
-            placeholder={`Search ${props.noun}`}
+            aria-label={`Search ${noun}`}
+            placeholder={`Search ${noun}`}
             type="search"
+            leftSection={<IconSearch size={15} aria-hidden />}
             value={typed}
             onChange={(event) => {
               setTyped(event.currentTarget.value);
               searchSoon(event.currentTarget.value);
             }}
-            w={260}
+            className={classes.search!}
           />
         )}
         {filters.length > 0 && (
           <Button
             hiddenFrom="sm"
             variant="default"
+            leftSection={<IconFilter size={15} aria-hidden />}
             aria-expanded={filtersShown}
             onClick={() => setFiltersShown(!filtersShown)}
           >
             {filtersSet > 0 ? `Filters (${filtersSet})` : 'Filters'}
           </Button>
         )}
-        {/* A phone shows the list first, and the filters when they are asked for. */}
-        <Group align="end" display={{ base: filtersShown ? 'flex' : 'none', sm: 'contents' }}>
+        {/* On a phone the list comes first, and the filters on demand. */}
+        <Group gap={6} align="end" display={{ base: filtersShown ? 'flex' : 'none', sm: 'contents' }}>
           {filters.map((filter) => (
             <FilterField
               key={filter.name}
@@ -100,8 +116,11 @@ export function List<Row extends { readonly id: string }>(
             />
           ))}
         </Group>
-        {props.loading && <Loader size="sm" aria-label="Loading" role="status" />}
-        <Group ml="auto">{props.actions}</Group>
+        {props.loading && <Loader size="xs" mb={8} aria-label="Loading" role="status" />}
+        <Group ml="auto" gap={6}>
+          {props.actions}
+          {chooser}
+        </Group>
       </Group>
       {hasTimes && <TimeZoneNote />}
       {props.error && (
@@ -109,17 +128,30 @@ export function List<Row extends { readonly id: string }>(
           {props.error.message}
         </Alert>
       )}
+      {bulk && selected.length > 0 && (
+        <Group className={classes.bulk!} role="region" aria-label="Bulk actions" gap={6}>
+          <Text size="sm" fw={500}>
+            {selected.length} selected
+          </Text>
+          {bulk.actions(selected, () => setChosen(new Set()))}
+          <Button variant="subtle" size="xs" onClick={() => setChosen(new Set())}>
+            Clear selection
+          </Button>
+        </Group>
+      )}
       <RecordTable
-        label={`Table of ${props.noun}`}
-        columns={props.columns}
-        rows={props.rows ?? []}
+        label={`Table of ${noun}`}
+        columns={columns}
+        rows={props.error ? (rows ?? []) : rows}
         sort={state.sort}
         onSort={(sort) => change({ sort })}
+        selection={bulk && { ids: chosen, onChange: setChosen }}
+        nameOf={bulk?.nameOf}
       />
-      {props.rows?.length === 0 &&
+      {rows?.length === 0 &&
         (filtered ? (
-          <Text c="dimmed" my="lg">
-            No {props.noun} match.{' '}
+          <Text c="dimmed" size="sm" my="lg">
+            No {noun} match.{' '}
             <Anchor
               component="button"
               onClick={() => {
@@ -131,17 +163,57 @@ export function List<Row extends { readonly id: string }>(
             </Anchor>
           </Text>
         ) : (
-          (props.empty ?? (
-            <Text c="dimmed" my="lg">
-              There are no {props.noun} yet.
-            </Text>
-          ))
+          (props.empty ?? <EmptyList>There are no {noun} yet.</EmptyList>)
         ))}
-      <Group justify="space-between" mt="md">
+      <Group justify="space-between" mt="sm">
         {props.pages}
       </Group>
     </>
   );
+}
+
+/** Says that a list has nothing in it yet, and what to do first. */
+export function EmptyList({ children }: { readonly children: ReactNode }) {
+  return <div className={classes.empty}>{children}</div>;
+}
+
+/** The columns that the reader chose, kept in the browser, and the control to choose them. */
+function useColumns<Row>(noun: string, columns: readonly Column<Row>[], hiddenAtFirst: readonly string[] | undefined) {
+  const [hidden, setHidden] = useLocalStorage<readonly string[]>({
+    key: `columns of ${noun}`,
+    defaultValue: hiddenAtFirst ?? [],
+    getInitialValueInEffect: false,
+  });
+  if (hiddenAtFirst === undefined) return { columns, chooser: null };
+  const toggle = (title: string) =>
+    setHidden(hidden.includes(title) ? hidden.filter((each) => each !== title) : [...hidden, title]);
+  // The first column names the row.
+  const optional = columns.slice(1);
+  return {
+    columns: columns.filter(({ title }, index) => index === 0 || !hidden.includes(title)),
+    chooser: (
+      <Popover position="bottom-end" trapFocus>
+        <Popover.Target>
+          <Button variant="default" leftSection={<IconAdjustments size={15} aria-hidden />}>
+            Columns
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Columns">
+          <Stack gap="xs">
+            {optional.map(({ title }) => (
+              <Checkbox
+                key={title}
+                size="xs"
+                label={title}
+                checked={!hidden.includes(title)}
+                onChange={() => toggle(title)}
+              />
+            ))}
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    ),
+  };
 }
 
 function FilterField(props: {
@@ -160,7 +232,7 @@ function FilterField(props: {
         type="datetime-local"
         defaultValue={value === null ? '' : localOf(value, timeZone)}
         onChange={(event) => changeSoon(momentOf(event.currentTarget.value, timeZone)?.toISOString() ?? null)}
-        w={210}
+        w={190}
       />
     );
   }
@@ -183,7 +255,7 @@ function FilterField(props: {
         placeholder={label}
         defaultValue={value ?? ''}
         onChange={(event) => changeSoon(event.currentTarget.value.trim() || null)}
-        w={180}
+        w={160}
       />
     );
   }
@@ -196,7 +268,7 @@ function FilterField(props: {
       onChange={onChange}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      w={180}
+      w={160}
     />
   );
 }

@@ -1,30 +1,13 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './mark.module.css';
 
-/** Each keeps 4.5:1 below white. */
-const colors = {
-  neutral: 'gray.7',
-  accent: 'water.8',
-  active: 'blue.9',
-  good: 'teal.9',
-  warning: '#9c4100',
-  bad: 'red.9',
-} as const;
+export type Tone = 'neutral' | 'accent' | 'active' | 'good' | 'warning' | 'bad';
 
-export type Tone = keyof typeof colors;
-
-/** A short word on a state, coloured by what it means; the word alone says it all. */
+/** A short word for a state, beside a dot in the colour of what it means; the word alone is enough. */
 export function Mark(props: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
-    <Badge
-      variant="filled"
-      color={colors[props.tone]}
-      tt="none"
-      fw={600}
-      // Narrow columns are as wide as their marks, whose words are never cut.
-      styles={{ root: { flexShrink: 0, overflow: 'visible' }, label: { overflow: 'visible' } }}
-    >
+    <span className={classes.mark} data-tone={props.tone}>
       {props.children}
-    </Badge>
+    </span>
   );
 }

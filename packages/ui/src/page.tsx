@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { ResponseError } from '@millrace/operations/client';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import classes from './page.module.css';
 
 export interface Crumb {
   readonly label: string;
@@ -14,16 +15,18 @@ export interface Crumb {
 let anyShown = false;
 
 /**
- * The head of a screen: its title, which also names the browser's tab and takes the focus when one goes from screen to
- * screen, so that a screen reader says where it is, the way back, and what can be done here.
+ * The header of a screen: the way back, title, state, actions and tabs in at most 130 px. The title also names the
+ * browser's tab and takes the focus on navigation, so that a screen reader announces where it is.
  */
 export function Page(props: {
   readonly title: string;
-  /** Beside the title, such as a badge. */
+  /** The state beside the title, such as a badge. */
   readonly mark?: ReactNode;
   readonly description?: ReactNode;
   readonly crumbs?: readonly Crumb[];
   readonly actions?: ReactNode;
+  /** Links to the parts of an object, below everything else of the header. */
+  readonly tabs?: ReactNode;
   readonly children: ReactNode;
 }) {
   useDocumentTitle(`${props.title} · Millrace`);
@@ -34,49 +37,69 @@ export function Page(props: {
   }, []);
   return (
     <>
-      {props.crumbs && (
-        <nav aria-label="Breadcrumbs">
-          <Breadcrumbs mb="xs">
-            {props.crumbs.map((crumb) => (
-              <Anchor key={crumb.label} size="sm" renderRoot={(root) => <Link {...root} {...linkOf(crumb)} />}>
-                {crumb.label}
-              </Anchor>
-            ))}
-            <Text size="sm" c="dimmed" aria-current="page">
-              {props.title}
-            </Text>
-          </Breadcrumbs>
-        </nav>
-      )}
-      <Group justify="space-between" align="start" mb="lg">
-        <div className="page-head">
-          <Group gap="sm">
-            <Title order={1} size="h2" ref={head} tabIndex={-1} className="page-title">
-              {props.title}
-            </Title>
-            {props.mark}
-          </Group>
-          {props.description && (
-            <Text c="dimmed" mt={4} maw={720}>
-              {props.description}
-            </Text>
-          )}
-        </div>
-        <Group gap="xs">{props.actions}</Group>
-      </Group>
+      <div className={classes.header} data-tabs={props.tabs ? true : undefined}>
+        {props.crumbs && (
+          <nav aria-label="Breadcrumbs">
+            <Breadcrumbs separator="/" separatorMargin={6} className={classes.crumbs!}>
+              {props.crumbs.map((crumb) => (
+                <Anchor
+                  key={crumb.label}
+                  size="xs"
+                  c="dimmed"
+                  renderRoot={(root) => <Link {...root} {...linkOf(crumb)} />}
+                >
+                  {crumb.label}
+                </Anchor>
+              ))}
+              <Text size="xs" c="dimmed" aria-current="page">
+                {props.title}
+              </Text>
+            </Breadcrumbs>
+          </nav>
+        )}
+        <Group justify="space-between" align="start" gap="xs">
+          <div className={classes.title}>
+            <Group gap="xs">
+              <Title order={1} ref={head} tabIndex={-1} className="page-title">
+                {props.title}
+              </Title>
+              {props.mark}
+            </Group>
+            {props.description && (
+              <Text size="sm" c="dimmed" maw={720} component="div">
+                {props.description}
+              </Text>
+            )}
+          </div>
+          <Group gap={6}>{props.actions}</Group>
+        </Group>
+        {props.tabs}
+      </div>
       {props.children}
     </>
   );
 }
 
 /** A part of a screen below its own title. */
-export function Section(props: { readonly title: string; readonly actions?: ReactNode; readonly children: ReactNode }) {
+export function Section(props: {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
   return (
     <section>
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
-          {props.title}
-        </Title>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <div>
+          <Title order={2} size="h4">
+            {props.title}
+          </Title>
+          {props.description && (
+            <Text size="sm" c="dimmed">
+              {props.description}
+            </Text>
+          )}
+        </div>
         {props.actions}
       </Group>
       {props.children}
@@ -99,11 +122,11 @@ export function Loaded<Data>(props: {
   return <Loader aria-label="Loading" role="status" />;
 }
 
-/** Says why something cannot be shown. */
+/** Why something cannot be shown. */
 export function Failure({ error }: { readonly error: Error }) {
   return (
-    <Alert color="red" role="alert" title="This cannot be shown">
-      {error instanceof ResponseError ? error.message : 'The server cannot be reached. Try again.'}
+    <Alert color="red" role="alert" title="Could not load this">
+      {error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.'}
     </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Table, UnstyledButton } from '@mantine/core';
+import { Box, Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './record-table.module.css';
 
@@ -6,38 +6,75 @@ export interface Column<Row> {
   readonly title: string;
   /** By which the API sorts this column; without it the column cannot be sorted. */
   readonly sort?: string;
+  /** `end` for numbers, whose digits then stand below each other. */
+  readonly align?: 'end';
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** Which rows are chosen, by their ids. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly onChange: (ids: ReadonlySet<string>) => void;
+}
+
 /**
- * Records in columns, or below each other on a phone. The roles are spelled out, since a browser forgets that it shows a
- * table where its rows are drawn as blocks.
+ * Records in columns, or below each other on a phone. The roles are spelled out, since a browser drops a table's own
+ * where its rows are drawn as blocks.
  */
 export function RecordTable<Row extends { readonly id: string }>(props: {
-  /** What stands in it, for who listens. */
+  /** What it lists, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  /** The column by which it is sorted, with `-` before it where the highest stands first. */
+  /** Undefined until the first page is there. */
+  readonly rows: readonly Row[] | undefined;
+  /** The column by which it is sorted, with `-` before it for descending. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
+  /** Puts a checkbox before every row. */
+  readonly selection?: Selection | undefined;
+  /** What a row is called, for its checkbox. */
+  readonly nameOf?: ((row: Row) => string) | undefined;
 }) {
-  const { label, columns, rows, sort, onSort } = props;
+  const { label, columns, rows, sort, onSort, selection, nameOf } = props;
   return (
     <Box className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
-      <Table role="table" striped highlightOnHover verticalSpacing="xs" className={classes.table}>
+      <Table role="table" withRowBorders={false} className={classes.table} aria-busy={rows === undefined}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
+            {selection && (
+              <Table.Th role="columnheader" w={36}>
+                <SelectAll rows={rows ?? []} selection={selection} />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <ColumnHead key={column.title} column={column} sort={sort} onSort={onSort} />
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {rows.map((row) => (
-            <Table.Tr key={row.id} role="row">
-              {columns.map((column) => (
-                <Table.Td key={column.title} role="cell" data-title={column.title}>
+          {rows === undefined && <LoadingRows columns={columns.length + (selection ? 1 : 0)} />}
+          {rows?.map((row) => (
+            <Table.Tr key={row.id} role="row" data-selected={selection?.ids.has(row.id) || undefined}>
+              {selection && (
+                <Table.Td role="cell" data-title="Selected">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${nameOf?.(row) ?? row.id}`}
+                    checked={selection.ids.has(row.id)}
+                    onChange={({ currentTarget }) =>
+                      selection.onChange(withIds(selection.ids, [row.id], currentTarget.checked))
+                    }
+                  />
+                </Table.Td>
+              )}
+              {columns.map((column, index) => (
+                <Table.Td
+                  key={column.title}
+                  role="cell"
+                  data-title={column.title}
+                  data-align={column.align}
+                  data-leading={index === 0 || undefined}
+                >
                   {column.cell(row)}
                 </Table.Td>
               ))}
@@ -49,23 +86,71 @@ export function RecordTable<Row extends { readonly id: string }>(props: {
   );
 }
 
+function withIds(ids: ReadonlySet<string>, changed: readonly string[], selected: boolean): ReadonlySet<string> {
+  const next = new Set(ids);
+  for (const id of changed) {
+    if (selected) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+function SelectAll(props: { readonly rows: readonly { readonly id: string }[]; readonly selection: Selection }) {
+  const { rows, selection } = props;
+  const selected = rows.filter(({ id }) => selection.ids.has(id)).length;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label="Select all on this page"
+      checked={selected > 0 && selected === rows.length}
+      indeterminate={selected > 0 && selected < rows.length}
+      onChange={({ currentTarget }) =>
+        selection.onChange(
+          withIds(
+            selection.ids,
+            rows.map(({ id }) => id),
+            currentTarget.checked,
+          ),
+        )
+      }
+    />
+  );
+}
+
+/** As high as the rows that will take their place, so that nothing jumps. */
+function LoadingRows({ columns }: { readonly columns: number }) {
+  return [0.9, 0.7, 0.8, 0.6, 0.75].map((width) => (
+    <Table.Tr key={width} aria-hidden>
+      <Table.Td colSpan={columns}>
+        <Skeleton height={12} width={`${width * 100}%`} />
+      </Table.Td>
+    </Table.Tr>
+  ));
+}
+
 function ColumnHead<Row>(props: {
   readonly column: Column<Row>;
   readonly sort: string | undefined;
   readonly onSort: ((sort: string) => void) | undefined;
 }) {
   const { column, sort, onSort } = props;
-  if (column.sort === undefined || onSort === undefined) return <Table.Th role="columnheader">{column.title}</Table.Th>;
+  if (column.sort === undefined || onSort === undefined) {
+    return (
+      <Table.Th role="columnheader" data-align={column.align}>
+        {column.title}
+      </Table.Th>
+    );
+  }
   const direction = sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : 'none';
   return (
-    <Table.Th role="columnheader" aria-sort={direction}>
+    <Table.Th role="columnheader" aria-sort={direction} data-align={column.align}>
       <UnstyledButton
-        fw={600}
-        fz="sm"
+        className={classes.sort}
+        data-sorted={direction === 'none' ? undefined : true}
         onClick={() => onSort(direction === 'ascending' ? `-${column.sort}` : column.sort!)}
       >
         {column.title}
-        <span aria-hidden> {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}</span>
+        <span aria-hidden>{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}</span>
       </UnstyledButton>
     </Table.Th>
   );

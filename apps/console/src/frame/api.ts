@@ -2,7 +2,9 @@ import { operations } from '@millrace/control/contracts';
 import type { AnyOperation } from '@millrace/operations';
 import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
 import { WaitsForApproval } from '@millrace/ui/form';
+import type { ListSearch } from '@millrace/ui/list-search';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import * as z from 'zod';
 import { useEditGuard } from './edit-guard.ts';
 
@@ -52,6 +54,19 @@ export type ArgumentsOf<Id extends OperationId> = NonNullable<Parameters<Calls[I
 export type DataOf<Id extends OperationId> = Awaited<ReturnType<Calls[Id]>>['body'] extends { data: infer Data }
   ? Data
   : never;
+
+/** The schema of what an operation takes as its body, for a form. */
+export function bodyOf<Id extends OperationId>(id: Id): BodyOf<Id> {
+  const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
+  return operation.request.body as BodyOf<Id>;
+}
+
+type BodyOf<Id extends OperationId> =
+  Extract<Operations[number], { readonly id: Id }> extends { readonly request: { readonly body: infer Body } }
+    ? Body extends z.ZodObject
+      ? Body
+      : never
+    : never;
 
 /**
  * Calls an operation; its `data`, or a `ResponseError` with the message and the field errors.
@@ -114,6 +129,36 @@ export function useRead<Id extends OperationId>(
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
     ...options,
   });
+}
+
+/** Lists by an operation, as the screen's address says: the page, search, filters and sorting. */
+export function useList<Id extends ListOperationId>(id: Id, params?: Readonly<Record<string, string>>): ListRead<Id> {
+  const query = listQueryOf(useSearch({ strict: false }) as ListSearch);
+  const read = useRead(id, (params ? { params, query } : { query }) as unknown as ArgumentsOf<Id>);
+  const data = read.data as { readonly total: number } | undefined;
+  const rows = Object.values(data ?? {}).find(Array.isArray) as ListRead<Id>['rows'];
+  return { rows, total: data?.total, loading: read.isFetching, error: read.error };
+}
+
+/** Operations that answer with a page of rows and how many there are in all. */
+export type ListOperationId = Extract<OperationId, `list${string}`>;
+
+export interface ListRead<Id extends ListOperationId> {
+  readonly rows: readonly RowOf<DataOf<Id>>[] | undefined;
+  readonly total: number | undefined;
+  readonly loading: boolean;
+  readonly error: Error | null;
+}
+
+type RowOf<Data> = { [Name in keyof Data]: Data[Name] extends readonly (infer Row)[] ? Row : never }[keyof Data];
+
+/** A list's state as the API's query takes it. */
+export function listQueryOf(search: ListSearch): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
 }
 
 /**

@@ -7,16 +7,23 @@ export function Can(props: { readonly anyOf: readonly string[]; readonly childre
   return useSession().can(...props.anyOf) ? props.children : null;
 }
 
-/** A button that is there for everybody, and says to whoever lacks its permission which one that is. */
+/** The sentence that names a permission that the caller lacks; null where they have it, or none is needed. */
+export function useLacking(): (permission: string | readonly string[] | undefined) => string | null {
+  const { can } = useSession();
+  return (permission = []) => {
+    const anyOf = typeof permission === 'string' ? [permission] : permission;
+    return anyOf.length > 0 && !can(...anyOf) ? `You need the permission ${anyOf.join(' or ')}.` : null;
+  };
+}
+
+/** A button that everybody sees, and that names the permission to whoever lacks it. */
 export function PermittedButton(
   props: ActionButtonProps & {
-    /** Holding any one of these is enough. */
+    /** Any one of these is enough. */
     readonly permission?: string | readonly string[];
   },
 ) {
   const { permission, blocked, ...rest } = props;
-  const { can } = useSession();
-  const asked = permission === undefined ? [] : typeof permission === 'string' ? [permission] : permission;
-  const lacking = asked.length > 0 && !can(...asked) ? `You need the permission ${asked.join(' or ')}.` : null;
-  return <ActionButton {...rest} blocked={lacking ?? blocked} />;
+  const lacking = useLacking();
+  return <ActionButton {...rest} blocked={lacking(permission) ?? blocked} />;
 }

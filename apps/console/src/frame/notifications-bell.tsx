@@ -1,7 +1,8 @@
 import { ActionIcon, Anchor, Button, Group, Indicator, Popover, ScrollArea, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { showFailure } from '@millrace/ui/form';
-import { Moment } from '@millrace/ui/values';
+import { IconBell } from '@millrace/ui/icons';
+import { Ago } from '@millrace/ui/values';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type DataOf, useRead, useWrite } from './api.ts';
 
@@ -19,12 +20,13 @@ export function NotificationsBell() {
       <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} color="red.9">
         <Popover.Target>
           <ActionIcon
-            variant="default"
+            variant="subtle"
+            color="gray"
             size="lg"
             onClick={toggle}
             aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
           >
-            <Bell />
+            <IconBell size={18} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Popover.Target>
       </Indicator>
@@ -77,19 +79,11 @@ function NotificationItem(props: {
         </Anchor>
       )}
       <Text size="xs" c="dimmed">
-        <Moment at={createdAt} />
+        <Ago at={createdAt} />
         {unread && ' · unread'}
         {decision === 'open' && ' · waiting for a decision'}
         {decision === 'settled' && ' · no longer waiting'}
       </Text>
     </div>
-  );
-}
-
-function Bell() {
-  return (
-    <svg width="18" height="18" viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
-      <path d="M9 2a5 5 0 0 0-5 5v3l-1.5 3h13L14 10V7a5 5 0 0 0-5-5ZM7 15a2 2 0 0 0 4 0" strokeLinejoin="round" />
-    </svg>
   );
 }

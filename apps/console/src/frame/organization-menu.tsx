@@ -1,5 +1,6 @@
 import { Button, Menu, ScrollArea, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconChevronDown } from '@millrace/ui/icons';
 import { useState } from 'react';
 import { addressOf, useRead } from './api.ts';
 import { useSession } from './session.tsx';
@@ -16,7 +17,7 @@ export function OrganizationMenu() {
   const name = foreign ? (chosen.data?.displayName ?? '…') : organization.displayName;
   if (!superAdmin) {
     return (
-      <Text fw={600} truncate>
+      <Text size="sm" fw={500} truncate>
         {name}
       </Text>
     );
@@ -25,11 +26,11 @@ export function OrganizationMenu() {
     <Menu position="bottom-start" width={300}>
       <Menu.Target>
         <Button
-          variant={foreign ? 'filled' : 'default'}
-          color="grape.9"
+          variant={foreign ? 'filled' : 'subtle'}
+          color={foreign ? 'grape.9' : 'gray.9'}
           size="xs"
           maw={220}
-          rightSection={<span aria-hidden>▾</span>}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
           aria-label={`Organization ${name}: choose another`}
         >
           {name}

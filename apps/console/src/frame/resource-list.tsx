@@ -4,18 +4,9 @@ import { type ListSearch, listSearch } from '@millrace/ui/list-search';
 import { useNumbers } from '@millrace/ui/numbers';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** A list's state as the API's query takes it. */
-export function listQueryOf(search: ListSearch): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(search)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
 const pageSize = 25;
 
-/** A list of the management API: in pages with numbers. */
+/** A list of the management API: in numbered pages. */
 export function ResourceList<Row extends { readonly id: string }>(
   props: ListProps<Row> & { readonly total: number | undefined },
 ) {
@@ -30,11 +21,12 @@ function Pages({ total }: { readonly total: number | undefined }) {
   const pages = Math.max(1, Math.ceil((total ?? 0) / pageSize));
   return (
     <>
-      <Text size="sm" c="dimmed" aria-live="polite">
+      <Text size="xs" c="dimmed" aria-live="polite">
         {total === undefined ? '' : `${numbers.count(total)} in all`}
       </Text>
       {pages > 1 && (
         <Pagination
+          size="sm"
           value={state.page ?? 1}
           total={pages}
           onChange={(page) => navigate({ to: '.', search: listSearch({ ...state, page }) as never, replace: true })}

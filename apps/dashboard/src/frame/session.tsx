@@ -1,5 +1,8 @@
+import { showFailure } from '@millrace/ui/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
-import type { AnswerOf } from './api.ts';
+import { type AnswerOf, call } from './api.ts';
 
 type CurrentSession = AnswerOf<'getSession'>;
 
@@ -19,4 +22,19 @@ export function useSession(): CurrentSession {
 /** Whether whoever is signed in may change the account: its keys, webhooks, members and settings. */
 export function useIsAdministrator(): boolean {
   return useSession().user.role === 'administrator';
+}
+
+/** Signs out, and shows the sign-in. */
+export function useSignOut(): () => Promise<void> {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    try {
+      await call('signOut');
+      cache.clear();
+      await navigate({ to: '/sign-in' });
+    } catch (error) {
+      showFailure(error);
+    }
+  };
 }

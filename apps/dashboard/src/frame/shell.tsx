@@ -1,12 +1,9 @@
-import { AppShell, Burger, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { SessionGate } from '@millrace/ui/session-gate';
-import { Link, Outlet } from '@tanstack/react-router';
-import { AccountMenu } from './account-menu.tsx';
+import { Shell as AppFrame } from '@millrace/ui/shell';
+import { Outlet } from '@tanstack/react-router';
 import { useRead } from './api.ts';
-import { Navigation } from './navigation.tsx';
-import { useReviewCount } from './review-count.ts';
-import { SessionProvider } from './session.tsx';
+import { usePlaces } from './navigation.ts';
+import { SessionProvider, useSession, useSignOut } from './session.tsx';
 
 /** What stands around every screen behind the sign-in. */
 export function Shell() {
@@ -22,43 +19,20 @@ export function Shell() {
 }
 
 function Frame() {
-  const [opened, { toggle, close }] = useDisclosure();
-  const waiting = useReviewCount();
+  const { user, account } = useSession();
+  const signOut = useSignOut();
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={{ base: 'md', sm: 'lg' }}
-      transitionDuration={0}
+    <AppFrame
+      apps={[{ name: 'Documents', address: null }]}
+      sections={usePlaces()}
+      search={() => import('./search.tsx')}
+      account={{
+        name: user.name || user.email,
+        details: [...(user.name === '' ? [] : [user.email]), account.name],
+        onSignOut: signOut,
+      }}
     >
-      <a className="skip-link" href="#content">
-        Skip to the content
-      </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger
-            opened={opened}
-            onClick={toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label="Navigation"
-            aria-expanded={opened}
-          />
-          <Link to="/" className="brand">
-            <img src="/favicon.svg" alt="" width={22} height={22} className="sign" />
-            Millrace
-          </Link>
-          <Group ml="auto" gap="xs" wrap="nowrap">
-            <AccountMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Main" style={{ overflowY: 'auto' }}>
-        <Navigation waiting={waiting} onChoose={close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet />
-      </AppShell.Main>
-    </AppShell>
+      <Outlet />
+    </AppFrame>
   );
 }

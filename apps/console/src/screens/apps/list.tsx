@@ -3,9 +3,9 @@ import { FormDialog } from '@millrace/ui/form-dialog';
 import { Page } from '@millrace/ui/page';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../frame/api.ts';
+import { listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { AppForm } from './app-form.tsx';
 import { appColumns, appFilters } from './columns.tsx';
 

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import { FormDialog } from '@millrace/ui/form-dialog';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../frame/api.ts';
+import { listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { subscriptionColumns, subscriptionFilters } from '../subscriptions/columns.tsx';
 import { SubscribeForm } from '../subscriptions/subscribe-form.tsx';
 

@@ -10,9 +10,9 @@ import { wordsOf } from '@millrace/ui/words';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, type DataOf, useRead } from '../../frame/api.ts';
+import { call, type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { saveAnswer } from '../../frame/save-answer.ts';
 
 type Entry = DataOf<'listAuditEntries'>['entries'][number];

@@ -8,11 +8,11 @@ import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { ProxyField } from '../../frame/entity-fields.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { DeploymentState, deploymentStates } from './state-mark.tsx';
 
 type Deployment = DataOf<'listDeployments'>['deployments'][number];

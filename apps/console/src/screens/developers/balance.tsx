@@ -7,10 +7,10 @@ import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAmounts } from '../../frame/amounts.ts';
-import { useRead, useWrite } from '../../frame/api.ts';
+import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { amountMinorOf } from '../../frame/money.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 
 /** A developer's prepaid money: what is left, and what came and went. */
 export function DeveloperBalance() {

@@ -6,9 +6,9 @@ import { TextLink } from '@millrace/ui/text-link';
 import { Moment } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../frame/api.ts';
+import { listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 import { DeveloperForm } from './developer-form.tsx';
 

@@ -7,9 +7,9 @@ import type { Column } from '@millrace/ui/record-table';
 import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { Can, PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 
 type Variable = DataOf<'listEnvironmentVariables'>['variables'][number];
 

@@ -275,23 +275,24 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
   test('a target server gets a further host, and the name that its certificate is for', async () => {
     await goto('/target-servers');
     await page.getByRole('link', { name: 'orders-backend' }).click();
-    await button('Change').click();
-    const form = dialog('Change the target server');
+    await button('Edit').click();
+    const form = dialog('Edit target server');
     await choose(form.getByRole('combobox', { name: 'Scheme' }), 'https');
-    await button('Add a further host', form).click();
-    await form.getByLabel(/^Further host 1/).fill('not a host');
-    await button('Settings of TLS', form).click();
+    await button('Add host', form).click();
+    await form.getByRole('group', { name: 'host 1' }).getByLabel('Host').fill('not a host');
+    await form.getByText('TLS settings').click();
     await form.getByLabel('Server name').fill('orders.example');
     await checkAccessibility(page, 'a target server’s form');
     await button('Save', form).click();
     await form
-      .getByLabel(/^Further host 1/)
+      .getByRole('group', { name: 'host 1' })
+      .getByLabel('Host')
       .and(page.locator('[aria-invalid="true"]:focus'))
       .waitFor();
-    await form.getByLabel(/^Further host 1/).fill('orders-b.example');
+    await form.getByRole('group', { name: 'host 1' }).getByLabel('Host').fill('orders-b.example');
     await button('Save', form).click();
     await form.waitFor({ state: 'detached' });
-    await shown('verified as orders.example');
+    await shown('orders.example');
     await page.getByText(/https:\/\/orders-b\.example:\d+/).waitFor();
   });
 

@@ -5,8 +5,8 @@ import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
 import { Fact, Moment } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type DataOf, useRead } from '../../frame/api.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 

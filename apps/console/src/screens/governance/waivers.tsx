@@ -7,9 +7,9 @@ import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 
 type Waiver = DataOf<'listGovernanceWaivers'>['waivers'][number];

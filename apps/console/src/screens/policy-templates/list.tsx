@@ -6,9 +6,9 @@ import type { Column } from '@millrace/ui/record-table';
 import { Moment } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { PolicyTemplateForm } from './template-form.tsx';
 
 type PolicyTemplate = DataOf<'listPolicyTemplates'>['policyTemplates'][number];

@@ -6,8 +6,8 @@ import { Page } from '@millrace/ui/page';
 import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type DataOf, useRead } from '../../frame/api.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { requestTones } from '../reviews/request-tones.ts';
 
 type Change = DataOf<'listProductionChanges'>['changes'][number];

@@ -7,10 +7,10 @@ import { TextLink } from '@millrace/ui/text-link';
 import { Lines, Moment } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { QuotaText } from '../../frame/quota.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { ProductForm } from './product-form.tsx';
 
 /** Whether consumers find a product and are let in by it. */

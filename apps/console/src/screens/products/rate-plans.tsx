@@ -4,8 +4,8 @@ import { Mark, type Tone } from '@millrace/ui/mark';
 import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { type DataOf, useRead } from '../../frame/api.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
+import { ResourceList } from '../../frame/resource-list.tsx';
 
 type RatePlan = DataOf<'listProductRatePlans'>['ratePlans'][number];
 

@@ -3,8 +3,8 @@ import type { ListSearch } from '@millrace/ui/list-search';
 import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
-import { type DataOf, useRead } from '../../frame/api.ts';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { FieldChanges } from '../revisions/field-changes.tsx';
 import { useProxy } from './proxy-context.tsx';
 

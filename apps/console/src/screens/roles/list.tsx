@@ -4,9 +4,9 @@ import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../frame/api.ts';
+import { listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { RoleForm } from './role-form.tsx';
 
 /** The built-in and the custom roles. */

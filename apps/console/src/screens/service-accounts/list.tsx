@@ -7,9 +7,9 @@ import { Lines, Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../frame/api.ts';
+import { listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { ServiceAccountForm } from './service-account-form.tsx';
 
 /** The service accounts of the organization. */

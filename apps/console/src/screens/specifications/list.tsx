@@ -9,9 +9,9 @@ import { Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, ResponseError, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { DocumentFaults, documentFaults, type Faults } from '../proxies/document-faults.tsx';
 

@@ -1,176 +1,158 @@
-import { Alert, Anchor, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure } from '@millrace/ui/form';
-import { FormDialog } from '@millrace/ui/form-dialog';
-import { Loaded, Page } from '@millrace/ui/page';
-import { Fact, Lines, Moment } from '@millrace/ui/values';
-import { Link, type LinkProps, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Alert, List, Stack, Text } from '@mantine/core';
+import { showFailure } from '@millrace/ui/form';
+import { IconPencil, IconTrash } from '@millrace/ui/icons';
+import { Loaded, Page, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Ago, Properties } from '@millrace/ui/values';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { EnabledBadge } from './list.tsx';
+import { EnabledMark } from './list.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
 
-/** One target server: its address, a check of it, and what names it. */
+/** One target server: its addresses, a connection test, and what uses it. */
 export function TargetServerScreen() {
   const { targetServerId } = useParams({ from: '/shell/target-servers/$targetServerId' });
   const read = useRead('getTargetServer', { params: { targetServerId } });
-  return <EntityScreen read={read}>{(data) => <Shown targetServer={data} />}</EntityScreen>;
+  return <EntityScreen read={read}>{(targetServer) => <TargetServerPage targetServer={targetServer} />}</EntityScreen>;
 }
 
-function Shown({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {
-  const { id, name, description, enabled, scheme, host, port, weight, endpoints, tls, healthPath, version } =
-    targetServer;
-  const params = { targetServerId: id };
-  const navigate = useNavigate();
+function TargetServerPage({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {
+  const { id, name, description, enabled, scheme, host, port, weight, endpoints, tls, healthPath } = targetServer;
   const { nameOf } = useEnvironments();
-  const enable = useWrite('enableTargetServer');
-  const disable = useWrite('disableTargetServer');
-  const remove = useWrite('deleteTargetServer');
-  const [dialog, setDialog] = useState<'change' | 'disable' | 'delete' | null>(null);
-  const close = () => setDialog(null);
-  const enableNow = () =>
-    enable
-      .mutateAsync({ params })
-      .then(() => showDone(`${name} takes calls again.`))
-      .catch(showFailure);
   return (
     <Page
       title={name}
-      mark={<EnabledBadge enabled={enabled} />}
+      mark={<EnabledMark enabled={enabled} />}
       description={description}
       crumbs={[{ label: 'Target servers', to: '/target-servers' }]}
-      actions={
-        <>
-          <PermittedButton variant="default" permission="target-server.write" onClick={() => setDialog('change')}>
-            Change
-          </PermittedButton>
-          {enabled ? (
-            <PermittedButton variant="default" permission="target-server.write" onClick={() => setDialog('disable')}>
-              Disable
-            </PermittedButton>
-          ) : (
-            <PermittedButton permission="target-server.write" loading={enable.isPending} onClick={enableNow}>
-              Enable
-            </PermittedButton>
-          )}
-          <PermittedButton
-            variant="default"
-            c="var(--mantine-color-error)"
-            permission="target-server.delete"
-            onClick={() => setDialog('delete')}
-          >
-            Delete
-          </PermittedButton>
-        </>
-      }
+      actions={<Actions targetServer={targetServer} />}
     >
-      <Stack gap="xl">
-        <SimpleGrid cols={{ base: 1, sm: 2, md: 4 }}>
-          <Fact label={endpoints.length === 0 ? 'Address' : 'Addresses, with their weights'}>
-            {[{ host, port, weight }, ...endpoints].map((endpoint) => (
-              <div key={`${endpoint.host}:${endpoint.port}`} style={{ overflowWrap: 'anywhere' }}>
-                <code>
-                  {scheme}://{endpoint.host}:{endpoint.port}
-                </code>
-                {endpoints.length > 0 && ` × ${endpoint.weight}`}
-              </div>
-            ))}
-          </Fact>
-          <Fact label="Environment">{nameOf(targetServer.environmentId)}</Fact>
-          <Fact label="Health path">{healthPath === null ? 'None' : <code>{healthPath}</code>}</Fact>
-          {scheme === 'https' && (
-            <Fact label="TLS">
-              <Lines
-                texts={[
-                  tls.serverName === null ? 'verified by the host' : `verified as ${tls.serverName}`,
-                  tls.certificateAuthorities === null ? 'public authorities' : 'authorities of its own',
-                  tls.clientCertificate === null ? 'without a client certificate' : 'with a client certificate (mTLS)',
-                ]}
-              />
-            </Fact>
-          )}
-          <Fact label="Changed">
-            <Moment at={targetServer.updatedAt} />
-          </Fact>
-        </SimpleGrid>
-        <Check targetServerId={id} />
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            What names it
-          </Title>
+      <Stack gap="lg">
+        <Properties
+          of={{
+            [endpoints.length === 0 ? 'Address' : 'Addresses']: [{ host, port, weight }, ...endpoints].map(
+              (endpoint) => (
+                <div key={`${endpoint.host}:${endpoint.port}`}>
+                  <code>
+                    {scheme}://{endpoint.host}:{endpoint.port}
+                  </code>
+                  {endpoints.length > 0 && ` weight ${endpoint.weight}`}
+                </div>
+              ),
+            ),
+            Environment: nameOf(targetServer.environmentId),
+            'Health path': healthPath === null ? 'None' : <code>{healthPath}</code>,
+            'TLS name': scheme === 'https' && (tls.serverName ?? 'The host'),
+            'Certificate authorities':
+              scheme === 'https' && (tls.certificateAuthorities === null ? 'Public' : 'Custom'),
+            'Client certificate': scheme === 'https' && (tls.clientCertificate === null ? 'None' : 'Set (mTLS)'),
+            Updated: <Ago at={targetServer.updatedAt} />,
+          }}
+        />
+        <ConnectionTest targetServerId={id} />
+        <Section title="Used by">
           <References targetServerId={id} />
-        </section>
+        </Section>
       </Stack>
-      <FormDialog title="Change the target server" opened={dialog === 'change'} onClose={close} large>
-        <TargetServerForm targetServer={targetServer} onCancel={close} onSaved={close} />
-      </FormDialog>
-      {dialog === 'disable' && (
-        <Confirm
-          title={`Disable ${name}`}
-          action="Disable"
-          done={`${name} is disabled.`}
-          onConfirm={() => disable.mutateAsync({ params, version })}
-          onClose={close}
-        >
-          Calls that lead there fail until it is enabled again.
-        </Confirm>
-      )}
-      {dialog === 'delete' && (
-        <Confirm
-          title={`Delete ${name}`}
-          action="Delete"
-          done={`${name} is deleted.`}
-          onConfirm={() => remove.mutateAsync({ params, version })}
-          onDone={() => navigate({ to: '/target-servers' })}
-          onClose={close}
-        >
-          A target server that a route, or a revision that serves, still names cannot be deleted.
-        </Confirm>
-      )}
     </Page>
   );
 }
 
-function Check({ targetServerId }: { readonly targetServerId: string }) {
-  const check = useWrite('checkTargetServer');
+function Actions({ targetServer }: { readonly targetServer: DataOf<'getTargetServer'> }) {
+  const { id, name, enabled, version } = targetServer;
+  const params = { targetServerId: id };
+  const navigate = useNavigate();
+  const enable = useWrite('enableTargetServer');
+  const disable = useWrite('disableTargetServer');
+  const remove = useWrite('deleteTargetServer');
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Connection
-      </Title>
-      <PermittedButton
-        variant="default"
-        permission="target-server.read"
-        loading={check.isPending}
-        onClick={() => check.mutateAsync({ params: { targetServerId } }).catch(showFailure)}
-      >
-        Connect now
-      </PermittedButton>
-      <div aria-live="polite">{check.data && <CheckResult result={check.data} />}</div>
-    </section>
+    <PermittedActions
+      actions={[
+        {
+          label: 'Edit',
+          icon: IconPencil,
+          permission: 'target-server.write',
+          form: {
+            title: 'Edit target server',
+            large: true,
+            body: (close) => <TargetServerForm targetServer={targetServer} onCancel={close} onSaved={close} />,
+          },
+        },
+        {
+          label: 'Enable',
+          hidden: enabled,
+          permission: 'target-server.write',
+          run: () => enable.mutateAsync({ params }),
+          done: `${name} is enabled.`,
+        },
+        {
+          label: 'Disable',
+          hidden: !enabled,
+          permission: 'target-server.write',
+          run: () => disable.mutateAsync({ params, version }),
+          done: `${name} is disabled.`,
+          confirm: { title: `Disable ${name}?`, text: 'Calls to it fail until it is enabled again.' },
+        },
+        {
+          label: 'Delete',
+          icon: IconTrash,
+          danger: true,
+          permission: 'target-server.delete',
+          run: () => remove.mutateAsync({ params, version }),
+          done: `${name} is deleted.`,
+          onDone: () => navigate({ to: '/target-servers' }),
+          confirm: {
+            title: `Delete ${name}?`,
+            text: 'Possible only while no route and no live revision uses it.',
+          },
+        },
+      ]}
+    />
   );
 }
 
-function CheckResult({ result }: { readonly result: DataOf<'checkTargetServer'> }) {
-  const { reachable, latencyMs, tls, status, problem } = result;
-  const well = reachable && problem === null;
+function ConnectionTest({ targetServerId }: { readonly targetServerId: string }) {
+  const { data: result, isPending, mutateAsync } = useWrite('checkTargetServer');
+  const healthy = result?.reachable && result.problem === null;
   return (
-    <Alert mt="md" color={well ? 'green' : 'red'} title={well ? 'All is well' : (problem ?? 'It cannot be reached')}>
-      <List size="sm">
-        <List.Item>{reachable ? 'A connection was made' : 'No connection was made'}</List.Item>
-        {latencyMs !== null && <List.Item>It took {latencyMs} ms</List.Item>}
-        {status !== null && <List.Item>The health path answered {status}</List.Item>}
-        {tls !== null && (
-          <List.Item>
-            {tls.protocol}; the certificate is {tls.authorized ? 'trusted' : 'not trusted'}
-            {tls.daysLeft !== null && ` and ends in ${tls.daysLeft} days`}
-          </List.Item>
+    <Section
+      title="Connection"
+      actions={
+        <PermittedButton
+          variant="default"
+          permission="target-server.read"
+          loading={isPending}
+          onClick={() => mutateAsync({ params: { targetServerId } }).catch(showFailure)}
+        >
+          Test connection
+        </PermittedButton>
+      }
+    >
+      <div aria-live="polite">
+        {result ? (
+          <Alert color={healthy ? 'green' : 'red'} title={healthy ? 'Healthy' : (result.problem ?? 'Unreachable')}>
+            <Properties
+              of={{
+                Connection: result.reachable ? 'Connected' : 'Not connected',
+                Latency: result.latencyMs !== null && `${result.latencyMs} ms`,
+                'Health path': result.status !== null && `Returned ${result.status}`,
+                Certificate:
+                  result.tls && `${result.tls.authorized ? 'Trusted' : 'Not trusted'} (${result.tls.protocol})`,
+                'Certificate expires': result.tls?.validTo && <Ago at={result.tls.validTo} />,
+              }}
+            />
+          </Alert>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Not tested since this page was opened.
+          </Text>
         )}
-      </List>
-    </Alert>
+      </div>
+    </Section>
   );
 }
 
@@ -180,12 +162,17 @@ function References({ targetServerId }: { readonly targetServerId: string }) {
     <Loaded read={references}>
       {({ routes, revisions, total }) =>
         total === 0 ? (
-          <Text c="dimmed">No route and no revision that serves names it.</Text>
+          <Text size="sm" c="dimmed">
+            No route and no live revision uses it.
+          </Text>
         ) : (
           <List size="sm">
             {routes.map(({ proxyId, proxyName, routeId, method, pathPattern }) => (
               <List.Item key={routeId}>
-                <ProxyLink proxyId={proxyId}>{proxyName}</ProxyLink>:{' '}
+                <TextLink to="/proxies/$proxyId" params={{ proxyId }}>
+                  {proxyName}
+                </TextLink>
+                :{' '}
                 <code>
                   {method} {pathPattern}
                 </code>
@@ -193,20 +180,15 @@ function References({ targetServerId }: { readonly targetServerId: string }) {
             ))}
             {revisions.map(({ proxyId, proxyName, revision, environmentName }) => (
               <List.Item key={`${proxyId} ${revision}`}>
-                <ProxyLink proxyId={proxyId}>{proxyName}</ProxyLink>, revision {revision}, serves in {environmentName}
+                <TextLink to="/proxies/$proxyId" params={{ proxyId }}>
+                  {proxyName}
+                </TextLink>
+                , revision {revision}, live in {environmentName}
               </List.Item>
             ))}
           </List>
         )
       }
     </Loaded>
-  );
-}
-
-function ProxyLink(props: { readonly proxyId: string; readonly children: string }) {
-  return (
-    <Anchor renderRoot={(root) => <Link {...root} to={`/proxies/${props.proxyId}` as LinkProps['to']} />}>
-      {props.children}
-    </Anchor>
   );
 }

@@ -10,9 +10,9 @@ import { Lines, Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { Can, PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { peopleLinks } from './list.tsx';
 import { RolesField } from './roles-field.tsx';
 

@@ -9,9 +9,9 @@ import { PasswordField } from '@millrace/ui/password-field';
 import { Lines, Moment } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead, useWrite } from '../../frame/api.ts';
+import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
-import { listQueryOf, ResourceList } from '../../frame/resource-list.tsx';
+import { ResourceList } from '../../frame/resource-list.tsx';
 import { RolesField, useRoles } from './roles-field.tsx';
 
 export const peopleLinks = [

@@ -30,48 +30,44 @@ function Figures({ home }: { readonly home: Home }) {
     <Stack gap="xl">
       {isFirst && <FirstSteps steps={home.firstSteps} />}
       {(failingDeliveries > 0 || pausedEndpoints > 0) && (
-        <Alert color="orange" title="Notifications do not get through" role="status">
-          {failingDeliveries > 0 && `${numbers.count(failingDeliveries)} of the last 24 hours failed. `}
+        <Alert color="orange" title="Webhook deliveries are failing" role="status">
+          {failingDeliveries > 0 && `${numbers.count(failingDeliveries)} failed in the last 24 hours. `}
           {pausedEndpoints > 0 && `${numbers.count(pausedEndpoints)} endpoints are paused. `}
           <TextLink inherit underline="always" to="/developer/webhooks">
-            Look at the webhooks
+            View webhooks
           </TextLink>
         </Alert>
       )}
       <SimpleGrid cols={{ base: 2, md: 5 }}>
-        <Fact label="Documents in 30 days">
+        <Fact label="Documents, last 30 days">
           <Figure>{numbers.count(documents)}</Figure>
         </Fact>
-        <Fact label="Read without an error">
+        <Fact label="Success rate">
           <Figure>{successRate === null ? '–' : numbers.percent(successRate)}</Figure>
         </Fact>
-        <Fact label="Time per document">
+        <Fact label="Processing time">
           <Figure>{medianSeconds === null ? '–' : durationText(medianSeconds, numbers)}</Figure>
           <Text size="xs" c="dimmed">
-            {p90Seconds === null ? '' : `median; 9 of 10 within ${durationText(p90Seconds, numbers)}`}
+            {p90Seconds === null ? '' : `Median; p90 ${durationText(p90Seconds, numbers)}`}
           </Text>
         </Fact>
-        <Fact label="Failing notifications">
+        <Fact label="Failed deliveries">
           <Figure>{numbers.count(failingDeliveries)}</Figure>
           <Text size="xs" c="dimmed">
-            in 24 hours
+            last 24 hours
           </Text>
         </Fact>
         <Fact label="Waiting for review">
           <Figure>{waiting.text}</Figure>
           {waiting.count > 0 && (
             <TextLink size="xs" to="/review">
-              Review them
+              Start review
             </TextLink>
           )}
         </Fact>
       </SimpleGrid>
       <Section title="Documents by day and type">
-        {documents === 0 ? (
-          <Text c="dimmed">There was no document in the last 30 days.</Text>
-        ) : (
-          <DaysChart days={days} />
-        )}
+        <DaysChart days={days} />
       </Section>
     </Stack>
   );

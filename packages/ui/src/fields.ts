@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import { InvalidInput } from './form.ts';
+import { wordsOf } from './words.ts';
+
+/** How a field of a schema is drawn. */
+export type FieldKind = 'text' | 'multiline' | 'number' | 'switch' | 'choice' | 'texts' | 'json' | 'objects' | 'object';
+
+/** A field of a form, as its schema declares it. */
+export interface FieldShape {
+  readonly name: string;
+  readonly label: string;
+  /** The schema's description, without the full stop at its end. */
+  readonly help: string | undefined;
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  /** What a left-out value means; undefined for none. */
+  readonly initial: unknown;
+  /** What an empty field is sent as. */
+  readonly empty: null | undefined | '';
+  readonly inputType: 'text' | 'email' | 'url';
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly min: number | undefined;
+  /** Of a number, or the most items of a list. */
+  readonly max: number | undefined;
+  readonly integer: boolean;
+  /** Of an object, or of each object of a list. */
+  readonly fields: ObjectShape;
+}
+
+export type ObjectShape = readonly FieldShape[];
+
+/** The fields of a schema, in its order. */
+export function fieldsOf(schema: z.ZodObject): ObjectShape {
+  return Object.entries(schema.shape).map(([name, field]) => fieldOf(name, field));
+}
+
+function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
+  const { inner, optional, nullable, initial, title, description } = unwrap(schema);
+  const item = inner instanceof z.ZodArray ? unwrap(inner.element).inner : null;
+  const text = inner instanceof z.ZodString ? inner : null;
+  const number = inner instanceof z.ZodNumber ? inner : null;
+  const object = inner instanceof z.ZodObject ? inner : item instanceof z.ZodObject ? item : null;
+  const choices = inner instanceof z.ZodEnum ? inner : item instanceof z.ZodEnum ? item : null;
+  return {
+    name,
+    label: title ?? labelOf(name),
+    help: description?.replace(/\.$/, ''),
+    kind: kindOf(inner, item),
+    required: !optional && !nullable && (number !== null || choices === inner || text?.safeParse('').success === false),
+    initial,
+    empty: nullable ? null : optional ? undefined : '',
+    inputType: text?.format === 'email' ? 'email' : text?.format === 'url' ? 'url' : 'text',
+    options: (choices?.options ?? []).map((value) => ({ value: String(value), label: wordsOf(String(value)) })),
+    min: finite(number?.minValue),
+    max: inner instanceof z.ZodArray ? (inner._zod.bag.maximum as number | undefined) : finite(number?.maxValue),
+    integer: number?.format?.includes('int') ?? false,
+    fields: object === null ? [] : fieldsOf(object),
+  };
+}
+
+/** Texts that may be this long get several lines. */
+const multilineFrom = 1_000;
+
+function kindOf(inner: z.core.$ZodType, item: z.core.$ZodType | null): FieldKind {
+  if (inner instanceof z.ZodString) return (inner.maxLength ?? 0) >= multilineFrom ? 'multiline' : 'text';
+  if (inner instanceof z.ZodNumber) return 'number';
+  if (inner instanceof z.ZodBoolean) return 'switch';
+  if (inner instanceof z.ZodEnum) return 'choice';
+  if (inner instanceof z.ZodObject) return 'object';
+  if (item instanceof z.ZodString || item instanceof z.ZodEnum) return 'texts';
+  if (item instanceof z.ZodObject) return 'objects';
+  return 'json';
+}
+
+/** What stands within `.optional()`, `.nullable()`, `.default()` and the like, and what they say. */
+function unwrap(schema: z.core.$ZodType) {
+  let inner = schema;
+  let optional = false;
+  let nullable = false;
+  let initial: unknown;
+  let title: string | undefined;
+  let description: string | undefined;
+  for (;;) {
+    const meta = z.globalRegistry.get(inner);
+    title ??= meta?.title;
+    description ??= meta?.description;
+    if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) {
+      optional = true;
+      initial ??= inner.def.defaultValue;
+      inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodOptional) {
+      optional = true;
+      inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodNullable) {
+      nullable = true;
+      inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodPipe) {
+      inner = inner.def.in instanceof z.ZodTransform ? inner.def.out : inner.def.in;
+    } else {
+      return { inner, optional, nullable, initial, title, description };
+    }
+  }
+}
+
+function finite(bound: number | null | undefined): number | undefined {
+  return bound === null || bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
+}
+
+/** `healthPath` as `Health path`. */
+function labelOf(name: string): string {
+  return wordsOf(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The values that a form begins with, of an object of the API. */
+export function valuesOf(shape: ObjectShape, given: object): Values {
+  return Object.fromEntries(
+    shape.map((field) => [field.name, initialOf(field, (given as Values)[field.name] ?? field.initial)]),
+  );
+}
+
+function initialOf(field: FieldShape, given: unknown): unknown {
+  switch (field.kind) {
+    case 'switch':
+      return given === true;
+    case 'texts':
+      return given ?? [];
+    case 'objects':
+      return ((given ?? []) as readonly object[]).map((item) => valuesOf(field.fields, item));
+    case 'object':
+      return valuesOf(field.fields, (given ?? {}) as object);
+    case 'json':
+      return given === undefined || given === null ? '' : JSON.stringify(given, null, 2);
+    default:
+      return given ?? '';
+  }
+}
+
+/**
+ * What a form sends: an empty field as null where the schema allows it, otherwise left out.
+ *
+ * @throws InvalidInput where the text of a JSON field can't be parsed
+ */
+export function sendableOf(shape: ObjectShape, values: Values): Values {
+  return Object.fromEntries(
+    shape
+      .map((field) => [field.name, sentOf(field, values[field.name])] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+function sentOf(field: FieldShape, value: unknown): unknown {
+  if (field.kind === 'object') return sendableOf(field.fields, value as Values);
+  if (field.kind === 'objects') return (value as readonly Values[]).map((item) => sendableOf(field.fields, item));
+  if (field.kind === 'json') return value === '' ? field.empty : parsed(field, String(value));
+  if (value !== '') return value;
+  // Without a value, a number is missing; the server says so at its field.
+  return field.kind === 'number' && field.empty === '' ? undefined : field.empty;
+}
+
+function parsed(field: FieldShape, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidInput({ [field.name]: 'Not valid JSON.' });
+  }
+}

@@ -1,0 +1,166 @@
+import { Button, useComputedColorScheme } from '@mantine/core';
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef, useState } from 'react';
+import UPlot from 'uplot';
+import classes from './chart.module.css';
+import type { ChartSeries } from './chart.tsx';
+
+type PlottedSeries = ChartSeries & {
+  /** A name of the chart's palette. */
+  readonly color: string;
+};
+
+/** The drawing of a chart, on a canvas. What it shows is also in the chart's table. */
+export default function Plot(props: {
+  readonly times: readonly string[];
+  readonly series: readonly PlottedSeries[];
+  readonly kind: 'bars' | 'lines';
+  readonly timeZone: string | undefined;
+  readonly language: string | undefined;
+  readonly format: (value: number) => string;
+  readonly heightPx: number;
+  readonly onHover: (index: number | null) => void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [zoomed, setZoomed] = useState(false);
+  const scheme = useComputedColorScheme();
+  const { kind, heightPx } = props;
+  const data = dataOf(props);
+  const key = JSON.stringify([data, props.series.map(({ name, color }) => [name, color]), kind, scheme]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all that is drawn.
+  useEffect(() => {
+    const element = place.current!;
+    const drawn = new UPlot(
+      optionsOf(latest.current, element, {
+        onHover: (index) => latest.current.onHover(index),
+        onScale: (min, max) => setZoomed(min > data[0][0]! || max < data[0].at(-1)!),
+      }),
+      data as UPlot.AlignedData,
+      element,
+    );
+    plot.current = drawn;
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: heightPx }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      drawn.destroy();
+      setZoomed(false);
+    };
+  }, [key]);
+
+  return (
+    <div className={classes.plot} aria-hidden={!zoomed}>
+      <div ref={place} style={{ minHeight: heightPx }} />
+      {zoomed && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          className={classes.reset!}
+          onClick={() => plot.current?.setData(plot.current.data)}
+        >
+          Show whole range
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type PlotProps = Parameters<typeof Plot>[0];
+
+/** Times in seconds, then a row of values for each series: of bars, the sum of it and all below it, the highest first. */
+function dataOf({ times, series, kind }: PlotProps): [number[], ...(number | null)[][]] {
+  const seconds = times.map((time) => Date.parse(time) / 1_000);
+  if (kind === 'lines') return [seconds, ...series.map(({ values }) => [...values])];
+  const sums = series.map((_each, place) =>
+    times.map((_time, index) => series.slice(0, place + 1).reduce((sum, { values }) => sum + (values[index] ?? 0), 0)),
+  );
+  return [seconds, ...sums.toReversed()];
+}
+
+function optionsOf(
+  { times, series, kind, timeZone, language, format, heightPx }: PlotProps,
+  element: HTMLElement,
+  on: { readonly onHover: (index: number | null) => void; readonly onScale: (min: number, max: number) => void },
+): UPlot.Options {
+  const color = (variable: string) => resolved(element, variable);
+  const font = `12px ${getComputedStyle(element).fontFamily}`;
+  const axis = { stroke: color('--mantine-color-dimmed'), font, ticks: { show: false } };
+  const stepSeconds = times.length > 1 ? (Date.parse(times[1]!) - Date.parse(times[0]!)) / 1_000 : 86_400;
+  const margin = kind === 'bars' ? stepSeconds / 2 : 0;
+  const bars = kind === 'bars' ? UPlot.paths.bars!({ size: [0.7, 48], radius: 0.1 }) : null;
+  const drawn = kind === 'bars' ? series.toReversed() : series;
+  const long = stepSeconds >= 86_400;
+  const label = new Intl.DateTimeFormat(
+    language,
+    long ? { timeZone, day: 'numeric', month: 'short' } : { timeZone, hour: 'numeric', minute: '2-digit' },
+  );
+  return {
+    width: element.clientWidth,
+    height: heightPx,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: true, y: false, setScale: true } },
+    scales: {
+      x: { time: true, range: (_plot, min, max) => [min - margin, max + margin] },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        // Days begin at midnight of their zone, wherever the reader is.
+        values: (_plot, splits) => splits.map((split) => label.format(new Date(split * 1_000))),
+        splits: (_plot, _axis, min, max) => spread(times, min, max, element.clientWidth / 110),
+      },
+      {
+        ...axis,
+        grid: { stroke: color('--millrace-line'), width: 1 },
+        incrs: [1, 2, 5]
+          .flatMap((unit) => [0, 1, 2, 3, 4, 5, 6, 7, 8].map((power) => unit * 10 ** power))
+          .sort((a, b) => a - b),
+        values: (_plot, splits) => splits.map((split) => format(split)),
+        size: 52,
+      },
+    ],
+    series: [
+      {},
+      ...drawn.map((each): UPlot.Series => {
+        const stroke = color(`--chart-${each.color}`);
+        return bars
+          ? { label: each.name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } }
+          : { label: each.name, stroke, width: 1.5, points: { show: false } };
+      }),
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor }) => on.onHover(cursor.left === undefined || cursor.left < 0 ? null : (cursor.idx ?? null)),
+      ],
+      setScale: [
+        ({ scales }, name) => {
+          if (name === 'x') on.onScale((scales.x!.min ?? 0) + margin, (scales.x!.max ?? 0) - margin);
+        },
+      ],
+    },
+  };
+}
+
+/** Some of the times within a range, at most so many, in even steps: every label stands below a figure. */
+function spread(times: readonly string[], min: number, max: number, most: number): number[] {
+  const within = times.map((time) => Date.parse(time) / 1_000).filter((time) => time >= min && time <= max);
+  const step = Math.max(1, Math.ceil(within.length / Math.max(2, most)));
+  return within.filter((_time, index) => index % step === 0);
+}
+
+/** A colour of the page's style, which a canvas can't look up itself. */
+function resolved(element: HTMLElement, variable: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${variable})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

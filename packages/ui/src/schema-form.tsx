@@ -1,0 +1,283 @@
+import {
+  Checkbox,
+  Fieldset,
+  Group,
+  JsonInput,
+  MultiSelect,
+  NumberInput,
+  Select,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type * as z from 'zod';
+import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
+import { type Form, useForm } from './form.ts';
+import { FormBody } from './form-dialog.tsx';
+import { ObjectList } from './object-list.tsx';
+import { PasswordField } from './password-field.tsx';
+import classes from './schema-form.module.css';
+
+/** Overrides what the schema says of a field. */
+export interface FieldOptions {
+  readonly label?: string;
+  /** Below the label; null for none. */
+  readonly help?: ReactNode;
+  readonly placeholder?: string;
+  readonly kind?: 'text' | 'multiline' | 'code' | 'secret' | 'json';
+  /** To choose from, in place of free text. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Stands on the line of the field before it. */
+  readonly beside?: boolean;
+  readonly widthPx?: number;
+  /** Why it can't be changed. */
+  readonly locked?: string | undefined;
+  /** Whether the field is shown, by the values of the whole form. */
+  readonly when?: (values: Readonly<Record<string, unknown>>) => boolean;
+  /** What else changes with it. */
+  readonly onChange?: (value: unknown, form: Form<Readonly<Record<string, unknown>>>) => void;
+  /** Follows this field of a new object until it is edited: `Pet Store (EU)` gives `pet-store-eu`. */
+  readonly nameOf?: string;
+  /** In place of the field that the kind would have. */
+  readonly render?: (field: RenderedField) => ReactNode;
+  /** Of the fields of an object, or of each object of a list. */
+  readonly fields?: Readonly<Record<string, FieldOptions>>;
+  /** Of a list of objects, such as `host`: for the button that adds one, and the labels of each. */
+  readonly itemNoun?: string;
+  /** Shown on demand. */
+  readonly collapsed?: boolean;
+}
+
+export interface RenderedField {
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly error: string | undefined;
+}
+
+/**
+ * A form whose fields follow from the schema of what it sends, and whose errors are the server's. Labels are the names
+ * of the fields, help texts their descriptions.
+ */
+export function SchemaForm<Schema extends z.ZodObject>(props: {
+  /** Of the body that is sent. */
+  readonly schema: Schema;
+  /** The object to edit; without it, a new one begins with the schema's defaults. */
+  readonly initial?: object | undefined;
+  /** Values that a new object begins with. */
+  readonly preset?: Partial<z.input<Schema>>;
+  readonly fields?: { readonly [Name in keyof z.input<Schema> & string]?: FieldOptions };
+  /** Not shown and not sent. */
+  readonly omit?: readonly (keyof z.input<Schema> & string)[];
+  readonly submitLabel: string;
+  readonly danger?: boolean;
+  readonly send: (body: z.input<Schema>) => Promise<unknown>;
+  readonly onCancel?: () => void;
+  /** Above the fields. */
+  readonly children?: ReactNode;
+}) {
+  const { schema, initial, preset, omit = [], fields = {}, submitLabel, danger, send, onCancel } = props;
+  const [shape] = useState(() => fieldsOf(schema).filter(({ name }) => !(omit as readonly string[]).includes(name)));
+  const [initialValues] = useState(() => valuesOf(shape, initial ?? preset ?? {}));
+  const form = useForm(initialValues, (values) => send(sendableOf(shape, values) as z.input<Schema>));
+  return (
+    <FormBody form={form} submitLabel={submitLabel} danger={danger ?? false} {...(onCancel && { onCancel })}>
+      {props.children}
+      <Fields shape={shape} options={fields} form={form} path="" isNew={initial === undefined} />
+    </FormBody>
+  );
+}
+
+type AnyForm = Form<Readonly<Record<string, unknown>>>;
+
+/** The fields of an object, those that stand beside each other on one line. */
+export function Fields(props: {
+  readonly shape: ObjectShape;
+  readonly options: Readonly<Record<string, FieldOptions | undefined>>;
+  readonly form: AnyForm;
+  /** Of the object, with a dot at its end; empty for the form itself. */
+  readonly path: string;
+  readonly isNew: boolean;
+}) {
+  const { shape, options, form, path, isNew } = props;
+  const shown = shape.filter(({ name }) => options[name]?.when?.(form.values) ?? true);
+  const lines: FieldShape[][] = [];
+  for (const field of shown) {
+    const line = lines.at(-1);
+    if (line && options[field.name]?.beside) line.push(field);
+    else lines.push([field]);
+  }
+  const draw = (field: FieldShape, first: boolean) => (
+    <Field
+      key={field.name}
+      field={field}
+      options={options[field.name] ?? {}}
+      form={form}
+      path={`${path}${field.name}`}
+      isNew={isNew}
+      autoFocus={first && path === ''}
+      followers={isNew ? shape.filter(({ name }) => options[name]?.nameOf === field.name).map(({ name }) => name) : []}
+    />
+  );
+  return lines.map((line, index) =>
+    line.length === 1 ? (
+      draw(line[0]!, index === 0)
+    ) : (
+      <Group key={line[0]!.name} align="start" gap="xs" className={classes.line!}>
+        {line.map((field, place) => draw(field, index === 0 && place === 0))}
+      </Group>
+    ),
+  );
+}
+
+function Field(props: {
+  readonly field: FieldShape;
+  readonly options: FieldOptions;
+  readonly form: AnyForm;
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly autoFocus: boolean;
+  /** Fields whose text follows this one's. */
+  readonly followers: readonly string[];
+}) {
+  const { field, options, form, path, isNew } = props;
+  const value = valueAt(form.values, path);
+  const label = options.label ?? field.label;
+  const kind = options.kind ?? (options.options && field.kind === 'text' ? 'choice' : field.kind);
+  const onChange = (next: unknown) => {
+    form.setAt(path, next);
+    // Until somebody edits it, a name is the one that its title gives.
+    for (const follower of props.followers) {
+      if (form.values[follower] === nameOfTitle(String(value ?? ''))) form.setAt(follower, nameOfTitle(String(next)));
+    }
+    options.onChange?.(next, form);
+  };
+  const error = form.errorAt(path);
+  if (options.render) return options.render({ label, value, onChange, error });
+  const common = {
+    label,
+    description: options.locked ?? (options.help === undefined ? field.help : options.help),
+    error,
+    required: field.required,
+    disabled: options.locked !== undefined,
+    placeholder: options.placeholder,
+    'data-autofocus': props.autoFocus || undefined,
+    style: { maxWidth: options.widthPx },
+  };
+  const onText = (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value);
+  const text = String(value ?? '');
+  switch (kind) {
+    case 'text':
+      return <TextInput {...common} type={field.inputType} value={text} onChange={onText} autoComplete="off" />;
+    case 'multiline':
+      return <Textarea {...common} autosize minRows={2} maxRows={12} value={text} onChange={onText} />;
+    case 'code':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={text}
+          onChange={onText}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: classes.code! }}
+        />
+      );
+    case 'secret':
+      return <PasswordField {...common} value={text} onChange={onText} autoComplete="new-password" />;
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={value as number | string}
+          onChange={onChange}
+          min={field.min}
+          max={field.max}
+          allowDecimal={!field.integer}
+          allowNegative={field.min === undefined || field.min < 0}
+          clampBehavior="none"
+          hideControls
+        />
+      );
+    case 'switch':
+      return (
+        <Checkbox
+          {...common}
+          required={false}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          data={[...(options.options ?? field.options)]}
+          value={text || null}
+          onChange={(next) => onChange(next ?? '')}
+          allowDeselect={!field.required}
+          searchable={(options.options ?? field.options).length > 8}
+        />
+      );
+    case 'texts': {
+      const data = [...(options.options ?? field.options)];
+      const list = { ...common, value: [...(value as readonly string[])], onChange };
+      return data.length > 0 ? (
+        <MultiSelect {...list} data={data} searchable />
+      ) : (
+        <TagsInput {...list} acceptValueOnBlur />
+      );
+    }
+    case 'json':
+      return <JsonInput {...common} autosize minRows={4} maxRows={20} value={text} onChange={onChange} formatOnBlur />;
+    case 'objects':
+      return <ObjectList field={field} options={options} form={form} path={path} label={label} />;
+    case 'object':
+      return (
+        <ObjectField label={label} collapsed={options.collapsed === true && isEmpty(value) && error === undefined}>
+          <Fields shape={field.fields} options={options.fields ?? {}} form={form} path={`${path}.`} isNew={isNew} />
+        </ObjectField>
+      );
+  }
+}
+
+/** A group of fields, which may be shown on demand. */
+function ObjectField(props: { readonly label: string; readonly collapsed: boolean; readonly children: ReactNode }) {
+  const [startsCollapsed] = useState(props.collapsed);
+  if (!startsCollapsed) {
+    return (
+      <Fieldset legend={props.label}>
+        <div className={classes.fields}>{props.children}</div>
+      </Fieldset>
+    );
+  }
+  return (
+    <details className={classes.details} open={props.collapsed ? undefined : true}>
+      <summary>{props.label}</summary>
+      <div className={classes.fields}>{props.children}</div>
+    </details>
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true;
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+function valueAt(values: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values);
+}
+
+/** A name made of a title: `Pet Store (EU)` becomes `pet-store-eu`. */
+function nameOfTitle(title: string): string {
+  return title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+}
