@@ -47,7 +47,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await heading(page, 'Environments');
     assert.match(page.url(), /\/environments\?sort=-name$/);
     await page.getByRole('button', { name: 'Account of Sam Entrance' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in');
     await page.goBack();
     await heading(page, 'Sign in');

@@ -255,9 +255,13 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
 
   test('home shows what was done', async () => {
     await goto('/', 'Home');
-    await page.getByRole('img', { name: /^Documents of each of 30 days/ }).waitFor();
+    await page.getByRole('figure', { name: 'Documents by day and type' }).waitFor();
     await page.getByText('Show as table').click();
-    await page.getByRole('region', { name: 'Documents by day and type' }).getByRole('cell').first().waitFor();
+    await page
+      .getByRole('region', { name: 'Documents by day and type, as a table' })
+      .getByRole('cell')
+      .first()
+      .waitFor();
     assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0);
     await checkAccessibility(page, 'home');
     await picture(page, 'home');

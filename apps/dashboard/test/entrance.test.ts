@@ -37,7 +37,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     await heading(page, 'Documents');
     assert.match(page.url(), /\/documents\?state=done$/);
     await page.getByRole('button', { name: 'Account of Robin Tester' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in');
     await page.goBack();
     await heading(page, 'Sign in');

@@ -27,6 +27,18 @@ export function optionsOf(codes: readonly string[]): { readonly value: string; r
   return codes.map((code) => ({ value: code, label: wordsOf(code) }));
 }
 
+/** A filter of a field that is true or false. */
+export function choiceOf(name: string, label: string, yes: string, no: string): Filter {
+  return {
+    name,
+    label,
+    options: [
+      { value: 'true', label: yes },
+      { value: 'false', label: no },
+    ],
+  };
+}
+
 /** What every list takes, however it is paged. */
 export interface ListProps<Row extends { readonly id: string }> {
   /** What is listed, in the plural, for the search field and the empty list. */

@@ -1,20 +1,9 @@
-import {
-  ActionIcon,
-  AppShell,
-  Avatar,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Button, Group, NavLink } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
-import { ColorSchemeItems } from './color-scheme-items.tsx';
-import { IconBook, IconCheck, IconChevronDown, IconLogout, IconSearch, IconUser } from './icons.ts';
+import { type Account, AccountMenu } from './account-menu.tsx';
+import { IconBook, IconSearch } from './icons.ts';
 import classes from './shell.module.css';
 import { TimeZoneNote } from './values.tsx';
 
@@ -41,6 +30,9 @@ export interface ProductApp {
   readonly address: string | null;
 }
 
+/** Not part of the first load. */
+const AppMenu = lazy(() => import('./app-menu.tsx'));
+
 /** What the search offers: opened by a click on it, or by Ctrl+K. */
 export type SearchComponent = ComponentType<{ readonly onClose: () => void }>;
 
@@ -52,13 +44,7 @@ export function Shell(props: {
   /** Beside the navigation's button, such as the organization. */
   readonly context?: ReactNode;
   readonly notifications?: ReactNode;
-  readonly account: {
-    readonly name: string;
-    /** Below the name, such as the e-mail address and the roles. */
-    readonly details: readonly string[];
-    readonly settings?: { readonly label: string; readonly to: string };
-    readonly onSignOut: () => void;
-  };
+  readonly account: Account;
   /** Loads the search when it is first opened. */
   readonly search?: () => Promise<{ readonly default: SearchComponent }>;
   readonly children: ReactNode;
@@ -123,40 +109,17 @@ function AppSwitcher({ apps }: { readonly apps: readonly ProductApp[] }) {
       <span className={classes.app}>{current?.name}</span>
     </>
   );
-  if (apps.length < 2) {
-    return (
-      <Link to="/" className={classes.logo!}>
-        {logo}
-      </Link>
-    );
-  }
-  return (
-    <Menu position="bottom-start" width={208}>
-      <Menu.Target>
-        <button type="button" className={classes.logo}>
-          {logo}
-          <VisuallyHidden>: switch app</VisuallyHidden>
-          <IconChevronDown size={14} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {apps.map(({ name, address }) =>
-          address === null ? (
-            <Menu.Item
-              key={name}
-              rightSection={<IconCheck size={14} aria-label="open" />}
-              renderRoot={(root) => <Link {...root} to="/" />}
-            >
-              {name}
-            </Menu.Item>
-          ) : (
-            <Menu.Item key={name} component="a" href={address}>
-              {name}
-            </Menu.Item>
-          ),
-        )}
-      </Menu.Dropdown>
-    </Menu>
+  const home = (
+    <Link to="/" className={classes.logo!}>
+      {logo}
+    </Link>
+  );
+  return apps.length < 2 ? (
+    home
+  ) : (
+    <Suspense fallback={home}>
+      <AppMenu apps={apps} logo={logo} />
+    </Suspense>
   );
 }
 
@@ -224,49 +187,5 @@ function Search({ load }: { readonly load: () => Promise<{ readonly default: Sea
         </Suspense>
       )}
     </>
-  );
-}
-
-function AccountMenu(props: {
-  readonly name: string;
-  readonly details: readonly string[];
-  readonly settings?: { readonly label: string; readonly to: string };
-  readonly onSignOut: () => void;
-}) {
-  const { name, details, settings, onSignOut } = props;
-  return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" radius="xl">
-          <VisuallyHidden>Account of {name}</VisuallyHidden>
-          <Avatar name={name} size={28} color="water.8" variant="filled" aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)">
-            {name}
-          </Text>
-          {details.map((detail) => (
-            <Text key={detail} size="xs">
-              {detail}
-            </Text>
-          ))}
-        </Menu.Label>
-        {settings && (
-          <Menu.Item
-            leftSection={<IconUser size={15} aria-hidden />}
-            renderRoot={(root) => <Link {...root} to={settings.to} />}
-          >
-            {settings.label}
-          </Menu.Item>
-        )}
-        <ColorSchemeItems />
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={onSignOut}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,4 +1,6 @@
 import { type Action, ActionBar } from '@millrace/ui/action-bar';
+import { IconPencil, IconPlus, IconTrash } from '@millrace/ui/icons';
+import type { ReactNode } from 'react';
 import { useLacking } from './can.tsx';
 
 /** An action that needs a permission. */
@@ -18,4 +20,49 @@ export function PermittedActions({ actions }: { readonly actions: readonly Permi
       }))}
     />
   );
+}
+
+interface FormAction {
+  /** What it makes or changes, such as `target server`. */
+  readonly noun: string;
+  readonly permission: string;
+  readonly large?: boolean;
+  readonly body: (close: () => void) => ReactNode;
+}
+
+/** The primary action of a list. */
+export function createAction({ noun, permission, large = false, body }: FormAction): PermittedAction {
+  const label = `Create ${noun}`;
+  return { label, icon: IconPlus, primary: true, permission, form: { title: label, large, body } };
+}
+
+/** Edits an object. */
+export function editAction({ noun, permission, large = false, body }: FormAction): PermittedAction {
+  return { label: 'Edit', icon: IconPencil, permission, form: { title: `Edit ${noun}`, large, body } };
+}
+
+/** Deletes an object, after a question. */
+export function deleteAction(options: {
+  readonly name: string;
+  readonly permission: string;
+  readonly blocked?: string | false;
+  /** What goes with it, or what keeps it from being deleted. */
+  readonly text: ReactNode;
+  /** Has to be typed first. */
+  readonly typed?: string;
+  readonly run: () => Promise<unknown>;
+  readonly onDone: () => void;
+}): PermittedAction {
+  const { name, permission, blocked, text, typed, run, onDone } = options;
+  return {
+    label: 'Delete',
+    icon: IconTrash,
+    danger: true,
+    permission,
+    blocked,
+    run,
+    done: `${name} deleted.`,
+    onDone,
+    confirm: { title: `Delete ${name}?`, text, ...(typed === undefined ? {} : { typed }) },
+  };
 }

@@ -23,7 +23,7 @@ function Frame() {
   const signOut = useSignOut();
   return (
     <AppFrame
-      apps={[{ name: 'Documents', address: null }]}
+      apps={[{ name: 'Dashboard', address: null }]}
       sections={usePlaces()}
       search={() => import('./search.tsx')}
       account={{

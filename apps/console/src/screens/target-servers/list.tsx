@@ -1,12 +1,15 @@
-import { IconPlus } from '@millrace/ui/icons';
+import { choiceOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { TextLink } from '@millrace/ui/text-link';
 import { Ago } from '@millrace/ui/values';
 import { useNavigate } from '@tanstack/react-router';
+import { createAction } from '../../frame/actions.tsx';
 import { useList } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { ListScreen } from '../../frame/list-screen.tsx';
 import { TargetServerForm } from './target-server-form.tsx';
+
+const route = '/target-servers/$targetServerId';
 
 /** Whether a target server takes calls. */
 export function EnabledMark({ enabled }: { readonly enabled: boolean }) {
@@ -17,8 +20,7 @@ export function EnabledMark({ enabled }: { readonly enabled: boolean }) {
 export function TargetServerList() {
   const { nameOf, options } = useEnvironments();
   const navigate = useNavigate();
-  const opened = (targetServerId: string) =>
-    navigate({ to: '/target-servers/$targetServerId', params: { targetServerId } });
+  const open = ({ id }: { readonly id: string }) => navigate({ to: route, params: { targetServerId: id } });
   return (
     <ListScreen
       title="Target servers"
@@ -26,24 +28,19 @@ export function TargetServerList() {
       noun="target servers"
       list={useList('listTargetServers')}
       actions={[
-        {
-          label: 'Create target server',
-          icon: IconPlus,
-          primary: true,
+        createAction({
+          noun: 'target server',
           permission: 'target-server.write',
-          form: {
-            title: 'Create target server',
-            large: true,
-            body: (close) => <TargetServerForm onCancel={close} onSaved={({ id }) => opened(id)} />,
-          },
-        },
+          large: true,
+          body: (close) => <TargetServerForm onCancel={close} onSaved={open} />,
+        }),
       ]}
       columns={[
         {
           title: 'Name',
           sort: 'name',
           cell: ({ id, name }) => (
-            <TextLink to="/target-servers/$targetServerId" params={{ targetServerId: id }}>
+            <TextLink to={route} params={{ targetServerId: id }}>
               {name}
             </TextLink>
           ),
@@ -52,15 +49,9 @@ export function TargetServerList() {
         {
           title: 'Address',
           sort: 'host',
-          cell: ({ scheme, host, port, endpoints }) => (
-            <>
-              <code>
-                {scheme}://{host}:{port}
-              </code>
-              {endpoints.length > 0 && ` + ${endpoints.length} more`}
-            </>
-          ),
+          cell: ({ scheme, host, port }) => <code>{`${scheme}://${host}:${port}`}</code>,
         },
+        { title: 'More hosts', align: 'end', cell: ({ endpoints }) => endpoints.length || '–' },
         { title: 'State', cell: ({ enabled }) => <EnabledMark enabled={enabled} /> },
         { title: 'Description', cell: ({ description }) => description },
         { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
@@ -68,14 +59,7 @@ export function TargetServerList() {
       hiddenColumns={['Description']}
       filters={[
         { name: 'environmentId', label: 'Environment', options },
-        {
-          name: 'enabled',
-          label: 'State',
-          options: [
-            { value: 'true', label: 'Enabled' },
-            { value: 'false', label: 'Disabled' },
-          ],
-        },
+        choiceOf('enabled', 'State', 'Enabled', 'Disabled'),
       ]}
     />
   );
