@@ -55,7 +55,7 @@ export function ObjectList(props: {
           size="xs"
           variant="default"
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => form.insertAt(path, valuesOf(field.fields, {}))}
+          onClick={() => form.insertAt(path, valuesOf(field.fields, options.newItem?.(form.values) ?? {}))}
           disabled={field.max !== undefined && count >= field.max}
         >
           Add {noun}

@@ -45,6 +45,8 @@ export interface FieldOptions {
   readonly fields?: Readonly<Record<string, FieldOptions>>;
   /** Of a list of objects, such as `host`: for the button that adds one, and the labels of each. */
   readonly itemNoun?: string;
+  /** Of a list of objects: values that a new one begins with. */
+  readonly newItem?: (values: Readonly<Record<string, unknown>>) => object;
   /** Shown on demand. */
   readonly collapsed?: boolean;
 }

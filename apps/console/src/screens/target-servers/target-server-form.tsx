@@ -43,6 +43,7 @@ export function TargetServerForm(props: {
         endpoints: {
           label: 'More hosts',
           itemNoun: 'host',
+          newItem: ({ port }) => ({ port }),
           fields: { host: { help: null }, port: { ...weight, help: null }, weight },
         },
         tls: {
