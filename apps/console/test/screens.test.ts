@@ -200,7 +200,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('an environment is created, with the server’s objections at their fields, changed and deleted', async () => {
     await goto('/environments');
-    await button('Create an environment').click();
+    await button('Create environment').click();
     await dialog().getByLabel('Display name').fill('Pre-production');
     await dialog().getByLabel(/^Name/).fill('Not a name');
     await dialog().getByRole('button', { name: 'Create' }).click();
@@ -213,11 +213,11 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await dialog().getByRole('button', { name: 'Create' }).click();
     await heading('Pre-production');
 
-    await button('Set a variable').click();
+    await button('Add variable').click();
     await dialog().getByLabel('Name').fill('UPSTREAM_TOKEN');
     await dialog().getByLabel('Value').fill('do not show me');
     await dialog().getByLabel('Secret').check();
-    await dialog().getByRole('button', { name: 'Set', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('cell', { name: 'UPSTREAM_TOKEN', exact: true }).waitFor();
     await dialog().waitFor({ state: 'hidden' });
     assert.equal(await page.getByText('do not show me').count(), 0);
@@ -228,7 +228,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await dialog().getByLabel('Type pre-production to confirm').fill('pre-production');
     await confirm.click();
     await heading('Environments');
-    await told('is deleted');
+    await told('Pre-production deleted.');
   });
 
   test('who leaves a form that is not sent is asked first', async () => {
@@ -459,7 +459,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Environments');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'content');
   });
@@ -472,7 +472,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await main.getByRole('link', { name: 'Deployments' }).waitFor();
     assert.equal(await main.getByRole('link', { name: 'Users' }).count(), 0);
     assert.equal(await main.getByRole('link', { name: 'Audit' }).count(), 0);
-    const create = own.getByRole('button', { name: 'Create an environment' });
+    const create = own.getByRole('button', { name: 'Create environment' });
     await create.focus();
     await own.getByRole('tooltip').getByText('You need the permission environment.write.').waitFor();
     await own.keyboard.press('Enter');

@@ -9,6 +9,8 @@ import type { Icon } from './icons.ts';
 export interface Action {
   /** A verb, with its object where the screen doesn't say it, such as `Create API key`. */
   readonly label: string;
+  /** For screen readers, where the label alone could be another row's. */
+  readonly name?: string;
   readonly icon?: Icon;
   /** The one that a screen is for; at most one of them. */
   readonly primary?: boolean;
@@ -39,7 +41,12 @@ export interface Action {
 }
 
 /** The actions of a screen as buttons, with the dialogs that they open. */
-export function ActionBar({ actions }: { readonly actions: readonly Action[] }) {
+export function ActionBar(props: {
+  readonly actions: readonly Action[];
+  /** Within a table. */
+  readonly size?: 'compact-xs';
+}) {
+  const { actions, size } = props;
   const [open, setOpen] = useState<string | null>(null);
   const [running, setRunning] = useState<string | null>(null);
   const close = () => setOpen(null);
@@ -60,6 +67,8 @@ export function ActionBar({ actions }: { readonly actions: readonly Action[] }) 
       {shown.map((action) => (
         <ActionButton
           key={action.label}
+          size={size}
+          aria-label={action.name}
           variant={action.primary ? 'filled' : 'default'}
           c={action.danger ? 'var(--mantine-color-error)' : undefined}
           leftSection={action.icon && <action.icon size={15} stroke={1.8} aria-hidden />}

@@ -20,7 +20,7 @@ export function LinkList(props: {
       {props.links.map(({ to, label, note }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same object may be linked several times.
         <List.Item key={index}>
-          <TextLink to={to} inherit>
+          <TextLink to={to} inherit underline="always">
             {label}
           </TextLink>{' '}
           {note}

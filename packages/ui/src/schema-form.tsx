@@ -70,6 +70,8 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   /** Values that a new object begins with. */
   readonly preset?: Partial<z.input<Schema>>;
   readonly fields?: { readonly [Name in keyof z.input<Schema> & string]?: FieldOptions };
+  /** Fields that come before the others, in this order. */
+  readonly order?: readonly (keyof z.input<Schema> & string)[];
   /** Not shown and not sent. */
   readonly omit?: readonly (keyof z.input<Schema> & string)[];
   readonly submitLabel: string;
@@ -79,8 +81,12 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   /** Above the fields. */
   readonly children?: ReactNode;
 }) {
-  const { schema, initial, preset, omit = [], fields = {}, submitLabel, danger, send, onCancel } = props;
-  const [shape] = useState(() => fieldsOf(schema).filter(({ name }) => !(omit as readonly string[]).includes(name)));
+  const { schema, initial, preset, omit = [], order = [], fields = {}, submitLabel, danger, send, onCancel } = props;
+  const [shape] = useState(() => {
+    const all = fieldsOf(schema).filter(({ name }) => !(omit as readonly string[]).includes(name));
+    const first = order.flatMap((name) => all.filter((field) => field.name === name));
+    return [...first, ...all.filter((field) => !first.includes(field))];
+  });
   const [initialValues] = useState(() => valuesOf(shape, initial ?? preset ?? {}));
   const form = useForm(initialValues, (values) => send(sendableOf(shape, values) as z.input<Schema>));
   return (

@@ -10,10 +10,16 @@ export interface PermittedAction extends Action {
 }
 
 /** The actions of a screen; one whose permission the caller lacks is there, and names it. */
-export function PermittedActions({ actions }: { readonly actions: readonly PermittedAction[] }) {
+export function PermittedActions(props: {
+  readonly actions: readonly PermittedAction[];
+  /** Within a table. */
+  readonly size?: 'compact-xs';
+}) {
+  const { actions, size } = props;
   const lacking = useLacking();
   return (
     <ActionBar
+      size={size}
       actions={actions.map(({ permission, ...action }) => ({
         ...action,
         blocked: lacking(permission) ?? action.blocked,

@@ -27,7 +27,8 @@ export function OrganizationMenu() {
       <Menu.Target>
         <Button
           variant={foreign ? 'filled' : 'subtle'}
-          color={foreign ? 'grape.9' : 'gray.9'}
+          color={foreign ? 'grape.9' : 'gray'}
+          c={foreign ? undefined : 'var(--mantine-color-text)'}
           size="xs"
           maw={220}
           rightSection={<IconChevronDown size={14} aria-hidden />}

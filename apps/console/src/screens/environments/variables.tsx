@@ -1,111 +1,83 @@
-import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
+import { Checkbox, Group, Textarea, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { IconPlus } from '@millrace/ui/icons';
+import { choiceOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
-import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { Can, PermittedButton } from '../../frame/can.tsx';
+import { Ago } from '@millrace/ui/values';
+import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
+import { type DataOf, useList, useWrite } from '../../frame/api.ts';
+import { useLacking } from '../../frame/can.tsx';
 import { ResourceList } from '../../frame/resource-list.tsx';
 
 type Variable = DataOf<'listEnvironmentVariables'>['variables'][number];
 
-type Dialog =
-  | { readonly kind: 'set'; readonly variable: Variable | null }
-  | { readonly kind: 'remove'; readonly variable: Variable };
-
-/** The variables of an environment: set, replaced, removed; secret values are never shown. */
+/** The variables of an environment: secret values are never shown. */
 export function Variables({ environmentId }: { readonly environmentId: string }) {
-  const search = useSearch({ from: '/shell/environments/$environmentId' });
-  const list = useRead('listEnvironmentVariables', { params: { environmentId }, query: listQueryOf(search) });
+  const list = useList('listEnvironmentVariables', { environmentId });
   const remove = useWrite('deleteEnvironmentVariable');
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const close = () => setDialog(null);
-  const columns: readonly Column<Variable & { readonly id: string }>[] = [
-    { title: 'Name', sort: 'name', cell: ({ name }) => <code>{name}</code> },
+  const lacking = useLacking();
+  const edit = (variable: Variable): readonly PermittedAction[] => [
     {
-      title: 'Value',
-      cell: ({ secret, value }) =>
-        secret ? <Mark tone="neutral">Secret</Mark> : <code className="long-value">{value}</code>,
+      label: 'Edit',
+      name: `Edit ${variable.name}`,
+      form: {
+        title: `Edit ${variable.name}`,
+        body: (close) => <VariableForm environmentId={environmentId} variable={variable} onClose={close} />,
+      },
     },
-    { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     {
-      title: 'Actions',
-      cell: (variable) => (
-        <Can anyOf={['environment.write']}>
-          <Group gap="xs" wrap="nowrap">
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Change ${variable.name}`}
-              onClick={() => setDialog({ kind: 'set', variable })}
-            >
-              Change
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Remove ${variable.name}`}
-              onClick={() => setDialog({ kind: 'remove', variable })}
-            >
-              Remove
-            </Button>
-          </Group>
-        </Can>
-      ),
+      label: 'Delete',
+      name: `Delete ${variable.name}`,
+      danger: true,
+      run: () => remove.mutateAsync({ params: { environmentId, name: variable.name } }),
+      done: `${variable.name} deleted.`,
+      confirm: {
+        title: `Delete ${variable.name}?`,
+        text: 'Policies and targets that use it fail until it is set again.',
+      },
     },
   ];
   return (
-    <>
-      <ResourceList
-        noun="variables"
-        rows={list.data?.variables.map((variable) => ({ ...variable, id: variable.name }))}
-        total={list.data?.total}
-        loading={list.isFetching}
-        error={list.error}
-        columns={columns}
-        filters={[
-          {
-            name: 'secret',
-            label: 'Secrecy',
-            options: [
-              { value: 'true', label: 'Secret' },
-              { value: 'false', label: 'Readable' },
-            ],
-          },
-        ]}
-        actions={
-          <PermittedButton
-            size="sm"
-            permission="environment.write"
-            onClick={() => setDialog({ kind: 'set', variable: null })}
-          >
-            Set a variable
-          </PermittedButton>
-        }
-      />
-      <FormDialog
-        title={dialog?.variable ? `Change ${dialog.variable.name}` : 'Set a variable'}
-        opened={dialog?.kind === 'set'}
-        onClose={close}
-      >
-        <VariableForm environmentId={environmentId} variable={dialog?.variable ?? null} onClose={close} />
-      </FormDialog>
-      {dialog?.kind === 'remove' && (
-        <Confirm
-          title={`Remove ${dialog.variable.name}`}
-          action="Remove"
-          done={`${dialog.variable.name} is removed.`}
-          onConfirm={() => remove.mutateAsync({ params: { environmentId, name: dialog.variable.name } })}
-          onClose={close}
-        >
-          Policies and targets that name it fail until it is set again.
-        </Confirm>
-      )}
-    </>
+    <ResourceList
+      {...list}
+      noun="variables"
+      rows={list.rows?.map((variable) => ({ ...variable, id: variable.name }))}
+      columns={[
+        { title: 'Name', sort: 'name', cell: ({ name }) => <code>{name}</code> },
+        {
+          title: 'Value',
+          cell: ({ secret, value }) =>
+            secret ? <Mark tone="neutral">Secret</Mark> : <code className="long-value">{value}</code>,
+        },
+        { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+        {
+          title: 'Actions',
+          cell: (variable) =>
+            lacking('environment.write') === null && (
+              <Group gap={6} wrap="nowrap">
+                <PermittedActions size="compact-xs" actions={edit(variable)} />
+              </Group>
+            ),
+        },
+      ]}
+      filters={[choiceOf('secret', 'Secret', 'Secret', 'Readable')]}
+      actions={
+        <PermittedActions
+          actions={[
+            {
+              label: 'Add variable',
+              icon: IconPlus,
+              permission: 'environment.write',
+              form: {
+                title: 'Add variable',
+                body: (close) => <VariableForm environmentId={environmentId} variable={null} onClose={close} />,
+              },
+            },
+          ]}
+        />
+      }
+    />
   );
 }
 
@@ -120,15 +92,15 @@ function VariableForm(props: {
     { name: variable?.name ?? '', value: variable?.value ?? '', secret: variable?.secret ?? false },
     async ({ name, value, secret }) => {
       await set.mutateAsync({ params: { environmentId, name }, body: { value, secret }, version: variable?.version });
-      showDone(`${name} is set.`);
+      showDone(`${name} saved.`);
       onClose();
     },
   );
   return (
-    <FormBody form={form} submitLabel="Set" onCancel={onClose}>
+    <FormBody form={form} submitLabel="Save" onCancel={onClose}>
       <TextInput
         label="Name"
-        description="Policies write it as {{variables.NAME}}"
+        description="Policies refer to it as {{variables.NAME}}"
         required
         readOnly={variable !== null}
         data-autofocus={variable === null || undefined}
@@ -144,7 +116,7 @@ function VariableForm(props: {
       />
       <Checkbox
         label="Secret"
-        description="Stored encrypted, and never read back"
+        description="Stored encrypted, and never shown again"
         checked={form.values.secret}
         onChange={(event) => form.set('secret', event.currentTarget.checked)}
         error={form.errorAt('secret')}

@@ -107,7 +107,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.locator('#content').getByRole('link', { name: 'Test', exact: true }).click();
     await heading('Test');
     await refuse();
-    const alert = page.getByRole('alert', { name: 'A gateway node refuses changes' });
+    const alert = page.getByRole('alert', { name: 'A gateway node rejects changes' });
     await alert.getByText('The revision of orders is not whole.').waitFor();
     await checkAccessibility(page, 'an environment whose node refuses changes');
     await page.goBack();
