@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyOperation } from '@millrace/operations';
 import type { BrowserContext } from 'playwright-core';
@@ -8,15 +9,16 @@ type RoutedOperation = Pick<AnyOperation, 'id' | 'method' | 'path'>;
 /**
  * Which of an app's operations its pages under test called, with an answer that is no error.
  *
- * One such record serves every test file of an app: they all run in one process, in the order of their paths, and the
- * last of them compares the record with `operationsOfScreens`.
+ * The record is a file in the folder of the test run, since the test files of an app run in several processes; the last
+ * of them compares the record with `operationsOfScreens`.
  */
 export class OperationCalls {
   readonly #routes: readonly { readonly id: string; readonly method: string; readonly pattern: RegExp }[];
-  readonly #called = new Set<string>();
-  readonly #files = new Set<string>();
+  readonly #record: string;
 
-  constructor(operations: readonly RoutedOperation[]) {
+  /** @param app names the record */
+  constructor(app: string, operations: readonly RoutedOperation[]) {
+    this.#record = join(runFolder(), `operation-calls-${app}`);
     // A fixed segment before a parameter: `/documents/export` is not the document called `export`.
     const bySpecificity = (one: RoutedOperation, other: RoutedOperation) =>
       one.path.split('/:').length - other.path.split('/:').length;
@@ -35,20 +37,20 @@ export class OperationCalls {
     window.on('response', (response) => {
       const request = response.request();
       if (response.status() >= 400 || request.isNavigationRequest()) return;
-      this.#note(request.method(), request.url());
+      this.#noteCall(request.method(), request.url());
     });
-    window.on('page', (page) => page.on('download', (download) => this.#note('GET', download.url())));
+    window.on('page', (page) => page.on('download', (download) => this.#noteCall('GET', download.url())));
   }
 
-  #note(method: string, url: string): void {
+  #noteCall(method: string, url: string): void {
     const { pathname } = new URL(url);
     const route = this.#routes.find((each) => each.method === method && each.pattern.test(pathname));
-    if (route) this.#called.add(route.id);
+    if (route) this.#note('called', route.id);
   }
 
   /** Notes that a test file opens pages, by its absolute path. */
   ranIn(file: string): void {
-    this.#files.add(file);
+    this.#note('ran', file);
   }
 
   /**
@@ -57,19 +59,37 @@ export class OperationCalls {
    * @param folder holds all of them
    * @param harness what a test file that opens pages has in its source, such as the name of the function that does so
    * @param last the file that compares the record
-   * @throws Error where a file comes after that one, so that its calls would not count
    */
   filesNotRun(folder: string, harness: string, last: string): readonly string[] {
-    const notRun = globSync('**/*.test.ts', { cwd: folder, exclude: (name) => name === 'node_modules' })
+    const ran = this.#noted('ran');
+    return globSync('**/*.test.ts', { cwd: folder, exclude: (name) => name === 'node_modules' })
       .map((name) => join(folder, name))
-      .filter((file) => file !== last && !this.#files.has(file) && readFileSync(file, 'utf8').includes(harness));
-    const later = notRun.filter((file) => file > last);
-    if (later.length > 0) throw new Error(`${last} has to come after ${later.join(', ')}.`);
-    return notRun.sort();
+      .filter((file) => file !== last && !ran.has(file) && readFileSync(file, 'utf8').includes(harness))
+      .sort();
   }
 
   /** Those of the operations that no page called, each with the places of the screens' code that can. */
   missing(used: ReadonlyMap<string, readonly string[]>): readonly string[] {
-    return [...used].filter(([id]) => !this.#called.has(id)).map(([id, places]) => `${id} (${places.join(', ')})`);
+    const called = this.#noted('called');
+    return [...used].filter(([id]) => !called.has(id)).map(([id, places]) => `${id} (${places.join(', ')})`);
   }
+
+  /** A line of its own, so that several processes can write at once. */
+  #note(what: 'called' | 'ran', value: string): void {
+    appendFileSync(this.#record, `${what} ${value}\n`);
+  }
+
+  #noted(what: 'called' | 'ran'): ReadonlySet<string> {
+    const lines = existsSync(this.#record) ? readFileSync(this.#record, 'utf8').split('\n') : [];
+    return new Set(lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.slice(what.length + 1)));
+  }
+}
+
+/** What all processes of a test run share; for a process that no run started, a folder of its own. */
+function runFolder(): string {
+  const given = process.env.MILLRACE_TEST_RUN;
+  if (given !== undefined) return given;
+  const own = mkdtempSync(join(tmpdir(), 'millrace-test-run-'));
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+  return own;
 }

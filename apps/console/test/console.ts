@@ -5,7 +5,7 @@ import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import { buildConsole } from '../build.ts';
 
 /** What the pages of every test file call, for `uncalled-operations.test.ts`. */
-export const operationCalls = new OperationCalls(operations);
+export const operationCalls = new OperationCalls('console', operations);
 
 /** The built console on a fresh management API, in a real browser. */
 export interface TestConsole {

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Migration } from 'kysely/migration';
 import { Client, type PoolConfig } from 'pg';
 import { type Database, migrate, openDatabase } from './database.ts';
-import { type EmbeddedPostgres, startEmbedded, urlOf } from './embedded.ts';
+import { urlOf } from './embedded.ts';
+import { givenTestServer, startTestServer, type TestLogins } from './testing-server.ts';
 
 export interface TestDatabase<Schema> {
   readonly database: Database<Schema>;
@@ -17,16 +15,14 @@ export interface TestDatabase<Schema> {
   close(): Promise<void>;
 }
 
-let server: Promise<EmbeddedPostgres> | undefined;
-const templates: {
-  readonly migrations: Readonly<Record<string, Migration>>;
-  readonly schema: string | undefined;
-  readonly name: Promise<string>;
-}[] = [];
+let server: Promise<TestLogins> | undefined;
+/** The templates that this process knows to be there, by name. */
+const templates = new Map<string, Promise<void>>();
 
 /**
- * A fresh, migrated database on a server that all tests of this process use together: started at the first call, gone
- * when the process ends. Each set of migrations runs once, into a template from which the databases are copied.
+ * A fresh, migrated database, on the server that this process was given or on one that its tests share, started at the
+ * first call and gone when the process ends. Each set of migrations runs once on a server, into a template from which the
+ * databases are copied.
  *
  * @param options.schema as {@link migrate} and {@link openDatabase} take it.
  */
@@ -34,15 +30,13 @@ export async function openTestDatabase<Schema>(
   migrations: Readonly<Record<string, Migration>>,
   { schema }: { readonly schema?: string } = {},
 ): Promise<TestDatabase<Schema>> {
-  server ??= startServer();
+  server ??= Promise.resolve(givenTestServer() ?? startTestServer());
   const { owner, service } = await server;
-  let template = templates.find((known) => known.migrations === migrations && known.schema === schema);
-  if (template === undefined) {
-    template = { migrations, schema, name: createTemplate(await server, migrations, schema) };
-    templates.push(template);
-  }
+  const template = templateName(migrations, schema);
+  if (!templates.has(template)) templates.set(template, createTemplate(await server, template, migrations, schema));
+  await templates.get(template);
   const name = databaseName();
-  await administer(await server, `create database ${name} template ${await template.name} strategy file_copy`);
+  await administer({ owner }, `create database ${name} template ${template} strategy file_copy`);
   const database = openDatabase<Schema>({
     connection: { ...service, database: name },
     ...(schema === undefined ? {} : { schema }),
@@ -55,49 +49,28 @@ export async function openTestDatabase<Schema>(
     url: urlOf({ ...owner, database: name }),
     close: async () => {
       await database.close();
-      await administer(await (server as Promise<EmbeddedPostgres>), `drop database ${name} with (force)`);
+      await administer({ owner }, `drop database ${name} with (force)`);
     },
   };
 }
 
-async function startServer(): Promise<EmbeddedPostgres> {
-  removeLeftovers();
-  const folder = mkdtempSync(join(tmpdir(), `millrace-test-postgres-${process.pid}-`));
-  const started = await startEmbedded({ dataDirectory: folder, durable: false });
-  process.once('exit', () => {
-    // SIGQUIT: at once, without a checkpoint; nothing of it is needed again. The server's last act is to remove its lock.
-    try {
-      process.kill(started.processId, 'SIGQUIT');
-    } catch {
-      // Gone already.
-    }
-    const clock = new Int32Array(new SharedArrayBuffer(4));
-    for (let waits = 0; waits < 200 && existsSync(join(folder, 'cluster', 'postmaster.pid')); waits++) {
-      Atomics.wait(clock, 0, 0, 10);
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return started;
-}
-
-/** Removes the folders of test processes that were killed. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const processId = Number(name.match(/^millrace-test-postgres-(\d+)-/)?.[1] ?? Number.NaN);
-    if (Number.isNaN(processId)) continue;
-    try {
-      process.kill(processId, 0);
-    } catch {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
-  }
+/** The same for the same migrations, whichever process of a run they are run by. */
+function templateName(migrations: Readonly<Record<string, Migration>>, schema: string | undefined): string {
+  const source = Object.entries(migrations).map(([name, { up }]) => [name, String(up)]);
+  return `template_${createHash('sha256')
+    .update(JSON.stringify([schema, source]))
+    .digest('hex')
+    .slice(0, 16)}`;
 }
 
 async function createTemplate(
-  on: EmbeddedPostgres,
+  on: TestLogins,
+  template: string,
   migrations: Readonly<Record<string, Migration>>,
   schema: string | undefined,
-): Promise<string> {
+): Promise<void> {
+  if (await exists(on, template)) return;
+  // Under its own name only when it is whole: a process may end between.
   const name = databaseName();
   await administer(on, `create database ${name}`);
   await migrate({
@@ -106,18 +79,23 @@ async function createTemplate(
     migrations,
     servicePassword: on.service.password,
   });
-  return name;
+  await administer(on, `alter database ${name} rename to ${template}`);
 }
 
 function databaseName(): string {
   return `test_${randomBytes(8).toString('hex')}`;
 }
 
-async function administer(on: EmbeddedPostgres, statement: string): Promise<void> {
-  const client = new Client({ ...on.owner });
+async function exists(on: TestLogins, name: string): Promise<boolean> {
+  return (await administer(on, `select from pg_database where datname = '${name}'`)) > 0;
+}
+
+/** Runs a statement as the owner and returns its number of rows. */
+async function administer({ owner }: Pick<TestLogins, 'owner'>, statement: string): Promise<number> {
+  const client = new Client({ ...owner });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rowCount ?? 0;
   } finally {
     await client.end();
   }
