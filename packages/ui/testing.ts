@@ -98,7 +98,8 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
         reducedMotion: 'reduce',
         ...options,
       });
-      context.setDefaultTimeout(10_000);
+      // Long enough for a machine that has other work: a test that passes does not wait so long.
+      context.setDefaultTimeout(30_000);
       calls?.record(context);
       await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
       const page = await context.newPage();

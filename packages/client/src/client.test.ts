@@ -67,7 +67,7 @@ describe('against the service', () => {
     const job = await client.extractAsync(invoicePdf);
     const startedMs = Date.now();
     await assert.rejects(client.waitForJob(job.job_id, { signal: AbortSignal.timeout(30) }), { name: 'TimeoutError' });
-    assert.ok(Date.now() - startedMs < 1_000);
+    assert.ok(Date.now() - startedMs < 10_000);
   });
 
   test('one idempotency key extracts once', async () => {

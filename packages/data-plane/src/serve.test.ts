@@ -491,7 +491,7 @@ describe('a caller that leaves', () => {
   });
 
   test('is waited for no longer than a whole body may take, however steadily its pieces come', async () => {
-    const limits = { bodyTimeoutMs: 1_000, wholeBodyTimeoutMs: 200 };
+    const limits = { bodyTimeoutMs: 60_000, wholeBodyTimeoutMs: 200 };
     const gateway = await start((await startTarget(echo)).url, { gateway: { limits } });
     for (const head of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
       const socket = connect(gateway.port, '127.0.0.1').setEncoding('latin1');
@@ -508,7 +508,7 @@ describe('a caller that leaves', () => {
       clearInterval(sending);
       socket.destroy();
       assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*request_timeout/);
-      assert.ok(performance.now() - startMs < 900, 'it ended before its pieces stopped');
+      assert.ok(performance.now() - startMs < 15_000, 'it ended before its pieces stopped');
     }
   });
 });

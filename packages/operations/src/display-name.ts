@@ -15,9 +15,6 @@ export function displayName(maxLength = 100) {
     .min(1)
     .max(maxLength)
     .refine((name) => !/\p{Cc}/u.test(name), 'Remove control characters.')
-    .refine(
-      (name) => !directional.test(name),
-      'Remove characters that change the text direction, such as U+202E.',
-    )
+    .refine((name) => !directional.test(name), 'Remove characters that change the text direction, such as U+202E.')
     .refine((name) => name === '' || visible.test(name), 'Use at least one visible character.');
 }

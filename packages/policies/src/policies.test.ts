@@ -194,9 +194,9 @@ describe('configuration', () => {
     for (const good of ['$.a', '$.a.b[*].c', "$['first name']", '$..iban', '$.a[0]'])
       assert.deepEqual(path(good), {}, good);
     for (const bad of ['$', 'a', '$[?(@.a)]', '$..', '$...a', `$${'.a'.repeat(149)}!`, '$..a..b..c']) {
-      const started = performance.now();
+      const started = process.threadCpuUsage();
       assert.ok(path(bad)['rules.0.jsonPath'], bad);
-      assert.ok(performance.now() - started < 100);
+      assert.ok(process.threadCpuUsage(started).user < 100_000);
     }
   });
 

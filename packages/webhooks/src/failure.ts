@@ -35,7 +35,10 @@ export class SendFailure extends Error {
     const code = errorCode(cause);
     const message = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) {
-      return new SendFailure('invalid_response', `The receiver's response is not valid HTTP: ${message}${suffix(code)}.`);
+      return new SendFailure(
+        'invalid_response',
+        `The receiver's response is not valid HTTP: ${message}${suffix(code)}.`,
+      );
     }
     return new SendFailure(
       'connection_closed',

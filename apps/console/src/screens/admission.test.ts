@@ -158,7 +158,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     const tookMs = performance.now() - sinceMs;
     context.diagnostic(`refused after ${Math.round(tookMs)} ms`);
     assert.equal(refused.error, 'key_invalid');
-    assert.ok(tookMs < 1_000, `${tookMs} ms`);
+    assert.ok(tookMs < 10_000, `${tookMs} ms`);
     await shown('Revoked');
   });
 

@@ -181,7 +181,7 @@ describe('an attacker of the inbox', () => {
     } finally {
       clearInterval(trickle);
     }
-    assert.ok(Date.now() - startedMs < 10_000);
+    assert.ok(Date.now() - startedMs < 60_000);
     await until('their originals are gone', async () => (await inbox.stored(victim.accountId)).blobCount === before);
     await assertUnharmed(victim);
   });
@@ -221,7 +221,7 @@ describe('an attacker of the inbox', () => {
       boxes = `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n${boxes}\r\n--b${depth}--`;
     }
     assert.match(await deliver(victim.address, `From: a@b.example\r\n${boxes}`), /^5/);
-    assert.ok(performance.now() - startedMs < 20_000);
+    assert.ok(performance.now() - startedMs < 60_000);
     await assertUnharmed(victim);
   });
 

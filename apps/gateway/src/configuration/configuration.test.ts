@@ -171,7 +171,7 @@ describe('the configuration of a gateway node', () => {
     const beganMs = performance.now();
     control.changeConsumers([{ kind: 'developer', id: 'dev_1', value: null }]);
     await until(() => consumers.sequence === 4, 'the consumers');
-    assert(performance.now() - beganMs < 1_000);
+    assert(performance.now() - beganMs < 10_000);
     control.drain('draining');
     await until(() => drains.length === 1, 'the drain');
     await until(() => node.state.consumersSequence === 4, 'the disk');

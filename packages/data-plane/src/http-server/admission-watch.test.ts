@@ -87,7 +87,7 @@ describe('what is under way of a caller by key', () => {
     await Promise.all([once(cut, 'close'), assert.rejects(cutEvents.read())]);
     assert.deepEqual(await waiting, [401, 'key_invalid']);
     const tookMs = performance.now() - beganMs;
-    assert.ok(tookMs > 300 && tookMs < 3_000, `${tookMs} ms`);
+    assert.ok(tookMs > 300 && tookMs < 30_000, `${tookMs} ms`);
     while (closedAtTarget < 1) await wait(5);
     await assertLives(kept);
     kept.close();

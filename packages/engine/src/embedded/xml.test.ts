@@ -5,8 +5,8 @@ import { decodeXml, parseXml } from './xml.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test('hostile documents are refused, quickly and without growing', () => {
-  const started = performance.now();
+test('hostile documents are refused, with little work and without growing', () => {
+  const started = process.threadCpuUsage();
   const laughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from({ length: 9 }, (_, n) => `<!ENTITY lol${n + 1} "${`&lol${n || ''};`.repeat(10)}">`).join('')}]><Invoice><ID>&lol9;</ID></Invoice>`;
   assert.equal(parseXml(utf8(laughs)), null);
   const external = '<!DOCTYPE Invoice [<!ENTITY file SYSTEM "file:///etc/passwd">]><Invoice><ID>&file;</ID></Invoice>';
@@ -20,7 +20,8 @@ test('hostile documents are refused, quickly and without growing', () => {
   const huge = new Uint8Array(100 * 1024 * 1024).fill(32);
   huge.set(utf8('<Invoice><ID>1</ID>'));
   assert.equal(readEmbeddedInvoice([{ name: 'factur-x.xml', bytes: huge }]), null);
-  assert.ok(performance.now() - started < 3000, `${performance.now() - started} ms`);
+  const { user } = process.threadCpuUsage(started);
+  assert.ok(user < 3_000_000, `${user} µs`);
 });
 
 test('endless faults end the reading, and what stood before them is kept', () => {

@@ -264,7 +264,7 @@ describe('masking of text', () => {
   });
 
   it('ends in time on hostile texts', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     for (const text of [
       '4',
       '4 ',
@@ -297,6 +297,7 @@ describe('masking of text', () => {
       for (let at = 0; at < long.length; at += 65_536) masker.write(long.slice(at, at + 65_536));
       masker.end();
     }
-    assert.ok(performance.now() - started < 4_000, `${performance.now() - started} ms`);
+    const { user } = process.threadCpuUsage(started);
+    assert.ok(user < 4_000_000, `${user} µs`);
   });
 });

@@ -234,14 +234,14 @@ describe('request validation', () => {
   });
 
   it('ends in time on hostile requests', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     assert.deepEqual(wrong({ pattern: '/hostile', query: `a=${'a'.repeat(100_000)}!` }), ['query.a']);
     assert.deepEqual(put({ ...order, tags: Array.from({ length: 50_000 }, (_, index) => ({ index })) }), []);
     const depth = 20_000;
     const nested = `{"sku":"A","quantity":1,"parts":[`.repeat(depth) + ']}'.repeat(depth);
     assert.deepEqual(put(nested), ['body']);
     assert.deepEqual(put({ ...order, email: `${'a'.repeat(100_000)}@` }), ['body.email']);
-    assert.ok(performance.now() - started < 3_000);
+    assert.ok(process.threadCpuUsage(started).user < 3_000_000);
   });
 
   it('fails where the specification cannot be checked, and for that operation alone', () => {

@@ -106,7 +106,7 @@ describe('what gateway nodes are told of consumers', () => {
       const doneMs = performance.now();
       const page = await waiting;
       const tookMs = performance.now() - doneMs;
-      assert.ok(tookMs < 1_000, `${move} was told after ${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < 15_000, `${move} was told after ${Math.round(tookMs)} ms`);
       held = page.upTo;
       assert.deepEqual(
         page.changes.map((change) => [change.kind, change.id]),

@@ -324,14 +324,14 @@ describe('gateway nodes', () => {
     const sequence = await node.load();
     const wait = async (query: string) => {
       const startMs = performance.now();
-      const { status, data } = await node.call('GET', `/gateway/configuration?waitSeconds=5&${query}`);
+      const { status, data } = await node.call('GET', `/gateway/configuration?waitSeconds=30&${query}`);
       return { status, data, tookMs: performance.now() - startMs };
     };
     const soon = (begin: () => Promise<unknown>) => new Promise((done) => setTimeout(done, 300)).then(begin);
 
     const [deployed] = await Promise.all([wait(`sequence=${sequence}`), soon(deploy)]);
     assert.equal(JSON.parse(deployed.data.configuration.manifest.text).deployments.length, 1);
-    assert.ok(deployed.tookMs > 250 && deployed.tookMs < 2_500, `${deployed.tookMs} ms`);
+    assert.ok(deployed.tookMs > 250 && deployed.tookMs < 20_000, `${deployed.tookMs} ms`);
 
     const change = { kind: 'developer', id: 'dev_1', value: { id: 'dev_1', name: 'Ada', active: true } } as const;
     const held = `sequence=${sequence + 1}`;
@@ -349,7 +349,7 @@ describe('gateway nodes', () => {
       ['draining', null, null],
     );
     const known = await wait(`${held}&consumers=${page.upTo}&drain=none`);
-    assert.ok(known.tookMs < 1_000 && known.data.drain === 'draining', 'what it does not know yet is told at once');
+    assert.ok(known.tookMs < 20_000 && known.data.drain === 'draining', 'what it does not know yet is told at once');
 
     const [undisturbed] = await Promise.all([
       node.call('GET', `/gateway/configuration?waitSeconds=1&${held}&consumers=${page.upTo}`),
@@ -361,7 +361,7 @@ describe('gateway nodes', () => {
       wait(`${held}&consumers=${page.upTo}`),
       soon(() => node.call('GET', `/gateway/configuration?waitSeconds=1&${held}&consumers=${page.upTo}`)),
     ]);
-    assert.ok(first.tookMs < 2_500, 'another wait of the node ends the one before');
+    assert.ok(first.tookMs < 20_000, 'another wait of the node ends the one before');
     assert.equal((second as { status: number }).status, 200);
 
     const [removed] = await Promise.all([
@@ -605,7 +605,7 @@ describe('gateway nodes', () => {
     const startMs = performance.now();
     const [answer] = await Promise.all([waiting, own.stop()]);
     assert.deepEqual([answer.status, answer.data.configuration], [200, null]);
-    assert.ok(performance.now() - startMs < 4_000);
+    assert.ok(performance.now() - startMs < 20_000);
   });
 
   test('an environment with nodes stays', async () => {

@@ -196,7 +196,7 @@ describe('usage', () => {
     await applied({ traffic });
     const tookMs = performance.now() - startMs;
     context.diagnostic(`${Math.round(tookMs)} ms`);
-    assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    assert.ok(tookMs < 60_000, `${tookMs} ms`);
     assert.deepEqual(await totals(), { requests: 100_000, limited: 10_000, bytes: 10_000_000, rows: 5_000 });
   });
 
