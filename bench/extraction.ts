@@ -10,7 +10,7 @@ import autocannon from 'autocannon';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { startService } from '../apps/extraction/src/service.ts';
-import { readSettings } from '../apps/extraction/src/settings.ts';
+import { readSettings } from '../packages/settings/src/extraction.ts';
 import { median, quantile } from './statistics/quantile.ts';
 
 interface Sample {

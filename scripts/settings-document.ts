@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Declarations, settingsTable } from '@millrace/settings';
-import { commonDeclarations } from '@millrace/settings/declarations';
-import { settingDeclarations as controlDeclarations } from '../apps/control/src/settings.ts';
-import { settingDeclarations as extractionDeclarations } from '../apps/extraction/src/settings.ts';
-import { settingDeclarations as gatewayDeclarations } from '../apps/gateway/src/settings.ts';
+import { commonDeclarations } from '@millrace/settings/declarations/common';
+import { controlDeclarations } from '@millrace/settings/declarations/control';
+import { extractionDeclarations } from '@millrace/settings/declarations/extraction';
+import { gatewayDeclarations } from '@millrace/settings/declarations/gateway';
 
 /** Path of the generated page. */
 export const settingsDocumentPath = resolve(import.meta.dirname, '..', 'docs', 'settings.md');

@@ -5,23 +5,13 @@ import { join } from 'node:path';
 import type { Service as ControlService } from '@millrace/control/service';
 import { announcement as extractionAnnouncement, settingsWarnings } from '@millrace/extraction/announcement';
 import { type Service as ExtractionService, startService as startExtraction } from '@millrace/extraction/service';
-import {
-  settingDeclarations as extractionDeclarations,
-  readSettings as readExtractionSettings,
-} from '@millrace/extraction/settings';
 import type { Service as GatewayService } from '@millrace/gateway/service';
 import { createLogger } from '@millrace/logs';
 import { openServer, type PostgresServer } from '@millrace/postgres/server';
 import { type Running, runProcess } from '@millrace/processes';
-// Imported by file path: the packages may not be installed yet, and nothing imported here may need them.
-import {
-  settingDeclarations as controlDeclarations,
-  readSettings as readControlSettings,
-} from '../apps/control/src/settings.ts';
-import {
-  settingDeclarations as gatewayDeclarations,
-  readSettings as readGatewaySettings,
-} from '../apps/gateway/src/settings.ts';
+import { readSettings as readControlSettings } from '@millrace/settings/control';
+import { readSettings as readExtractionSettings } from '@millrace/settings/extraction';
+import { readSettings as readGatewaySettings } from '@millrace/settings/gateway';
 
 interface AllSettings {
   readonly extraction: Parameters<typeof startExtraction>[0];
@@ -46,9 +36,9 @@ interface Management extends Running {
 const installScript = join(import.meta.dirname, 'install');
 
 async function start(): Promise<never> {
-  const extraction = readExtractionSettings(process.env, [controlDeclarations, gatewayDeclarations]);
-  const control = readControlSettings(process.env, [extractionDeclarations, gatewayDeclarations]);
-  const gateway = readGatewaySettings(process.env, [extractionDeclarations, controlDeclarations]);
+  const extraction = readExtractionSettings(process.env);
+  const control = readControlSettings(process.env);
+  const gateway = readGatewaySettings(process.env);
   for (const warning of [...extraction.warnings, ...settingsWarnings(extraction.settings)]) {
     console.error(`Warning: ${warning}`);
   }

@@ -6,7 +6,7 @@ import { createLogger } from '@millrace/logs';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { startService } from '../../apps/control/src/service.ts';
-import { readSettings } from '../../apps/control/src/settings.ts';
+import { readSettings } from '../../packages/settings/src/control.ts';
 
 const [kind] = process.argv.slice(2);
 const { settings } = readSettings(process.env);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { loadEncryptionKey } from '@millrace/encryption/key';
 import type pg from 'pg';
 import { chainStart, createAuditChain, type HashedRow } from '../../apps/control/src/frame/audit.ts';
-import { readSettings } from '../../apps/control/src/settings.ts';
+import { readSettings } from '../../packages/settings/src/control.ts';
 
 const batchSize = 5_000;
 

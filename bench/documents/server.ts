@@ -1,7 +1,7 @@
 /** The extraction service as it is, in a process of its own; it tells its address. */
 import { createLogger } from '@millrace/logs';
 import { startService } from '../../apps/extraction/src/service.ts';
-import { readSettings } from '../../apps/extraction/src/settings.ts';
+import { readSettings } from '../../packages/settings/src/extraction.ts';
 
 process.on('disconnect', () => process.exit(0));
 const { settings } = readSettings(process.env);

@@ -1,7 +1,7 @@
+import type { Settings } from '@millrace/settings/control';
 import type { DemoSeed, FirstCall } from './demo-seed/demo-seed.ts';
 import type { FirstAdministrator } from './first-administrator.ts';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
 
 /** What a started service tells its users, line by line. */
 export function announcement(service: Service, settings: Settings): readonly string[] {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
+import type { Settings } from '@millrace/settings/control';
 import { hashPassword, passwordFault } from '@millrace/sign-in/passwords';
 import { type Kysely, sql } from 'kysely';
 import type { ControlDatabase, Schema } from './database/schema.ts';
-import type { Settings } from './settings.ts';
 
 /** What the first start shows, this once. */
 export interface FirstAdministrator {

@@ -1,13 +1,12 @@
-import { settingDeclarations as extractionDeclarations } from '@millrace/extraction/settings';
 import { createLogger } from '@millrace/logs';
 import { runProcess } from '@millrace/processes';
+import { readSettings } from '@millrace/settings/control';
 import { announcement } from './announcement.ts';
 import { startService } from './service.ts';
-import { readSettings } from './settings.ts';
 
 /** The management API and its console alone, in a process of their own: `npm run start:control`. */
 function start() {
-  const { settings, warnings } = readSettings(process.env, [extractionDeclarations]);
+  const { settings, warnings } = readSettings(process.env);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   const logger = createLogger(settings.logLevel, process.stdout);
   return runProcess(

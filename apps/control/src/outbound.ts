@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
+import type { Settings } from '@millrace/settings/control';
 import { addressProblem, type DestinationPolicy, servingProblem } from '@millrace/webhooks/address';
-import type { Settings } from './settings.ts';
 
 /** How the management API connects to hosts that tenants name. */
 export interface Outbound {

@@ -6,6 +6,7 @@ import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
+import type { Settings } from '@millrace/settings/control';
 import { createDevices } from '@millrace/sign-in/devices';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -25,7 +26,6 @@ import { openMail } from './frame/outbox.ts';
 import { createServer } from './http/server.ts';
 import { createOutbound } from './outbound.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
-import type { Settings } from './settings.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4200`. */

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
+import { readSettings } from '@millrace/settings/control';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { Schema } from './database/schema.ts';
 import { sessionCookieName } from './frame/authenticate.ts';
 import type { BuiltInRoleId } from './frame/permissions.ts';
 import { startService } from './service.ts';
-import { readSettings } from './settings.ts';
 
 /** An answer of the API: its status, its envelope, its headers. */
 export interface TestAnswer {

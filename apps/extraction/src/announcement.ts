@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Settings } from '@millrace/settings/extraction';
 import type { FirstAccount } from './accounts/bootstrap.ts';
 import type { Role, Service } from './service.ts';
-import type { Settings } from './settings.ts';
 
 /** What a started service tells its users, line by line. */
 export function announcement(service: Service, settings: Settings, role: Role): readonly string[] {

@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util';
-import { settingDeclarations as controlDeclarations } from '@millrace/control/settings';
 import { createLogger } from '@millrace/logs';
 import { runProcess } from '@millrace/processes';
 import { SettingsError } from '@millrace/settings';
+import { readSettings } from '@millrace/settings/extraction';
 import { announcement, settingsWarnings } from './announcement.ts';
 import { type Role, roles, startService } from './service.ts';
-import { readSettings } from './settings.ts';
 
 /** The extraction service alone, in one process, or one of its roles with `--role=api|worker|inbox`. */
 function start() {
   const role = readRole();
-  const { settings, warnings } = readSettings(process.env, [controlDeclarations]);
+  const { settings, warnings } = readSettings(process.env);
   for (const warning of [...warnings, ...settingsWarnings(settings)]) console.error(`Warning: ${warning}`);
   const logger = createLogger(settings.logLevel, process.stdout);
   return runProcess(

@@ -1,5 +1,5 @@
+import type { Settings } from '@millrace/settings/gateway';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
 
 /** What a started gateway node tells its users, line by line. */
 export function announcement(service: Service, settings: Settings): readonly string[] {

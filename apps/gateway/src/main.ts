@@ -1,14 +1,12 @@
-import { settingDeclarations as controlDeclarations } from '@millrace/control/settings';
-import { settingDeclarations as extractionDeclarations } from '@millrace/extraction/settings';
 import { createLogger } from '@millrace/logs';
 import { runProcess } from '@millrace/processes';
+import { readSettings } from '@millrace/settings/gateway';
 import { announcement } from './announcement.ts';
 import { startService } from './service.ts';
-import { readSettings } from './settings.ts';
 
 /** A gateway node in a process of its own: `npm run start:gateway`. */
 function start() {
-  const { settings, warnings } = readSettings(process.env, [controlDeclarations, extractionDeclarations]);
+  const { settings, warnings } = readSettings(process.env);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   const logger = createLogger(settings.logLevel, process.stdout);
   return runProcess(

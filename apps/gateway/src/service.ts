@@ -13,6 +13,7 @@ import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
 import { listen } from '@millrace/processes/listen';
 import { isListed } from '@millrace/settings';
+import type { Settings } from '@millrace/settings/gateway';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { watchCertificates } from './configuration/certificates.ts';
@@ -25,7 +26,6 @@ import { fetchJson } from './fetch-json.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
-import type { Settings } from './settings.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** How the node is. */

@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
 import { sharingFault } from '@millrace/data-plane/port';
 import { createLogger } from '@millrace/logs';
+import { readSettings } from '@millrace/settings/gateway';
 import { startTestControlPlane } from './configuration/testing.ts';
 import { startService } from './service.ts';
-import { readSettings } from './settings.ts';
 import {
   addConsumer,
   addProxy,

@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
+import { readSettings } from '@millrace/settings/gateway';
 import { type Service, startService } from './service.ts';
-import { readSettings } from './settings.ts';
 
 /** Somebody who may call the management API. */
 export type Manager = Pick<TestCaller, 'call'>;

@@ -100,13 +100,13 @@ export class SettingsError extends Error {
  * Reads the declared settings from environment variables; an empty one counts as unset. `warnings` lists variables that
  * start with `MILLRACE_` and are not settings.
  *
- * @param others variables that other programs read from the same environment, which cause no warning.
+ * @param known settings that other programs read from the same environment, which cause no warning.
  * @throws SettingsError that lists all invalid settings
  */
 export function readSettings<Declared extends Declarations>(
   declarations: Declared,
   environment: Readonly<Record<string, string | undefined>>,
-  others: readonly Declarations[] = [],
+  known: readonly Declarations[] = [],
 ): { settings: SettingsOf<Declared>; warnings: readonly string[] } {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -120,8 +120,8 @@ export function readSettings<Declared extends Declarations>(
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  const known = [declarations, ...others].flatMap((declared) => Object.values(declared).map(({ name }) => name));
-  return { settings: values as SettingsOf<Declared>, warnings: unknownNames(environment, known) };
+  const names = [declarations, ...known].flatMap((declared) => Object.values(declared).map(({ name }) => name));
+  return { settings: values as SettingsOf<Declared>, warnings: unknownNames(environment, names) };
 }
 
 function expectedOf(schema: z.ZodType): string {

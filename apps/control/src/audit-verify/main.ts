@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { loadEncryptionKey } from '@millrace/encryption/key';
 import { openDatabase } from '@millrace/postgres';
 import { openServer } from '@millrace/postgres/server';
+import { readSettings } from '@millrace/settings/control';
 import { schemaName } from '../database/migrations.ts';
 import type { ControlDatabase, Schema } from '../database/schema.ts';
 import { createAuditChain } from '../frame/audit.ts';
 import { anchorFile, readAnchors } from '../platform/audit/anchors.ts';
 import { type TrailReport, verifyTrails } from '../platform/audit/verify.ts';
-import { readSettings } from '../settings.ts';
 
 const usage = 'npm run audit:verify [-- --organization NAME|ID]';
 

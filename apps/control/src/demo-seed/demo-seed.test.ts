@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createLogger } from '@millrace/logs';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
+import { readSettings } from '@millrace/settings/control';
 import { announcement } from '../announcement.ts';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
 import { migrations, schemaName } from '../database/migrations.ts';
 import type { Schema } from '../database/schema.ts';
 import { type Service, startService } from '../service.ts';
-import { readSettings } from '../settings.ts';
 import type { DemoSeed } from './demo-seed.ts';
 
 describe('the first start', () => {

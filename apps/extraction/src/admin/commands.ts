@@ -1,5 +1,6 @@
 import type { Sealer } from '@millrace/encryption';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import { createAccount } from '../accounts/store.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
@@ -24,7 +25,6 @@ import {
   resumeEndpoint,
   rotateSecret,
 } from '../resources/webhooks/store.ts';
-import type { Settings } from '../settings.ts';
 import type { Output, Row } from './output.ts';
 
 /** A request that cannot be met as it was written; its message says why. */

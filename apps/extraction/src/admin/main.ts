@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
+import { readSettings } from '@millrace/settings/extraction';
 import { connectDatabase } from '../database/connect.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { WebhookError } from '../resources/webhooks/rules.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
-import { readSettings } from '../settings.ts';
 import { type Arguments, type Command, commands, UsageError } from './commands.ts';
 import { asJson, asText, type Output } from './output.ts';
 

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
+import { readSettings } from '@millrace/settings/extraction';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { createFirstAccount } from '../accounts/bootstrap.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
-import { readSettings } from '../settings.ts';
 import { type ConnectedDatabase, connectDatabase } from './connect.ts';
 
 const logger = createLogger('silent', { write: () => undefined });

@@ -1,6 +1,6 @@
 import { connectDatabase as connectSchema, openServer, type PostgresServer } from '@millrace/postgres/server';
+import type { Settings } from '@millrace/settings/extraction';
 import type { Logger } from 'pino';
-import type { Settings } from '../settings.ts';
 import { migrations } from './migrations.ts';
 import type { ExtractionDatabase } from './schema.ts';
 

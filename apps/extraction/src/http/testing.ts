@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Sealer } from '@millrace/encryption';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
+import { readSettings } from '@millrace/settings/extraction';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
 import { createKey, type StoredKey } from '../resources/keys/store.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
 import { startService } from '../service.ts';
-import { readSettings } from '../settings.ts';
 
 /** The whole service on a fresh database: API, engine, worker and deliverer, on an ephemeral port. */
 export interface TestService {

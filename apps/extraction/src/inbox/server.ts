@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { isUnavailable } from '@millrace/postgres/unavailable';
 import { listen } from '@millrace/processes/listen';
 import { isListed } from '@millrace/settings';
+import type { Settings } from '@millrace/settings/extraction';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboxSettings } from '../resources/inbox/handlers.ts';
 import { readAddress } from '../resources/inbox/rules.ts';
 import { findInboxByToken } from '../resources/inbox/store.ts';
-import type { Settings } from '../settings.ts';
 import { type AcceptParts, acceptMessage, type Envelope, Refused } from './accept.ts';
 
 export interface InboxServerParts extends AcceptParts {

@@ -9,11 +9,11 @@ import { openBlobStore } from '@millrace/blobs';
 import { createLogger } from '@millrace/logs';
 import type { Mail } from '@millrace/mail';
 import { tenantTransaction } from '@millrace/postgres';
+import { readSettings } from '@millrace/settings/extraction';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../database/testing.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createMetrics } from '../metrics.ts';
 import { changeInbox, type InboxChanges } from '../resources/inbox/store.ts';
-import { readSettings } from '../settings.ts';
 import { type InboxServerParts, startInboxServer } from './server.ts';
 
 export const testDomain = 'inbox.test';

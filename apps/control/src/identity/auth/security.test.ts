@@ -8,11 +8,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
+import { readSettings } from '@millrace/settings/control';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { type Service, startService } from '../../service.ts';
-import { readSettings } from '../../settings.ts';
 import { startTestControl, type TestControl } from '../../testing.ts';
 
 const password = 'seven green lanterns';

@@ -1,9 +1,9 @@
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type * as z from 'zod';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
-import type { Settings } from '../../settings.ts';
 import type { Account, accountOperations } from './contract.ts';
 import { findAccount, type StoredAccount, updateAccount } from './store.ts';
 

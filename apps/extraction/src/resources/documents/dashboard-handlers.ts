@@ -3,11 +3,11 @@ import type { BlobStore } from '@millrace/blobs';
 import { ingest } from '@millrace/engine/ingest';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
-import type { Settings } from '../../settings.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { documentDashboardOperations } from './dashboard-contract.ts';
 import {

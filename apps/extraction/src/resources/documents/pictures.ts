@@ -1,5 +1,5 @@
 import { createEnginePool, type EnginePool } from '@millrace/engine';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '@millrace/settings/extraction';
 import { pictureWidths } from './dashboard-contract.ts';
 
 /** Pictures of documents' pages, drawn when they are asked for. */

@@ -1,8 +1,8 @@
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
-import type { Settings } from '../../settings.ts';
 import type { inboxOperations } from './contract.ts';
 import { changeInbox, findInbox, type ListedMessage, listMessages, replaceToken, type StoredInbox } from './store.ts';
 

@@ -1,15 +1,10 @@
+import { providerKinds, providerModes } from '@millrace/settings/provider-choices';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
   defineDashboardOperation,
   everyDashboardOperation,
 } from '../../http/dashboard-operation.ts';
-
-/** Who extracts: the built-in engine, a model provider, or a provider for what the engine doubts alone. */
-export const providerModes = ['engine', 'provider', 'escalate'] as const;
-
-/** The protocols that are spoken. */
-export const providerKinds = ['openai', 'openai-compatible', 'anthropic', 'google', 'ollama'] as const;
 
 const Mode = z
   .enum(providerModes)

@@ -1,9 +1,9 @@
 import { baseUrlOf, needsKey, type ProviderConfiguration } from '@millrace/providers';
+import type { Settings } from '@millrace/settings/extraction';
+import { isProviderUrl } from '@millrace/settings/provider-choices';
 import { checkDestination } from '@millrace/webhooks';
 import { fieldError } from '../../http/errors.ts';
-import type { Settings } from '../../settings.ts';
 import type { ProviderAnswer, ProviderChoiceInput } from './contract.ts';
-import { isProviderUrl } from './settings.ts';
 
 /** Who extracts for an account. */
 export interface Choice extends Omit<ProviderConfiguration, 'kind' | 'model'> {

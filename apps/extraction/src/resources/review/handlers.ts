@@ -3,10 +3,10 @@ import type { EnginePool } from '@millrace/engine';
 import { revalidate } from '@millrace/engine/revalidate';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Settings } from '../../settings.ts';
 import {
   findDocumentRow,
   findJobOptions,

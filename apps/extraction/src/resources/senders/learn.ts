@@ -3,8 +3,8 @@ import type { JsonValue } from '@millrace/document-model';
 import type { EnginePool } from '@millrace/engine';
 import { senderOfLesson } from '@millrace/engine/supplier-memory';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase, StoredResult } from '../../database/schema.ts';
-import type { Settings } from '../../settings.ts';
 import { findDocumentRow } from '../documents/dashboard-store.ts';
 import { findKnownSenders, storeLesson } from './store.ts';
 

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
+import { readSettings } from '@millrace/settings/extraction';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { sql } from 'kysely';
 import { insertUser } from '../../accounts/store.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService } from '../../http/testing.ts';
 import { startService } from '../../service.ts';
-import { readSettings } from '../../settings.ts';
 
 const publicUrl = 'https://documents.example.com';
 const ownPage = { origin: publicUrl, 'sec-fetch-site': 'same-origin' };

@@ -1,10 +1,10 @@
 import type { Sealer } from '@millrace/encryption';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
+import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
-import type { Settings } from '../../settings.ts';
 import { endpointLimit, eventKinds, type webhookOperations } from './dashboard-contract.ts';
 import { enqueueTestEvent, type Lanes } from './notifications.ts';
 import { checkNewEndpoint, WebhookError } from './rules.ts';

@@ -1,17 +1,9 @@
 import { BlockList } from 'node:net';
-import {
-  type Declarations,
-  flag,
-  integer,
-  networks,
-  readSettings as readDeclared,
-  type SettingsOf,
-  setting,
-} from '@millrace/settings';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
+import { flag, integer, networks, setting } from '../settings.ts';
+import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
 
 /** Every setting of the API management server, in the order of the documentation. */
-export const settingDeclarations = {
+export const controlDeclarations = {
   host: listenHost('MILLRACE_CONTROL_HOST'),
   port: listenPort('MILLRACE_CONTROL_PORT', 4200),
   publicUrl: publicUrl(
@@ -44,19 +36,3 @@ export const settingDeclarations = {
     'Whether the first start fills an empty database with the data for a first look; 0 leaves it empty.',
   ),
 } as const;
-
-/** Every setting, checked, with its default where it is not set. */
-export type Settings = SettingsOf<typeof settingDeclarations>;
-
-/**
- * Reads the settings from environment variables; `warnings` names what begins with `MILLRACE_` and is no setting.
- *
- * @param others what further servers read from the same environment.
- * @throws SettingsError that names every bad one
- */
-export function readSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  others: readonly Declarations[] = [],
-): { settings: Settings; warnings: readonly string[] } {
-  return readDeclared(settingDeclarations, environment, others);
-}

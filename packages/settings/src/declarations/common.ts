@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { logLevels } from '@millrace/logs';
 import { z } from 'zod';
-import { integer, setting, url } from './settings.ts';
+import { integer, setting, url } from '../settings.ts';
 
 /** What every server reads under the same name: data folder, key, first administrator, log. */
 export const commonDeclarations = {

@@ -1,20 +1,10 @@
 import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import {
-  type Declarations,
-  flag,
-  integer,
-  networks,
-  readSettings as readDeclared,
-  type SettingsOf,
-  setting,
-  url,
-} from '@millrace/settings';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
+import { resolve } from 'node:path';
 import { z } from 'zod';
-import { providerDeclarations } from './resources/provider/settings.ts';
+import { flag, integer, networks, setting, url } from '../settings.ts';
+import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
+import { providerDeclarations } from './provider.ts';
 
 /** The path of a file, from the working folder where it is relative; null where it is unset. */
 const filePath = z
@@ -25,7 +15,7 @@ const filePath = z
   .default(null);
 
 /** Every setting of the extraction service, in the order of the documentation. */
-export const settingDeclarations = {
+export const extractionDeclarations = {
   host: listenHost('MILLRACE_EXTRACTION_HOST'),
   port: listenPort('MILLRACE_EXTRACTION_PORT', 4100),
   workerPort: setting(
@@ -177,30 +167,3 @@ export const settingDeclarations = {
   ),
   ...providerDeclarations,
 } as const;
-
-/** Every setting, checked, with its default where it is not set. */
-export type Settings = SettingsOf<typeof settingDeclarations>;
-
-/**
- * Reads the settings from environment variables; `warnings` names what begins with `MILLRACE_` and is no setting.
- *
- * @param others what further servers read from the same environment.
- * @throws SettingsError that names every bad one
- */
-export function readSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  others: readonly Declarations[] = [],
-): { settings: Settings; warnings: readonly string[] } {
-  return readDeclared(settingDeclarations, environment, others);
-}
-
-/** Folders of this machine that the service writes to. */
-export function foldersOf(settings: Settings): readonly string[] {
-  const blobs = new URL(blobUrlOf(settings));
-  return [settings.dataDirectory, ...(blobs.protocol === 'file:' ? [fileURLToPath(blobs)] : [])];
-}
-
-/** Where originals are stored, as the blob store takes it. */
-export function blobUrlOf(settings: Settings): string {
-  return settings.blobUrl ?? pathToFileURL(join(settings.dataDirectory, 'blobs')).href;
-}

@@ -1,6 +1,6 @@
-import { flag, integer, setting, url } from '@millrace/settings';
 import * as z from 'zod';
-import { providerKinds, providerModes } from './contract.ts';
+import { isProviderUrl, providerKinds, providerModes } from '../provider-choices.ts';
+import { flag, integer, setting, url } from '../settings.ts';
 
 /** The settings of the model provider that holds for every account which chooses none. */
 export const providerDeclarations = {
@@ -89,8 +89,3 @@ export const providerDeclarations = {
     '1 lets accounts choose base URLs in private networks, and plain HTTP; otherwise theirs must be public HTTPS.',
   ),
 } as const;
-
-/** Whether a text is a base URL: http or https, without credentials, query and fragment. */
-export function isProviderUrl({ hash, password, protocol, search, username }: URL): boolean {
-  return /^https?:$/.test(protocol) && username === '' && password === '' && search === '' && hash === '';
-}

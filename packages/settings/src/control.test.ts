@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readSettings } from './settings.ts';
+import { readSettings } from './control.ts';
 
 describe('settings of the API management server', () => {
   test('every setting has a default', () => {

@@ -1,17 +1,8 @@
 import { BlockList } from 'node:net';
 import { resolve } from 'node:path';
-import {
-  type Declarations,
-  flag,
-  integer,
-  networks,
-  readSettings as readDeclared,
-  type SettingsOf,
-  setting,
-  url,
-} from '@millrace/settings';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from '@millrace/settings/declarations';
 import { z } from 'zod';
+import { flag, integer, networks, setting, url } from '../settings.ts';
+import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
 
 const path = z
   .string()
@@ -19,7 +10,7 @@ const path = z
   .meta({ expected: 'a path' });
 
 /** Every setting of a gateway node, in the order of the documentation. */
-export const settingDeclarations = {
+export const gatewayDeclarations = {
   host: listenHost('MILLRACE_GATEWAY_HOST'),
   port: listenPort('MILLRACE_GATEWAY_PORT', 4300),
   sharesPort: setting(
@@ -155,19 +146,3 @@ export const settingDeclarations = {
   ),
   logLevel: commonDeclarations.logLevel,
 } as const;
-
-/** Every setting, checked, with its default where it is not set. */
-export type Settings = SettingsOf<typeof settingDeclarations>;
-
-/**
- * Reads the settings from environment variables; `warnings` names what begins with `MILLRACE_` and is no setting.
- *
- * @param others what further servers read from the same environment.
- * @throws SettingsError that names every bad one
- */
-export function readSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  others: readonly Declarations[] = [],
-): { settings: Settings; warnings: readonly string[] } {
-  return readDeclared(settingDeclarations, environment, others);
-}

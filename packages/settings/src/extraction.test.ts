@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SettingsError } from '@millrace/settings';
-import { readSettings } from './settings.ts';
+import { readSettings } from './extraction.ts';
 
 describe('settings', () => {
   test('every setting has a default', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from './settings.ts';
+import { readSettings } from './gateway.ts';
 
 test('the settings of a gateway node have defaults, and wrong ones are named without secrets', () => {
   const { settings, warnings } = readSettings({ MILLRACE_GATEWAY_PROT: '1' });
