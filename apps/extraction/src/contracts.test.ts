@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { operations } from '@millrace/extraction-contract/operations';
 import type { AnyOperation } from '@millrace/operations';
-import { operations } from './contracts.ts';
 import { dashboardOperations } from './dashboard-contracts.ts';
 
 const all: readonly AnyOperation[] = [...operations, ...dashboardOperations];
@@ -40,7 +40,7 @@ test('the contracts are safe for browsers: what they import at run time is zod a
       visit(specifier!.startsWith('.') ? new URL(specifier!, url).href : import.meta.resolve(specifier!));
     }
   };
-  visit(import.meta.resolve('./contracts.ts'));
+  visit(import.meta.resolve('@millrace/extraction-contract/operations'));
   visit(import.meta.resolve('./dashboard-contracts.ts'));
   visit(import.meta.resolve('@millrace/client'));
   assert.ok(seen.size > 10);

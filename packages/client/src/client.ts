@@ -1,4 +1,4 @@
-import { operations } from '@millrace/extraction/contracts';
+import { operations } from '@millrace/extraction-contract/operations';
 import { type Client, createClient, ResponseError } from '@millrace/operations/client';
 import { retrying, sleep } from './retry.ts';
 

@@ -1,4 +1,4 @@
-import { ExtractionCompleted } from '@millrace/extraction/contracts';
+import { ExtractionCompleted } from '@millrace/extraction-contract/events';
 import * as z from 'zod';
 
 const event = z.object({ event: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) });

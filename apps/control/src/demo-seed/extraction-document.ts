@@ -9,7 +9,7 @@ const address = 'http://127.0.0.1:4100';
  */
 export async function extractionDocument(): Promise<JsonObject> {
   // Needed at the first start alone.
-  const { referenceDocument } = await import('@millrace/extraction/reference');
+  const { referenceDocument } = await import('@millrace/extraction-contract/reference');
   const document = referenceDocument(address) as JsonObject;
   const paths = Object.entries(document.paths as JsonObject);
   const prefix = commonPrefix(paths.map(([path]) => path));

@@ -1,7 +1,7 @@
+import type { ErrorCode } from '@millrace/extraction-contract/errors';
 import { operationsIn } from '@millrace/operations';
 import * as z from 'zod';
 import type { DashboardErrorCode } from './dashboard-errors.ts';
-import type { ErrorCode } from './errors.ts';
 
 /** Whose users may call an operation: every user's, or an administrator's alone. */
 export const dashboardRoles = ['member', 'administrator'] as const;

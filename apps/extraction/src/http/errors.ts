@@ -1,49 +1,6 @@
-import type { ErrorTable } from '@millrace/operations';
-import { errorsOf, serverErrors } from '@millrace/operations/errors';
+import { errors } from '@millrace/extraction-contract/errors';
+import { errorsOf } from '@millrace/operations/errors';
 import { dashboardErrors } from './dashboard-errors.ts';
-
-/** Every error of the API: its status, and the text of a caller's way out. A more exact text may take its place. */
-export const errors = {
-  missing_document: {
-    status: 400,
-    message: 'Send the request as multipart/form-data with the file in the field "document".',
-  },
-  unsupported_file_type: { status: 400, message: 'Send a PDF, PNG or JPG file; the type is told by its content.' },
-  invalid_doc_type: { status: 400, message: 'Give one of the supported document types, or leave strict out.' },
-  too_many_pages: { status: 400, message: 'Split the document, or send it with async=true, which takes more pages.' },
-  encrypted_document: { status: 400, message: 'Remove the password from the document and send it again.' },
-  corrupt_document: { status: 400, message: 'The file is damaged. Export or scan it again.' },
-  empty_document: { status: 400, message: 'No text was found. Send a sharper scan, or a document with text.' },
-  document_too_complex: {
-    status: 400,
-    message: 'Reading the document takes too much. Print it to a new PDF, or scan it at 300 dpi, and send that.',
-  },
-  invalid_callback_url: { status: 400, message: 'Give a public HTTPS URL as callback_url.' },
-  invalid_request: serverErrors.invalid_request,
-  invalid_api_key: {
-    status: 401,
-    message: 'Send a valid API key in the header X-API-Key or as Authorization: Bearer.',
-  },
-  not_found: serverErrors.not_found,
-  method_not_allowed: serverErrors.method_not_allowed,
-  request_timeout: serverErrors.request_timeout,
-  idempotency_in_progress: {
-    status: 409,
-    message: 'A request with this Idempotency-Key is under way. Send it again after the time in Retry-After.',
-  },
-  file_too_large: { status: 413, message: 'Send a smaller file, or split the document.' },
-  idempotency_conflict: {
-    status: 422,
-    message: 'This Idempotency-Key came with another request before. Use a new key for a new request.',
-  },
-  rate_limited: { status: 429, message: 'Wait until the time in X-RateLimit-Reset, then send the request again.' },
-  extraction_failed: { status: 500, message: 'The document could not be extracted. Send the same request again.' },
-  internal_error: serverErrors.internal_error,
-  provider_error: { status: 502, message: 'The model provider failed. Send the same request again.' },
-  unavailable: serverErrors.unavailable,
-} as const satisfies ErrorTable;
-
-export type ErrorCode = keyof typeof errors;
 
 /** Every answer with an error: the API's and the dashboard's. */
 export const everyError = { ...errors, ...dashboardErrors } as const;

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { operations } from '@millrace/extraction-contract/operations';
 import pg from 'pg';
-import { operations } from '../contracts.ts';
 import { invoicePdf, startTestService, type TestService } from './testing.ts';
 
 describe('the HTTP server', () => {

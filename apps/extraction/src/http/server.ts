@@ -1,4 +1,5 @@
 import { EngineError } from '@millrace/engine/errors';
+import { operations } from '@millrace/extraction-contract/operations';
 import { hangUpSignal } from '@millrace/operations/hang-up';
 import { createHttpServer, type ErrorAnswers } from '@millrace/operations/http-server';
 import { bindOperations, createBodyReader, type Frame, type Handlers } from '@millrace/operations/server';
@@ -6,7 +7,6 @@ import { isUnavailable } from '@millrace/postgres/unavailable';
 import type { Settings } from '@millrace/settings/extraction';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { operations } from '../contracts.ts';
 import { dashboardOperations } from '../dashboard-contracts.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import type { CallRecorder } from '../resources/calls/recorder.ts';

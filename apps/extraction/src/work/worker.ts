@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@millrace/blobs';
 import { EngineError } from '@millrace/engine/errors';
+import { errors } from '@millrace/extraction-contract/errors';
 import { tenantTransaction } from '@millrace/postgres';
 import { type Claim, type Queue, startQueue } from '@millrace/postgres/queue';
 import { type Provider, ProviderFailure } from '@millrace/providers';
@@ -8,7 +9,6 @@ import type { Settings } from '@millrace/settings/extraction';
 import { type Selectable, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
-import { errors } from '../http/errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Outcome, Processing } from '../resources/documents/rules.ts';
 import type { Lanes } from '../resources/webhooks/notifications.ts';

@@ -1,4 +1,5 @@
 import { docTypes } from '@millrace/document-model';
+import { Document, exampleDocument, Value } from '@millrace/extraction-contract/documents';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -9,7 +10,6 @@ import {
   Nothing,
   Time,
 } from '../../http/dashboard-operation.ts';
-import { Document, exampleDocument, Value } from './contract.ts';
 
 const everyDocumentOperation = { ...everyDashboardOperation, tag: 'Documents' } as const;
 

@@ -1,10 +1,10 @@
+import type { documentOperations } from '@millrace/extraction-contract/documents';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { inBatches } from '@millrace/postgres/batches';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { documentOperations } from './contract.ts';
 import { documentAnswer, type FinishedDocument } from './rules.ts';
 import { findFinishedDocuments } from './store.ts';
 

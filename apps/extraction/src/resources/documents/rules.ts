@@ -1,8 +1,8 @@
 import type { DocType, ExtractedValue, Extraction } from '@millrace/document-model';
 import { requiredFieldsOf, rowsOf } from '@millrace/engine/revalidate';
+import type { Document } from '@millrace/extraction-contract/documents';
 import type * as z from 'zod';
 import type { StoredResult } from '../../database/schema.ts';
-import type { Document } from './contract.ts';
 
 /** A document as the API answers it. */
 export type DocumentAnswer = z.input<typeof Document>;

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
 import { EngineError } from '@millrace/engine/errors';
 import { ingest } from '@millrace/engine/ingest';
+import { type ErrorCode, errors } from '@millrace/extraction-contract/errors';
+import type { extractOperations } from '@millrace/extraction-contract/extract';
 import type { Answer, UploadedFile } from '@millrace/operations';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
@@ -9,7 +11,7 @@ import { ProviderFailure } from '@millrace/providers';
 import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
-import { ApiError, type ErrorCode, errors } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Extractor } from '../../work/extractor.ts';
@@ -20,7 +22,6 @@ import { findFinishedDocument, insertDocument, type NewDocument } from '../docum
 import { createdJobAnswer } from '../jobs/rules.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { Lanes } from '../webhooks/notifications.ts';
-import type { extractOperations } from './contract.ts';
 import { type AskedExtraction, fingerprint, readAsked } from './rules.ts';
 import {
   claimIdempotencyKey,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type DocType, docTypes } from '@millrace/document-model';
+import type { extractOperations } from '@millrace/extraction-contract/extract';
 import { checkDestination } from '@millrace/webhooks';
 import type * as z from 'zod';
 import type { JobOptions } from '../../database/schema.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { extractOperations } from './contract.ts';
 
 type ExtractRequest = (typeof extractOperations)[0]['request'];
 type Query = z.output<ExtractRequest['query']>;

@@ -1,10 +1,10 @@
+import type { jobOperations } from '@millrace/extraction-contract/jobs';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { inBatches } from '@millrace/postgres/batches';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { jobOperations } from './contract.ts';
 import { jobAnswer } from './rules.ts';
 import { findJobs, type StoredJob } from './store.ts';
 

@@ -1,5 +1,5 @@
+import type { CreatedJob, Job } from '@millrace/extraction-contract/jobs';
 import type * as z from 'zod';
-import type { CreatedJob, Job } from './contract.ts';
 import type { StoredJob } from './store.ts';
 
 /** What the creation of a job answers, also when the request that made it comes again. */

@@ -1,3 +1,4 @@
+import { Value } from '@millrace/extraction-contract/documents';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -7,7 +8,6 @@ import {
   listQuery,
   Time,
 } from '../../http/dashboard-operation.ts';
-import { Value } from '../documents/contract.ts';
 import {
   DocTypeName,
   DocumentDetail,

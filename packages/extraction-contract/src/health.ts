@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
+import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 const getHealth = defineOperation({
   ...everyOperation,

@@ -1,6 +1,6 @@
 import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
-import { Document, exampleDocument } from '../documents/contract.ts';
+import { Document, exampleDocument } from './documents.ts';
 
 /** The body that is posted when an extraction finishes. */
 export const ExtractionCompleted = z

@@ -1,6 +1,6 @@
 import { docTypes, type JsonValue } from '@millrace/document-model';
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
+import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 export const Value: z.ZodType<JsonValue, JsonValue> = z
   .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Value), z.record(z.string(), Value)]))

@@ -1,8 +1,8 @@
 import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from '../../http/operation.ts';
-import { Document, exampleDocument, includeQuery } from '../documents/contract.ts';
-import { CreatedJob, exampleCreatedJob } from '../jobs/contract.ts';
+import { Document, exampleDocument, includeQuery } from './documents.ts';
+import { CreatedJob, exampleCreatedJob } from './jobs.ts';
+import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes'], falsy: ['false', '0', 'no', ''] });
 /** Form text without control characters, which neither the database nor a log should meet. */
