@@ -4,6 +4,7 @@ import type { Counters } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
 import { createRedisCounters, type RedisEvent } from '@millrace/counters/redis';
 import { createConsumerDirectory } from '@millrace/data-plane/consumers';
+import { internals as availableInternals, publicInterfaces } from '@millrace/data-plane/internals';
 import { sharingFault } from '@millrace/data-plane/port';
 import { createGateway } from '@millrace/data-plane/serve';
 import { compileSnapshot, type LoadedSnapshot } from '@millrace/data-plane/snapshot';
@@ -107,7 +108,13 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     let observation: Observation | null = null;
     const { traceEndpoint } = settings;
 
+    const internals = settings.nodeInternals ? availableInternals : publicInterfaces;
+    if (internals.missing.length > 0) {
+      const { missing } = internals;
+      logger.warn({ missing }, 'internals of Node are missing; the gateway serves by public interfaces, slower');
+    }
     const gateway = createGateway({
+      internals,
       host: settings.host,
       port: settings.port,
       sharesPort: settings.sharesPort,

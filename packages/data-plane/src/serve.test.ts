@@ -481,7 +481,7 @@ describe('a caller that leaves', () => {
   });
 
   test('is waited for no longer than it may be slow', async () => {
-    const limits = { headTimeoutMs: 100, bodyTimeoutMs: 100, keepAliveMs: 100 };
+    const limits = { headTimeoutMs: 1_000, bodyTimeoutMs: 100, keepAliveMs: 100 };
     const gateway = await start((await startTarget(echo)).url, { gateway: { limits } });
     assert.match(await sendRaw(gateway.port, 'GET /echo HTTP/1.1\r\nHost'), /^HTTP\/1\.1 408 [\s\S]*request_timeout/);
     const body = 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf';

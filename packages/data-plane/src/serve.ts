@@ -23,6 +23,7 @@ import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-a
 import { fillRecord, newRecord, type RequestRecord, type RequestTrace } from './http-server/record.ts';
 import { beginTransformed, keptHeaders } from './http-server/transformed-answer.ts';
 import { match } from './match.ts';
+import { internals as availableInternals, type Internals } from './node-internals/internals.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
 import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
 
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   readonly sharesPort?: boolean;
   readonly tls?: TlsFront | null;
   readonly limits?: Partial<Limits>;
+  /** Those of this Node, where this is not given. */
+  readonly internals?: Internals;
   readonly balancer?: Balancer;
   /** Whoever is admitted by them no more is cut off from what is under way. */
   readonly consumers?: Consumers;
@@ -79,8 +82,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...defaultLimits, ...options.limits };
   const deadlines = new Deadlines();
   const balancer = options.balancer ?? firstEndpoint;
+  const { internals = availableInternals } = options;
   const front: Front = {
     limits,
+    internals,
     deadlines,
     flow: { begin, refuse: refuseWith, ended },
     snapshot: null,
@@ -91,7 +96,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     lingering: 0,
     isTrustedProxy: (address) => options.isTrustedProxy?.(address) ?? false,
   };
-  const forwarding: ForwardingParts = { balancer, limits, deadlines, answered, refuse: refuseWith };
+  const forwarding: ForwardingParts = { balancer, limits, deadlines, internals, answered, refuse: refuseWith };
   const listener = createListener(front, options.tls ?? null);
   if (options.consumers !== undefined) new AdmissionWatch(front, options.consumers);
   const record = newRecord();

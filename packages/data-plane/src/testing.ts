@@ -8,6 +8,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { type Consumers, createConsumerDirectory } from './consumers/directory.ts';
 import type { RequestRecord } from './http-server/record.ts';
+import { internals, publicInterfaces } from './node-internals/internals.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './serve.ts';
 import { compileSnapshot, type PolicyWatch } from './snapshot/compile.ts';
 import { createReach, type Reach } from './targets/reach.ts';
@@ -23,6 +24,9 @@ export interface TestGatewayOptions extends Omit<TestConfiguration, 'targetServe
   /** As settings have it by default, where this is not given. */
   readonly reach?: Reach;
 }
+
+/** As the setting of that name has it: `public-interfaces.test.ts` runs the tests of requests without internals. */
+const testInternals = process.env.MILLRACE_GATEWAY_NODE_INTERNALS === '0' ? publicInterfaces : internals;
 
 /** What is reached where no setting says otherwise. */
 export const defaultReach = createReach({ reachPrivate: true, reachAlso: new BlockList() });
@@ -58,6 +62,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const gateway = createGateway({
     host: '127.0.0.1',
     port: 0,
+    internals: testInternals,
     consumers,
     record: (record) => records.push({ ...record }),
     ...options.gateway,

@@ -7,6 +7,7 @@ import type { Parser } from '../http/parser.ts';
 import { returnBuffer, takeBuffer } from '../http/workspaces.ts';
 import type { AnswerBody, AnswerSource, BodySink } from '../http-server/connection.ts';
 import type { Exchange } from '../http-server/exchange.ts';
+import type { Internals } from '../node-internals/internals.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { TargetCall, TargetConnection, TunnelEnd } from '../targets/connection.ts';
 import type { Balancer, Endpoint, Outcome } from '../targets/endpoints.ts';
@@ -18,6 +19,7 @@ export interface ForwardingParts {
   readonly balancer: Balancer;
   readonly limits: Limits;
   readonly deadlines: Deadlines;
+  readonly internals: Internals;
   /**
    * Begins the answer to the caller. The headers can be read until the call ends.
    *
@@ -208,8 +210,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       this.#use(idle);
       return;
     }
-    const { limits, deadlines } = this.#parts;
-    const isConnecting = endpoint.pool.connect(limits, deadlines, (connection, error) => {
+    const { limits, deadlines, internals } = this.#parts;
+    const isConnecting = endpoint.pool.connect(limits, deadlines, internals, (connection, error) => {
       if (this.#isOver) return connection.destroy();
       if (error !== null) return this.#notConnected(endpoint, error);
       this.#use(connection);

@@ -18,7 +18,8 @@ import {
   takeWorkspace,
   type Workspace,
 } from '../http/workspaces.ts';
-import type { Reader } from '../node-internals/raw-stream.ts';
+import type { Internals } from '../node-internals/internals.ts';
+import type { Reader } from '../node-internals/sockets.ts';
 import type { LoadedSnapshot } from '../snapshot/compile.ts';
 import { Exchange } from './exchange.ts';
 import { readRequestHead } from './request-head.ts';
@@ -37,6 +38,7 @@ interface Flow {
 /** What all connections of a gateway have in common. */
 export interface Front {
   readonly limits: Limits;
+  readonly internals: Internals;
   readonly deadlines: Deadlines;
   readonly flow: Flow;
   /** What serves now. */
@@ -145,8 +147,8 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.isTrusted = front.isTrustedProxy(this.address);
     this.isSecure = isSecure;
     this.#front = front;
-    this.#outlet = new Outlet(socket, () => this.#onDrain());
-    this.#parser = new Parser('request', noSpans);
+    this.#outlet = new Outlet(socket, front.internals, () => this.#onDrain());
+    this.#parser = new Parser('request', noSpans, front.internals.newMessageReader);
     this.deadlineMs = front.deadlines.nowMs + (front.isDraining ? drainMs : front.limits.headTimeoutMs);
     front.deadlines.add(this);
     front.connections.add(this);

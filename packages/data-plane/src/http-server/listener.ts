@@ -1,6 +1,5 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { receiveFrom } from '../node-internals/raw-stream.ts';
 import { type Front, FrontConnection, readBuffer } from './connection.ts';
 import { Port } from './port.ts';
 
@@ -14,6 +13,7 @@ export interface TlsFront {
 
 /** The port of callers, not open yet. */
 export function createListener(front: Front, tls: TlsFront | null): Port {
+  const { internals } = front;
   if (tls === null) {
     return new Port((accepted) => {
       if (refuses(front, accepted)) return;
@@ -44,25 +44,15 @@ export function createListener(front: Front, tls: TlsFront | null): Port {
   // It never listens itself.
   return new Port((socket) => server.emit('connection', socket), false);
 
-  /** Reading so spares each read an allocation of 64 KB, which costs more than the parsing. */
   function readingIntoOneBuffer(accepted: Socket): Socket | null {
-    const handle: unknown = Reflect.get(accepted, '_handle');
-    if (typeof handle !== 'object' || handle === null) return null;
-    Reflect.set(accepted, '_handle', null);
     let connection: FrontConnection | null = null;
-    const options = {
-      handle,
-      allowHalfOpen: true,
-      onread: {
-        buffer: readBuffer,
-        callback: (length: number) => connection === null || connection.received(length),
-      },
-    };
-    const socket = new Socket(options);
-    // The server counts what it has accepted.
-    socket.once('close', () => accepted.destroy());
+    const socket = internals.reopenReadingInto(accepted, {
+      buffer: readBuffer,
+      callback: (length) => connection === null || connection.received(length),
+    });
+    if (socket === null) return null;
     connection = new FrontConnection(socket, front, false);
-    receiveFrom(socket, connection);
+    internals.receiveFrom(socket, connection);
     socket.resume();
     return socket;
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { internals } from '../node-internals/internals.ts';
 import { HeadWriter } from './head-writer.ts';
 import { Outlet } from './outlet.ts';
 import { takeBuffer } from './workspaces.ts';
@@ -29,7 +30,7 @@ test('what is held until the end of a turn keeps its order, whatever is sent bes
   const received = ends.map(() => '');
   const outlets = ends.map(([socket, reader], index) => {
     reader.setEncoding('latin1').on('data', (text: string) => (received[index] += text));
-    return new Outlet(socket, () => {});
+    return new Outlet(socket, internals, () => {});
   });
   const expected = ends.map(() => '');
   let writer = new HeadWriter(takeBuffer());
@@ -73,7 +74,7 @@ test('what is held until the end of a turn keeps its order, whatever is sent bes
 test('memory of which several parts wait is given back once', async (t) => {
   const [[socket, reader]] = (await connections(t, 1)) as [[Socket, Socket]];
   const drained = Promise.withResolvers<void>();
-  const outlet = new Outlet(socket, drained.resolve);
+  const outlet = new Outlet(socket, internals, drained.resolve);
   // Until the system takes no more.
   const filling = Buffer.alloc(1_000_000);
   while (outlet.isFlushed) outlet.send(filling, 0, filling.length);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { type RawHandle, rawHandleOf, rawStreams, type WriteRequest } from '../node-internals/raw-stream.ts';
+import type { Internals } from '../node-internals/internals.ts';
+import { type RawHandle, rawStreams, type WriteRequest } from '../node-internals/sockets.ts';
 import { HeadWriter } from './head-writer.ts';
 import { returnBuffer, takeBuffer } from './workspaces.ts';
 
@@ -26,6 +27,7 @@ let spareRequest: WriteRequest | null = null;
  */
 export class Outlet {
   readonly #socket: Socket;
+  readonly #internals: Internals;
   readonly #onDrain: () => void;
   readonly #lent: Buffer[] = [];
   readonly #onWritten = (): void => this.#giveBack();
@@ -42,8 +44,9 @@ export class Outlet {
   written = 0;
 
   /** @param onDrain called when all is written, after {@link Outlet.isFull} was told */
-  constructor(socket: Socket, onDrain: () => void) {
+  constructor(socket: Socket, internals: Internals, onDrain: () => void) {
     this.#socket = socket;
+    this.#internals = internals;
     this.#onDrain = onDrain;
     if (!socket.connecting) this.connected();
     socket.on('drain', onDrain);
@@ -51,7 +54,7 @@ export class Outlet {
 
   /** The socket can be written to from now on. */
   connected(): void {
-    this.#handle = rawHandleOf(this.#socket);
+    this.#handle = this.#internals.handleOf(this.#socket);
   }
 
   /** Whether to wait for `onDrain` before more is sent. */

@@ -1,90 +1,29 @@
-/**
- * llhttp, the HTTP/1 parser of Node, as the WebAssembly that undici ships (https://github.com/nodejs/llhttp). Strict: none
- * of its leniencies is set. A parser stops behind every head, and tells where names and values are rather than what
- * they are; bodies with a length are the caller's to count.
- */
-import { createRequire } from 'node:module';
 import { fieldStride, type ReceivedFields } from '@millrace/policies/headers';
-import { ERROR, METHODS, TYPE } from 'undici/lib/llhttp/constants.js';
+import type { MessageReader, MessageSink, MessageType, NewMessageReader } from '../node-internals/message-reader.ts';
 import { fieldAt } from './fields.ts';
 import { readPlainHead } from './plain-head.ts';
 
-/** What Node has of it and its types do not. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-};
-
-/** What llhttp exports, apart from what is not used here. Numbers are addresses in its memory, or codes. */
-interface Llhttp {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  _initialize(): void;
-  malloc(size: number): number;
-  llhttp_alloc(type: number): number;
-  llhttp_reset(parser: number): void;
-  llhttp_execute(parser: number, data: number, length: number): number;
-  llhttp_resume(parser: number): void;
-  llhttp_get_error_pos(parser: number): number;
-  llhttp_get_method(parser: number): number;
-  llhttp_get_http_major(parser: number): number;
-  llhttp_get_http_minor(parser: number): number;
-}
-
-const source: unknown = createRequire(import.meta.url)('undici/lib/llhttp/llhttp_simd-wasm.js');
-if (!(source instanceof Uint8Array)) throw new Error('undici has no llhttp where it is expected.');
-const ok = ERROR.OK!;
-const paused = ERROR.PAUSED!;
-
-/** Bytes that are given to llhttp at once. */
-const windowBytes = 16_384;
 /** Fields of a head, at most. */
 const maxFields = 128;
 /** A head is judged as soon as it is read: see {@link Parser.codes}. */
 const codes = new Uint8Array(maxFields);
 
-/** Names of the methods by llhttp's numbers. */
-const methodNames: string[] = [];
-for (const [name, number] of Object.entries(METHODS)) if (number !== undefined) methodNames[number] = name;
-
-/** Whose callbacks are called now. */
-let current: Parser;
-
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(source)), {
-  env: {
-    wasm_on_message_begin: () => 0,
-    wasm_on_status: () => 0,
-    wasm_on_url: (_parser: number, at: number, length: number) => current.onUrl(at, length),
-    wasm_on_header_field: (_parser: number, at: number, length: number) => current.onName(at, length),
-    wasm_on_header_value: (_parser: number, at: number, length: number) => current.onValue(at, length),
-    wasm_on_headers_complete: (_parser: number, status: number) => current.onHead(status),
-    wasm_on_body: (_parser: number, at: number, length: number) => current.onBody(at, length),
-    wasm_on_message_complete: () => current.onEnd(),
-  },
-});
-// WebAssembly tells no types of its exports; these are those of llhttp.
-const llhttp = exports as Llhttp;
-llhttp._initialize();
-const window = llhttp.malloc(windowBytes);
-let windowView = new Uint8Array(0);
-
-/** Parsers whose connections have ended, by type. */
-const free = { [TYPE.REQUEST!]: [] as number[], [TYPE.RESPONSE!]: [] as number[] };
-
 export type ParseError = 'malformed' | 'too_many_fields' | 'too_long';
 
-/** One side of one connection. Heads that leave nothing to judge do not get to llhttp: see {@link readPlainHead}. */
-export class Parser implements ReceivedFields {
+/**
+ * One side of one connection. It stops behind every head, and reports where names and values are rather than what they are.
+ * Heads that leave nothing to judge are read by {@link readPlainHead}, all others by the reader.
+ */
+export class Parser implements ReceivedFields, MessageSink {
   readonly #isRequest: boolean;
-  readonly #type: number;
-  #pointer: number;
-  /** Whether nothing was read since the message before; llhttp does not know of the next one before it is asked. */
+  readonly #reader: MessageReader;
+  /** Whether nothing was read since the message before; the reader does not know of the next one before it is asked. */
   #isFresh = true;
-  /** What a position in the window is taken for: by this much further in the head, or in the caller's bytes. */
+  /** How far positions in the caller's bytes are ahead of those in the head. */
   #shift = 0;
   #phase: 'head' | 'body' = 'head';
-  /** What the last span of the head was; of an empty value llhttp tells a place behind its line. */
+  /** What the last span of the head was; the reader reports an empty value at a place behind its line. */
   #last: 'nothing' | 'name' | 'empty value' | 'value' = 'nothing';
-  #resumes = false;
 
   /** Bytes of the head, in which the spans are. Whoever reads the head sets it, and then calls {@link Parser.complete}. */
   bytes: Buffer = Buffer.alloc(0);
@@ -112,10 +51,9 @@ export class Parser implements ReceivedFields {
   #framingBytes = 0;
   #bodyBytes = 0;
 
-  constructor(type: 'request' | 'answer', spans: Int32Array) {
+  constructor(type: MessageType, spans: Int32Array, newReader: NewMessageReader) {
     this.#isRequest = type === 'request';
-    this.#type = TYPE[type === 'request' ? 'REQUEST' : 'RESPONSE']!;
-    this.#pointer = free[this.#type]!.pop() ?? llhttp.llhttp_alloc(this.#type);
+    this.#reader = newReader(type);
     this.spans = spans;
   }
 
@@ -124,7 +62,6 @@ export class Parser implements ReceivedFields {
     this.#isFresh = true;
     this.#phase = 'head';
     this.#last = 'nothing';
-    this.#resumes = false;
     this.count = 0;
     this.urlStart = 0;
     this.urlEnd = 0;
@@ -135,9 +72,7 @@ export class Parser implements ReceivedFields {
 
   /** Gives the parser back. It may not be used any more. */
   close(): void {
-    if (this.#pointer === 0) return;
-    free[this.#type]!.push(this.#pointer);
-    this.#pointer = 0;
+    this.#reader.close();
   }
 
   /**
@@ -157,32 +92,25 @@ export class Parser implements ReceivedFields {
       this.count = 0;
       this.urlStart = 0;
       this.urlEnd = 0;
-      llhttp.llhttp_reset(this.#pointer);
+      this.#reader.reset();
       this.#isFresh = false;
     }
-    for (let at = start; at < end; ) {
-      const length = Math.min(end - at, windowBytes);
-      this.#shift = this.headBytes - window;
-      const result = this.#execute(chunk, at, length);
-      if (result === paused) {
-        const read = llhttp.llhttp_get_error_pos(this.#pointer) - window;
-        this.headBytes += read;
-        if (this.headBytes > maxBytes) return this.#fail('too_long');
-        this.version = this.#readVersion();
-        if (this.#isRequest) this.method = methodNames[llhttp.llhttp_get_method(this.#pointer)] ?? '';
-        return at + read;
-      }
-      if (result !== ok) return this.#fail(this.count >= maxFields ? 'too_many_fields' : 'malformed');
-      at += length;
-      this.headBytes += length;
-      if (this.headBytes > maxBytes) return this.#fail('too_long');
+    // A byte more than there may be: what is longer is refused for that, whatever comes behind.
+    const until = Math.min(end, start + maxBytes + 1 - this.headBytes);
+    this.#shift = this.headBytes - start;
+    const outcome = this.#reader.read(chunk, start, until, this);
+    if (outcome === 'malformed') return this.#fail(this.count >= maxFields ? 'too_many_fields' : 'malformed');
+    const { position, version } = this.#reader;
+    const read = outcome === 'paused' ? position : until;
+    this.headBytes += read - start;
+    if (this.headBytes > maxBytes) return this.#fail('too_long');
+    if (outcome === 'paused') {
+      this.version = version;
+      if (this.#isRequest) this.method = this.#reader.method;
+      return read;
     }
     // A line without a version is HTTP/0.9, which has no head that could still come.
-    return this.#readVersion() === 9 ? this.#fail('malformed') : -1;
-  }
-
-  #readVersion(): number {
-    return llhttp.llhttp_get_http_major(this.#pointer) * 10 + llhttp.llhttp_get_http_minor(this.#pointer);
+    return version === 9 ? this.#fail('malformed') : -1;
   }
 
   /**
@@ -193,36 +121,19 @@ export class Parser implements ReceivedFields {
   readChunked(chunk: Buffer, start: number, end: number): number {
     this.#phase = 'body';
     this.pieces.length = 0;
-    for (let at = start; at < end; ) {
-      const length = Math.min(end - at, windowBytes);
-      this.#shift = at - window;
-      const bodyBefore = this.#bodyBytes;
-      const result = this.#execute(chunk, at, length);
-      const read = result === paused ? llhttp.llhttp_get_error_pos(this.#pointer) - window : length;
-      this.#framingBytes += read - (this.#bodyBytes - bodyBefore);
-      // Endless extensions and trailers, or chunks of a byte each, cost more than they bring.
-      if (this.#framingBytes > 16_384 + 16 * this.#bodyBytes) return this.#fail('too_long');
-      if (result === paused && this.ended) {
-        this.#framingBytes = 0;
-        this.#bodyBytes = 0;
-        return at + read;
-      }
-      if (result !== ok) return this.#fail('malformed');
-      at += length;
+    this.#shift = 0;
+    const bodyBefore = this.#bodyBytes;
+    const outcome = this.#reader.read(chunk, start, end, this);
+    if (outcome === 'malformed') return this.#fail('malformed');
+    const read = outcome === 'paused' ? this.#reader.position : end;
+    this.#framingBytes += read - start - (this.#bodyBytes - bodyBefore);
+    // Endless extensions and trailers, or chunks of a byte each, cost more than they bring.
+    if (this.#framingBytes > 16_384 + 16 * this.#bodyBytes) return this.#fail('too_long');
+    if (outcome === 'paused') {
+      this.#framingBytes = 0;
+      this.#bodyBytes = 0;
     }
-    return end;
-  }
-
-  #execute(chunk: Buffer, at: number, length: number): number {
-    // The memory is another one after it has grown.
-    if (windowView.byteLength === 0) windowView = new Uint8Array(llhttp.memory.buffer, window, windowBytes);
-    if (length < 512) for (let index = 0; index < length; index++) windowView[index] = chunk[at + index]!;
-    else windowView.set(chunk.subarray(at, at + length));
-    if (this.#resumes) llhttp.llhttp_resume(this.#pointer);
-    current = this;
-    const result = llhttp.llhttp_execute(this.#pointer, window, length);
-    this.#resumes = result === paused;
-    return result;
+    return read;
   }
 
   #fail(error: ParseError): -2 {
@@ -235,7 +146,7 @@ export class Parser implements ReceivedFields {
    * Needs {@link Parser.bytes}.
    */
   complete(): void {
-    // The head did not get to llhttp: all that was done as it was read.
+    // The head did not get to the reader: all that was done as it was read.
     if (this.#isFresh) return;
     const { bytes, spans } = this;
     for (let index = 0; index < this.count; index++) {
@@ -247,36 +158,34 @@ export class Parser implements ReceivedFields {
     }
   }
 
-  onUrl(at: number, length: number): number {
-    if (this.urlEnd === 0) this.urlStart = at + this.#shift;
-    this.urlEnd = at + this.#shift + length;
-    return 0;
+  onUrl(start: number, length: number): void {
+    if (this.urlEnd === 0) this.urlStart = start + this.#shift;
+    this.urlEnd = start + this.#shift + length;
   }
 
-  onName(at: number, length: number): number {
-    if (this.#phase === 'body') return 0;
+  onName(at: number, length: number): boolean {
+    if (this.#phase === 'body') return true;
     const start = at + this.#shift;
+    const { spans } = this;
     if (this.#last !== 'name') {
-      if (this.count >= maxFields) return -1;
-      const { spans } = this;
+      if (this.count >= maxFields) return false;
       const field = this.count++ * fieldStride;
       spans[field] = start;
       spans[field + 4] = 0;
       this.#last = 'name';
     }
-    const { spans } = this;
     const field = (this.count - 1) * fieldStride;
     spans[field + 1] = start + length;
     spans[field + 2] = start + length;
     spans[field + 3] = start + length;
-    return 0;
+    return true;
   }
 
-  onValue(at: number, length: number): number {
-    if (this.#phase === 'body') return 0;
+  onValue(at: number, length: number): void {
+    if (this.#phase === 'body') return;
     if (length === 0) {
       if (this.#last === 'name') this.#last = 'empty value';
-      return 0;
+      return;
     }
     const start = at + this.#shift;
     const field = (this.count - 1) * fieldStride;
@@ -285,23 +194,19 @@ export class Parser implements ReceivedFields {
       this.#last = 'value';
     }
     this.spans[field + 3] = start + length;
-    return 0;
   }
 
-  onHead(status: number): number {
+  onHead(status: number): void {
     this.status = status;
-    return paused;
   }
 
-  onBody(at: number, length: number): number {
-    this.pieces.push(at + this.#shift, at + this.#shift + length);
+  onBody(start: number, length: number): void {
+    this.pieces.push(start, start + length);
     this.#bodyBytes += length;
-    return 0;
   }
 
-  onEnd(): number {
+  onEnd(): void {
     this.ended = true;
-    return paused;
   }
 }
 

@@ -6,7 +6,8 @@ import { field, isText, lengthAt } from '../http/fields.ts';
 import { Outlet } from '../http/outlet.ts';
 import { newSpans, Parser } from '../http/parser.ts';
 import { copiedBytes, takeBuffer } from '../http/workspaces.ts';
-import { type Reader, receiveFrom } from '../node-internals/raw-stream.ts';
+import type { Internals } from '../node-internals/internals.ts';
+import type { Reader } from '../node-internals/sockets.ts';
 import type { Reach } from './reach.ts';
 
 /** What a request needs of a connection to its target. */
@@ -77,7 +78,7 @@ export class TargetConnection implements Timed, Reader {
   deadlineMs = Infinity;
   readonly #socket: Socket;
   readonly outlet: Outlet;
-  readonly #parser = new Parser('answer', newSpans());
+  readonly #parser: Parser;
   readonly #deadlines: Deadlines;
   readonly #owner: ConnectionOwner;
   #buffer: Buffer = smallBuffer;
@@ -108,6 +109,7 @@ export class TargetConnection implements Timed, Reader {
     owner: ConnectionOwner,
     deadlines: Deadlines,
     connectTimeoutMs: number,
+    internals: Internals,
     onReady: (connection: TargetConnection, error: string | null) => void,
   ) {
     const { host, port, tls, reach } = endpoint;
@@ -122,13 +124,14 @@ export class TargetConnection implements Timed, Reader {
       },
     };
     this.#owner = owner;
+    this.#parser = new Parser('answer', newSpans(), internals.newMessageReader);
     this.#deadlines = deadlines;
     this.#keptForMs = owner.keepIdleMs;
     const refusal = reach.refusalOf(host);
     if (refusal !== null) this.#socket = new Socket().destroy(refusal);
     else if (tls === null) this.#socket = connect(options);
     else this.#socket = connectTls({ ...options, ...(tls.servername === undefined ? servernameOf(host) : {}), ...tls });
-    this.outlet = new Outlet(this.#socket, () => (this.#tunnel ?? this.#call)?.drained());
+    this.outlet = new Outlet(this.#socket, internals, () => (this.#tunnel ?? this.#call)?.drained());
     this.deadlineMs = deadlines.nowMs + connectTimeoutMs;
     deadlines.add(this);
     let isReady = false;
@@ -136,7 +139,7 @@ export class TargetConnection implements Timed, Reader {
     this.#socket.once(tls === null ? 'connect' : 'secureConnect', () => {
       isReady = true;
       this.outlet.connected();
-      receiveFrom(this.#socket, this);
+      internals.receiveFrom(this.#socket, this);
       this.deadlineMs = Infinity;
       onReady(this, null);
     });

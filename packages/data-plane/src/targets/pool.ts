@@ -1,5 +1,6 @@
 import type { Deadlines } from '../http/deadlines.ts';
 import type { Limits } from '../http/limits.ts';
+import type { Internals } from '../node-internals/internals.ts';
 import { type Connectable, type ConnectionOwner, TargetConnection } from './connection.ts';
 
 /** Most idle connections that are kept to one endpoint. */
@@ -37,13 +38,14 @@ export class ConnectionPool implements ConnectionOwner {
   connect(
     limits: Limits,
     deadlines: Deadlines,
+    internals: Internals,
     onReady: (connection: TargetConnection, error: string | null) => void,
   ): boolean {
     if (this.#all.size >= limits.maxTargetConnections) return false;
     this.maxHeadBytes = limits.maxAnswerHeadBytes;
     this.idleMs = limits.targetIdleMs;
     this.keepIdleMs = limits.keepIdleMs;
-    this.#all.add(new TargetConnection(this.#endpoint, this, deadlines, limits.connectTimeoutMs, onReady));
+    this.#all.add(new TargetConnection(this.#endpoint, this, deadlines, limits.connectTimeoutMs, internals, onReady));
     return true;
   }
 

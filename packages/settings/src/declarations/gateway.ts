@@ -144,5 +144,11 @@ export const gatewayDeclarations = {
     '5000',
     'How often what was counted is delivered to the API management server, in milliseconds.',
   ),
+  nodeInternals: setting(
+    'MILLRACE_GATEWAY_NODE_INTERNALS',
+    flag.default(true),
+    '1',
+    'Whether sockets and HTTP heads are handled by undocumented parts of Node and undici, as far as they are there. 0 uses public interfaces alone: slower, for a Node release in which those parts misbehave.',
+  ),
   logLevel: commonDeclarations.logLevel,
 } as const;

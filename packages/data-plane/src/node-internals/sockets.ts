@@ -4,7 +4,7 @@
  * it; this is the binding that its `net` uses (lib/internal/stream_base_commons.js, src/stream_base.cc of Node 24), and
  * whoever asks for it falls back on the stream where it is not there.
  */
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /** A write that the system has not taken whole at once. It belongs to the handle until it is complete. */
@@ -36,7 +36,7 @@ interface RawStreams {
 }
 
 /** Null where this Node has no such binding. */
-export const rawStreams = load();
+export const rawStreams = loadRawStreams(Reflect.get(process, 'binding'));
 
 /** The handle of a connected socket; null where it has none, or one that encrypts. */
 export function rawHandleOf(socket: Socket): RawHandle | null {
@@ -51,6 +51,26 @@ function isRawHandle(handle: unknown): handle is RawHandle {
     handle !== null &&
     ['writeBuffer', 'onread', 'readStop'].every((name) => typeof Reflect.get(handle, name) === 'function')
   );
+}
+
+/**
+ * Makes a socket over the handle of an accepted one, which reads into one buffer: to read otherwise allocates 64 KB each
+ * time, which costs more than the parsing. Node's own server has no option for it.
+ *
+ * @returns null where the accepted socket has no handle: it is left as it is
+ */
+export function reopenReadingInto(
+  accepted: Socket,
+  onread: { readonly buffer: Buffer; callback(length: number): boolean },
+): Socket | null {
+  const handle: unknown = Reflect.get(accepted, '_handle');
+  if (typeof handle !== 'object' || handle === null) return null;
+  Reflect.set(accepted, '_handle', null);
+  const options = { handle, allowHalfOpen: true, onread };
+  const socket = new Socket(options);
+  // The server counts what it has accepted.
+  socket.once('close', () => accepted.destroy());
+  return socket;
 }
 
 /** Takes what a socket reads into its buffer. */
@@ -77,8 +97,8 @@ export function receiveFrom(socket: Socket, reader: Reader): void {
   };
 }
 
-function load(): RawStreams | null {
-  const binding: unknown = Reflect.get(process, 'binding');
+/** @param binding Node's `process.binding`, or whatever stands there */
+export function loadRawStreams(binding: unknown): RawStreams | null {
   if (typeof binding !== 'function') return null;
   try {
     const streams: unknown = binding.call(process, 'stream_wrap');
