@@ -2,7 +2,7 @@
  * Checks the wording of the repository: no word that docs/glossary.md bans, no commit subject longer than 72 characters.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { matchesGlob, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
@@ -15,7 +15,7 @@ const subjectsSince = '2026-11-22T22:30:00Z';
 const searched = [
   'README.md',
   'bench/results/*.md',
-  'scripts/*',
+  'scripts/**/*',
   '{docs,decisions}/*.md',
   '{apps,packages,bench}/**/*.{ts,tsx,css,sql,md}',
 ];
@@ -122,7 +122,7 @@ function main(): void {
   const pathsWithFindings: string[] = [];
   const skipped = new Set(['node_modules', 'dist', 'weights']);
   for (const path of globSync(searched, { cwd: root, exclude: (name) => skipped.has(name) }).sort()) {
-    if (path === glossary) continue;
+    if (path === glossary || statSync(resolve(root, path)).isDirectory()) continue;
     const findings = findBanned(path, readFileSync(resolve(root, path), 'utf8'), bans);
     if (findings.length > 0) pathsWithFindings.push(path);
     if (notYetClean.some((entry) => path.startsWith(entry)) && !process.argv.includes('--all')) continue;

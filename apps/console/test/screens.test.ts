@@ -262,7 +262,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await administrator.call('PATCH', `/target-servers/${id}`, { description: 'Changed meanwhile' });
     await dialog().getByLabel('Description').fill('Mine');
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await dialog().getByText('Somebody changed it since you read it').waitFor();
+    await dialog().getByText('Someone changed this since you read it').waitFor();
     await page.keyboard.press('Escape');
   });
 

@@ -3,7 +3,7 @@ import type { DemoSeed, FirstCall } from './demo-seed/demo-seed.ts';
 import type { FirstAdministrator } from './first-administrator.ts';
 import type { Service } from './service.ts';
 
-/** What a started service tells its users, line by line. */
+/** What a started service prints for its users, line by line. */
 export function announcement(service: Service, settings: Settings): readonly string[] {
   return [
     `Millrace API management is ready at ${service.address}`,
@@ -14,7 +14,7 @@ export function announcement(service: Service, settings: Settings): readonly str
   ];
 }
 
-/** What is shown once, at the first start. */
+/** Shown once, at the first start. */
 function introduce({ email, password }: FirstAdministrator): readonly string[] {
   return [`Super Admin: ${email}   password: ${password ?? '(from MILLRACE_ADMIN_PASSWORD)'}`];
 }
@@ -27,7 +27,7 @@ function invite({ password, people }: DemoSeed): readonly string[] {
   ];
 }
 
-/** How the extraction API is called through the gateway, as the first look has published it. */
+/** How to call the extraction API through the gateway, as published by the demo data. */
 export function firstCallAnnouncement(
   { key, basePath, callsPerMinute }: FirstCall,
   gatewayUrl: string,
@@ -38,7 +38,7 @@ export function firstCallAnnouncement(
     `The gateway publishes the extraction API at ${api}, for the app Bookkeeping of the seeded organization.`,
     'Post a document through it, with the key of the app (shown this once):',
     `curl -H "X-API-Key: ${key}" -F document=@samples/invoice-en.pdf -F doc_type=invoice ${api}/extract`,
-    `The app may call ${callsPerMinute} times a minute. Run into its quota:`,
+    `The app may make ${callsPerMinute} calls a minute. To exceed its quota:`,
     `for call in ${calls}; do curl -s -o /dev/null -w '%{http_code}\\n' -H "X-API-Key: ${key}" ${api}/health; done`,
   ];
 }

@@ -87,7 +87,7 @@ describe('a deployment that the gateway does not load', () => {
       },
       60_000,
     );
-    assert.match(failed.failure, /refused configuration \d+: Two API proxies have the base path/);
+    assert.match(failed.failure, /rejected configuration \d+: Two API proxies have the base path/);
     assert.equal((await show(first)).state, 'live');
     assert.equal((await ask()).path, '/revision-1');
     assert.deepEqual([...answers], ['200 /revision-1']);
@@ -168,7 +168,7 @@ describe('a deployment that the gateway does not load', () => {
       const { failure } = await isIn(second, 'failed');
       assert.match(
         failure,
-        /^Not every gateway node has loaded it within 600 seconds\. node-\w+ refused configuration/,
+        /^Not every gateway node has loaded it within 600 seconds\. node-\w+ rejected configuration/,
       );
       await eventually('the other node to be back', async () => (await ask()).path === '/revision-1', 60_000);
       assert.equal((await show(first)).state, 'rolling_out', 'one of them has not acknowledged that it is back');

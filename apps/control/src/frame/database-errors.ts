@@ -1,8 +1,8 @@
 import { ApiError, fieldError } from './errors.ts';
 
 /**
- * Answers a broken constraint as what it means to the caller: beside the field that is at fault, or, where the field is
- * null, as a state that does not allow the write.
+ * Translates a violated constraint into what it means to the caller: an error of a field or, if the field is null, a
+ * state that doesn't allow the write.
  *
  * @param meanings field and message by the constraint's name
  */

@@ -4,8 +4,8 @@ import { ApiError } from './errors.ts';
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * Refuses text that PostgreSQL cannot hold as it came: it would fail there, or be kept as another text than the one the
- * audit trail hashes.
+ * Rejects text that PostgreSQL can't store unchanged: storing it would fail, or the stored text would differ from the
+ * one that the audit trail hashes.
  */
 export function refuseUnstorableText(input: object): void {
   if (unstorable.test(JSON.stringify(input))) {

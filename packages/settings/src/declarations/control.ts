@@ -8,31 +8,31 @@ export const controlDeclarations = {
   port: listenPort('MILLRACE_CONTROL_PORT', 4200),
   publicUrl: publicUrl(
     'MILLRACE_CONTROL_PUBLIC_URL',
-    'Address at which people open the console. Needed behind a proxy, or to open it by a host name: browsers may write from this address alone, and links in e-mails begin with it. Without it, the console is used at an IP address or at `localhost`. With `https:`, cookies are kept to TLS and browsers are told to come by TLS alone (HSTS).',
+    'Public URL of the console. Required behind a proxy, or to use a host name: browsers can only write from this address, and links in e-mails start with it. Without it, the console works at an IP address or `localhost`. With `https:`, cookies are limited to TLS and browsers are required to use TLS (HSTS).',
   ),
   ...commonDeclarations,
   rolloutTimeoutSeconds: setting(
     'MILLRACE_CONTROL_ROLLOUT_TIMEOUT_SECONDS',
     integer(1, 86_400).default(600),
     '600',
-    'Within which every gateway node that reports has to load a deployment: one that is not loaded by then fails, and what served before serves on.',
+    'Time in which every reporting gateway node has to load a deployment. After that the deployment fails, and the previous one keeps serving.',
   ),
   reachPrivate: setting(
     'MILLRACE_CONTROL_REACH_PRIVATE',
     flag.default(true),
     '1',
-    'Whether traces and checks reach target servers, and issuers of tokens, at loopback addresses and in private networks. 0 where tenants are strangers: the network of this server is none of theirs.',
+    'Whether traces and checks can reach target servers and token issuers at loopback addresses and in private networks. Use 0 if you don’t trust your tenants with this server’s network.',
   ),
   reachAlso: setting(
     'MILLRACE_CONTROL_REACH_ALSO',
     networks.default(new BlockList()),
     'none',
-    'Addresses and networks, separated by commas, that traces and checks reach whatever they are. Link-local addresses and the metadata services of clouds are reached only where they are named here.',
+    'Comma-separated addresses and networks that traces and checks can always reach. Link-local addresses and cloud metadata services are only reachable if listed here.',
   ),
   seed: setting(
     'MILLRACE_SEED',
     flag.default(true),
     '1',
-    'Whether the first start fills an empty database with the data for a first look; 0 leaves it empty.',
+    'Whether the first start fills an empty database with demo data; 0 leaves it empty.',
   ),
 } as const;

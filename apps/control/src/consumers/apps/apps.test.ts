@@ -47,10 +47,10 @@ describe('apps', () => {
   test('an app is suspended and activated, each once, and nodes know', async () => {
     const id = await addApp(administrator);
     const message = async (move: string) => (await administrator.call('POST', `/apps/${id}/${move}`)).data.message;
-    assert.match(await message('activate'), /active already; the move from here is suspend/);
+    assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/apps/${id}/suspend`)).state, 'suspended');
     assert.equal(((await told(`app ${id}`)) as { active: boolean }).active, false);
-    assert.match(await message('suspend'), /suspended already; the move from here is activate/);
+    assert.match(await message('suspend'), /suspended. Next: activate/);
     await done(administrator, 'POST', `/apps/${id}/activate`);
     assert.equal(((await told(`app ${id}`)) as { active: boolean }).active, true);
   });

@@ -12,7 +12,7 @@ export const App = z
     displayName: z.string(),
     description: z.string(),
     callbackUrl: z.string().nullable(),
-    state: z.enum(['active', 'suspended']).describe('No key of a suspended one lets anybody in.'),
+    state: z.enum(['active', 'suspended']).describe('The keys of a suspended app are rejected.'),
     ...versioned,
   })
   .meta({ id: 'App' });
@@ -29,7 +29,7 @@ const fields = {
   displayName: displayName(),
   description: z.string().max(5_000),
   callbackUrl: z
-    .url({ protocol: /^https?$/, error: 'Give an address that begins with https:// or http://.' })
+    .url({ protocol: /^https?$/, error: 'Must start with https:// or http://.' })
     .max(500)
     .nullable(),
 };
@@ -39,12 +39,12 @@ export const Credential = z
     id: Id,
     appId: Id,
     name: z.string(),
-    prefix: z.string().describe('The first characters of the key, to tell it from others.'),
+    prefix: z.string().describe('The first characters of the key, to identify it.'),
     state: z
       .enum(['active', 'rotating', 'revoked', 'expired'])
-      .describe('`rotating`: the key before the last rotation is still taken.'),
-    previousValidUntil: Time.nullable().describe('Until when the key before the last rotation is taken.'),
-    expiresAt: Time.nullable().describe('Null: it holds until it is revoked.'),
+      .describe('`rotating`: the key before the last rotation is still accepted.'),
+    previousValidUntil: Time.nullable().describe('When the key before the last rotation expires.'),
+    expiresAt: Time.nullable().describe('Null: it does not expire.'),
     revokedAt: Time.nullable(),
     ...versioned,
   })
@@ -114,7 +114,7 @@ export const appOperations = [
     path: '/apps',
     tag,
     summary: 'Register an app for a developer',
-    description: 'An app calls with a credential of its own, and only what it is subscribed to.',
+    description: 'An app calls with its own credentials, and only what it is subscribed to.',
     access: 'app.write',
     audit,
     production: { exempt: 'one_consumer' },
@@ -151,7 +151,7 @@ export const appOperations = [
     path: '/apps/:appId',
     tag,
     summary: 'Change an app',
-    description: 'Changes what is given. An app stays with its developer.',
+    description: 'Changes the given fields. An app can’t move to another developer.',
     access: 'app.write',
     audit,
     production: { exempt: 'one_consumer' },
@@ -169,7 +169,7 @@ export const appOperations = [
     tag,
     summary: 'Delete an app',
     description:
-      'Its credentials and subscriptions go with it: within a second no gateway node lets it in. To stop it for a ' +
+      'Also deletes its credentials and subscriptions; within a second every gateway node rejects it. To stop it for a ' +
       'while, suspend it.',
     access: 'app.delete',
     audit: stopping,
@@ -184,7 +184,7 @@ export const appOperations = [
     path: '/apps/:appId/suspend',
     tag,
     summary: 'Suspend an app',
-    description: 'Within a second no gateway node lets it in, with whichever credential.',
+    description: 'Within a second every gateway node rejects all of its credentials.',
     access: 'app.write',
     audit: stopping,
     production: { exempt: 'one_consumer' },
@@ -231,7 +231,7 @@ export const appOperations = [
     path: '/apps/:appId/credentials',
     tag,
     summary: 'Issue a credential of an app',
-    description: 'The key is in this answer alone. An app has at most 50 credentials that are not revoked.',
+    description: 'The key is only in this response. An app has at most 50 credentials that are not revoked.',
     access: 'credential.write',
     audit: credentialAudit,
     production: { exempt: 'one_consumer' },
@@ -239,7 +239,7 @@ export const appOperations = [
       params,
       body: z.strictObject({
         name: CredentialName,
-        expiresAt: Time.nullable().default(null).describe('When it ceases to hold; null: when it is revoked.'),
+        expiresAt: Time.nullable().default(null).describe('Null: it does not expire.'),
       }),
     },
     data: withKey('IssuedCredential', 'The secret by which the app calls, shown this once.'),
@@ -267,10 +267,10 @@ export const appOperations = [
     method: 'POST',
     path: '/apps/:appId/credentials/:credentialId/rotate',
     tag,
-    summary: 'Give a credential a new key',
+    summary: 'Rotate a credential',
     description:
-      'The new key is in this answer alone. The old one is taken until the grace time ends or the credential expires, ' +
-      'and one that was still taken from a rotation before no longer.',
+      'The new key is only in this response. The old one is accepted until the grace period ends or the credential expires, ' +
+      'and a key from an earlier rotation is no longer accepted.',
     access: 'credential.write',
     audit: credentialAudit,
     production: { exempt: 'one_consumer' },
@@ -282,7 +282,7 @@ export const appOperations = [
           .min(0)
           .max(longestGraceSeconds)
           .default(86_400)
-          .describe('How long the old key is still taken, at most 30 days; 0: no longer.'),
+          .describe('How long the old key is still accepted, at most 30 days; 0: not at all.'),
       }),
     },
     data: withKey('RotatedCredential', 'The new secret, shown this once.'),
@@ -304,7 +304,7 @@ export const appOperations = [
     path: '/apps/:appId/credentials/:credentialId/revoke',
     tag,
     summary: 'Revoke a credential',
-    description: 'For ever: within a second no gateway node takes its key, nor one from before a rotation.',
+    description: 'Permanent. Within a second every gateway node rejects its key, and one from before a rotation.',
     access: 'credential.write',
     audit: credentialAudit,
     production: { exempt: 'one_consumer' },
@@ -322,7 +322,7 @@ export const appOperations = [
     path: '/apps/:appId/credentials/:credentialId/reveal',
     tag,
     summary: 'Reveal a credential’s key',
-    description: 'Each reveal is audited at high severity. The key of a revoked credential is not kept.',
+    description: 'Each reveal is audited with high severity. The keys of revoked credentials are deleted.',
     access: 'credential.reveal',
     audit: { ...credentialAudit, severity: 'high' },
     production: 'never',

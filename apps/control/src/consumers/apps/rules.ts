@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { App, Credential } from './contract.ts';
 
-/** What every key begins with, so that a search for secrets finds a leaked one. */
+/** The prefix of every key, so that secret scanners find a leaked one. */
 export const keyPrefix = 'mrk_';
 
 /** How many of a key's characters are shown: its prefix, and 36 of its 256 random bits. */
@@ -21,7 +21,7 @@ const moves: Readonly<Record<State, readonly Move[]>> = {
   revoked: [],
 };
 
-/** The app as gateway nodes know it. */
+/** The app, as gateway nodes see it. */
 export function appConsumer({ id, name, developerId, state }: z.infer<typeof App>): ConsumerChange {
   return { kind: 'app', id, value: { id, name, developerId, active: state === 'active' } };
 }
@@ -46,31 +46,31 @@ export function refuseMove(state: State, move: Move): void {
   throw new ApiError('conflict', {
     message:
       allowed.length === 0
-        ? `The credential is ${state} for ever: issue another one.`
-        : `The credential is ${state}; the moves from here are ${allowed.join(' and ')}. Issue another one.`,
+        ? `The credential is permanently ${state}. Issue another one.`
+        : `The credential is ${state}. Possible now: ${allowed.join(' and ')}. Or issue another one.`,
   });
 }
 
 export function refuseTooManyCredentials(unrevoked: number): void {
   if (unrevoked >= mostCredentials) {
     throw new ApiError('conflict', {
-      message: `An app has at most ${mostCredentials} credentials that are not revoked: revoke one first.`,
+      message: `An app has at most ${mostCredentials} credentials that are not revoked. Revoke one first.`,
     });
   }
 }
 
-/** When a new credential is to expire; refused where that moment has passed. */
+/** When a new credential expires; rejects a time in the past. */
 export function expiryOf(expiresAt: string | null, now: Date): Date | null {
   if (expiresAt === null) return null;
   const expiry = new Date(expiresAt);
-  if (expiry <= now) throw fieldError('expiresAt', 'Give a time in the future.');
+  if (expiry <= now) throw fieldError('expiresAt', 'Must be in the future.');
   return expiry;
 }
 
 /**
- * Until when the key before a rotation is taken, which is never longer than the credential holds; null: no longer.
+ * When the key before a rotation expires, at the latest with the credential; null: immediately.
  *
- * @param expiresAt of the credential; null: it holds until it is revoked
+ * @param expiresAt of the credential; null: it doesn't expire
  */
 export function graceEnd(graceSeconds: number, expiresAt: Date | null, now: Date): Date | null {
   if (graceSeconds === 0) return null;

@@ -10,25 +10,25 @@ export const Developer = z
     email: z.string(),
     name: z.string(),
     company: z.string(),
-    userId: z.string().nullable().describe('The portal’s user, where the developer signs in there.'),
-    state: z.enum(['active', 'suspended']).describe('No app of a suspended one is let in.'),
+    userId: z.string().nullable().describe('The portal user, if the developer signs in there.'),
+    state: z.enum(['active', 'suspended']).describe('The apps of a suspended developer are rejected.'),
     apps: z.int().describe('How many apps are registered for the developer.'),
     ...versioned,
   })
   .meta({ id: 'Developer' });
 
-/** The days that usage is told of; both may be left out. */
+/** The days to report usage for; both are optional. */
 export const usageRange = {
-  from: z.iso.date().optional().describe('First day, in UTC; where it is left out, the 29th before the last.'),
-  to: z.iso.date().optional().describe('Last day, in UTC; where it is left out, today.'),
+  from: z.iso.date().optional().describe('First day, in UTC. Default: 29 days before the last.'),
+  to: z.iso.date().optional().describe('Last day, in UTC. Default: today.'),
 } as const;
 
 const counts = {
   requests: z.int(),
-  succeeded: z.int().describe('Answered 2xx or 3xx.'),
-  failed: z.int().describe('Answered 4xx or 5xx.'),
-  errors: z.int().describe('Answered 5xx; also among the failed.'),
-  limited: z.int().describe('Refused with 429 by the gateway; also among the failed.'),
+  succeeded: z.int().describe('Responses 2xx or 3xx.'),
+  failed: z.int().describe('Responses 4xx or 5xx.'),
+  errors: z.int().describe('Responses 5xx; included in failed.'),
+  limited: z.int().describe('Rejected with 429 by the gateway; included in failed.'),
   requestBytes: z.int(),
   responseBytes: z.int(),
 } as const;
@@ -44,16 +44,16 @@ export const Usage = z
       .array(
         z.object({ productId: Id, productName: z.string().nullable().describe('Null: it was deleted.'), ...counts }),
       )
-      .describe('By product, the most called first.'),
+      .describe('By product, most calls first.'),
   })
   .meta({ id: 'Usage' });
 
-/** ISO 4217; an amount is in its minor units, such as cents. */
+/** ISO 4217; amounts are in minor units, such as cents. */
 const Currency = z
   .string()
   .max(3)
-  .regex(/^[A-Z]{3}$/, 'Give an ISO 4217 code such as EUR.')
-  .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'There is no currency of this code.');
+  .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as EUR.')
+  .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'Unknown currency.');
 
 const Balance = z.object({
   currency: z.string(),
@@ -65,7 +65,7 @@ export const BalanceMovement = z
     id: Id,
     developerId: Id,
     kind: z.enum(['top_up', 'charge', 'correction']),
-    amountMinor: z.int().describe('In minor units of the currency; below zero where the balance goes down.'),
+    amountMinor: z.int().describe('In minor units of the currency; negative if the balance decreases.'),
     currency: z.string(),
     note: z.string(),
     createdBy: z.string(),
@@ -74,7 +74,7 @@ export const BalanceMovement = z
   })
   .meta({ id: 'BalanceMovement' });
 
-const balances = z.array(Balance).describe('What is left, by currency.');
+const balances = z.array(Balance).describe('Remaining amounts, by currency.');
 
 const fields = { email: Email, name: PersonName, company: z.string().trim().max(100) };
 
@@ -148,7 +148,7 @@ export const developerOperations = [
     path: '/developers',
     tag,
     summary: 'Register a developer',
-    description: 'Somebody outside who calls the APIs, and owns the apps that do.',
+    description: 'A person or company that calls the APIs through apps.',
     access: 'developer.write',
     audit,
     production: { exempt: 'one_consumer' },
@@ -194,7 +194,7 @@ export const developerOperations = [
     path: '/developers/:developerId',
     tag,
     summary: 'Delete a developer without apps',
-    description: 'Refused as long as the developer has apps, or prepaid money.',
+    description: 'Rejected while the developer has apps or prepaid money.',
     access: 'developer.delete',
     audit: stopping,
     production: { exempt: 'one_consumer' },
@@ -209,7 +209,7 @@ export const developerOperations = [
     path: '/developers/:developerId/suspend',
     tag,
     summary: 'Suspend a developer',
-    description: 'Within a second no gateway node lets any of the developer’s apps in.',
+    description: 'Within a second every gateway node rejects the developer’s apps.',
     access: 'developer.write',
     audit: stopping,
     production: { exempt: 'one_consumer' },
@@ -287,7 +287,7 @@ export const developerOperations = [
     path: '/developers/:developerId/balance/top-ups',
     tag,
     summary: 'Add prepaid money',
-    description: 'Send an `Idempotency-Key`, so that a call that is repeated adds its money once.',
+    description: 'Send an `Idempotency-Key`, so that a retried call adds the money once.',
     access: 'billing.write',
     audit: { ...stopping, entityType: 'balance_movement' },
     production: { exempt: 'one_consumer' },

@@ -46,10 +46,10 @@ describe('developers', () => {
     const id = await addDeveloper(administrator);
     const message = async (move: string) =>
       (await administrator.call('POST', `/developers/${id}/${move}`)).data.message;
-    assert.match(await message('activate'), /active already; the move from here is suspend/);
+    assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/developers/${id}/suspend`)).state, 'suspended');
     assert.equal(((await told(id)) as { active: boolean }).active, false);
-    assert.match(await message('suspend'), /suspended already; the move from here is activate/);
+    assert.match(await message('suspend'), /suspended. Next: activate/);
     assert.equal((await administrator.call('GET', '/developers?state=suspended')).data.total, 1);
     await done(administrator, 'POST', `/developers/${id}/activate`);
     assert.equal(((await told(id)) as { active: boolean }).active, true);

@@ -14,15 +14,15 @@ const mostMinor = 1_000_000_000_000_000;
 const dayMs = 86_400_000;
 const mostDays = 366;
 const usualDays = 30;
-/** Nobody called before. */
+/** No calls before. */
 const firstDay = '1970-01-01';
 
-/** The developer as gateway nodes know it. */
+/** The developer, as gateway nodes see it. */
 export function developerConsumer({ id, name, state }: z.infer<typeof Developer>): ConsumerChange {
   return { kind: 'developer', id, value: { id, name, active: state === 'active' } };
 }
 
-/** Refuses to delete a developer who has apps, or whose money would be lost. */
+/** Rejects deleting a developer who has apps, or whose money would be lost. */
 export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: readonly Balance[]): void {
   if (apps > 0) {
     throw new ApiError('conflict', {
@@ -38,7 +38,7 @@ export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: rea
   }
 }
 
-/** Refuses a top-up by which a balance would leave the range in which every amount is exact. */
+/** Rejects a top-up after which the balance would no longer be exact. */
 export function refuseTooMuch(balances: readonly Balance[], { currency, amountMinor }: Balance): void {
   const present = balances.find((balance) => balance.currency === currency)?.amountMinor ?? 0;
   if (present + amountMinor > mostMinor) {
@@ -52,7 +52,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** The days that are asked for; where none are given, the last thirty. */
+/** The requested days; by default, the last thirty. */
 export function usageDays(
   asked: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: Date,
@@ -60,11 +60,11 @@ export function usageDays(
   const to = asked.to ?? dayOf(now.getTime());
   const from = asked.from ?? dayOf(Date.parse(to) - (usualDays - 1) * dayMs);
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-  if (days < 1) throw fieldError('from', 'The first day is behind the last.');
+  if (days < 1) throw fieldError('from', 'The first day is after the last.');
   if (from < firstDay) {
-    throw fieldError(asked.from === undefined ? 'to' : 'from', `Give a day from ${firstDay} on.`);
+    throw fieldError(asked.from === undefined ? 'to' : 'from', `Must be ${firstDay} or later.`);
   }
-  if (days > mostDays) throw fieldError('from', `These are ${days} days; ask for ${mostDays} at most.`);
+  if (days > mostDays) throw fieldError('from', `These are ${days} days; the maximum is ${mostDays}.`);
   return { from, to };
 }
 

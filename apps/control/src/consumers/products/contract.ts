@@ -18,10 +18,10 @@ export const ApiProduct = z
     displayName: z.string(),
     description: z.string(),
     public: z.boolean().describe('Shown in the portal to those who have not signed in.'),
-    autoApprove: z.boolean().describe('Whether a subscription is approved at once.'),
-    published: z.boolean().describe('Whether the portal shows it, and it takes subscriptions.'),
-    state: z.enum(['active', 'suspended']).describe('A suspended one lets nobody in.'),
-    quota: QuotaLimit.nullable().describe('In the place of the Quota policy’s own limit; null: that one holds.'),
+    autoApprove: z.boolean().describe('Whether subscriptions are approved automatically.'),
+    published: z.boolean().describe('Whether the portal shows it and it accepts subscriptions.'),
+    state: z.enum(['active', 'suspended']).describe('Calls through a suspended product are rejected.'),
+    quota: QuotaLimit.nullable().describe('Replaces the Quota policy’s limit; null: the policy’s limit applies.'),
     proxies: z
       .array(
         z.object({
@@ -32,7 +32,7 @@ export const ApiProduct = z
           routeIds: z.array(Id).nullable().describe('Routes that it bundles; null: all of them.'),
         }),
       )
-      .describe('API proxies that it bundles, by name.'),
+      .describe('Bundled API proxies, by name.'),
     ...versioned,
   })
   .meta({ id: 'ApiProduct' });
@@ -50,7 +50,7 @@ const RouteIds = z
   .array(Id)
   .min(1)
   .max(500)
-  .refine((ids) => new Set(ids).size === ids.length, 'Name each route once.');
+  .refine((ids) => new Set(ids).size === ids.length, 'List each route once.');
 
 const params = z.object({ productId: Id });
 const proxyParams = z.object({ productId: Id, proxyId: Id });
@@ -110,7 +110,8 @@ export const productOperations = [
     path: '/products',
     tag,
     summary: 'Create an API product',
-    description: 'What apps subscribe to: a bundle of API proxies with a quota. It takes subscriptions once published.',
+    description:
+      'A bundle of API proxies with a quota that apps subscribe to. It accepts subscriptions once published.',
     access: 'product.write',
     audit,
     production: 'never',
@@ -163,8 +164,8 @@ export const productOperations = [
     tag,
     summary: 'Change an API product',
     description:
-      'Changes what is given. A quota holds from the next call on, within a second on every gateway node; ' +
-      'subscriptions that are pending stay so where it comes to approve by itself.',
+      'Changes the given fields. A quota takes effect within a second on every gateway node; ' +
+      'turning on auto-approval leaves pending subscriptions pending.',
     access: 'product.write',
     audit,
     production: 'product',
@@ -181,7 +182,7 @@ export const productOperations = [
     path: '/products/:productId',
     tag,
     summary: 'Delete an API product without subscriptions',
-    description: 'One that has subscriptions, ended ones included, stays: unpublish it, or suspend it.',
+    description: 'A product with subscriptions, including ended ones, can’t be deleted: unpublish or suspend it.',
     access: 'product.delete',
     audit: stopping,
     production: 'product',
@@ -210,7 +211,7 @@ export const productOperations = [
     path: '/products/:productId/unpublish',
     tag,
     summary: 'Take an API product back from the portal',
-    description: 'It takes no subscription until it is published again; those that it has hold on.',
+    description: 'It accepts no subscriptions until it is published again; existing ones stay valid.',
     access: 'product.publish',
     audit: stopping,
     production: 'product',
@@ -225,7 +226,7 @@ export const productOperations = [
     path: '/products/:productId/suspend',
     tag,
     summary: 'Suspend an API product',
-    description: 'Within a second no gateway node lets a subscriber in by it.',
+    description: 'Within a second every gateway node rejects calls through it.',
     access: 'product.write',
     audit: stopping,
     production: 'product',
@@ -254,7 +255,7 @@ export const productOperations = [
     path: '/products/:productId/proxies/:proxyId',
     tag,
     summary: 'Bundle an API proxy, or some of its routes only',
-    description: 'One that is bundled already is bundled as given now. A product bundles at most 100 proxies.',
+    description: 'Replaces the proxy’s entry if there is one. A product bundles at most 100 proxies.',
     access: 'product.write',
     audit: stopping,
     production: 'product',
@@ -264,7 +265,7 @@ export const productOperations = [
         routeIds: RouteIds.nullable()
           .default(null)
           .describe(
-            'Of the proxy’s working copy, of a revision that serves, or bundled already; null: all of its routes, those to come included.',
+            'Routes of the proxy’s working copy or of a live revision, or already bundled; null: all of its routes, including future ones.',
           ),
       }),
     },
@@ -285,7 +286,7 @@ export const productOperations = [
     path: '/products/:productId/proxies/:proxyId',
     tag,
     summary: 'Unbundle an API proxy',
-    description: 'Within a second no gateway node lets a subscriber call it by this product.',
+    description: 'Within a second every gateway node rejects calls to it through this product.',
     access: 'product.write',
     audit: stopping,
     production: 'product',

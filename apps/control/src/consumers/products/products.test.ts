@@ -64,13 +64,13 @@ describe('API products', () => {
   test('it is published and taken back, suspended and activated, each once', async () => {
     const id = await addProduct(administrator);
     const message = async (move: string) => (await administrator.call('POST', `/products/${id}/${move}`)).data.message;
-    assert.match(await message('publish'), /published already; the move from here is unpublish/);
+    assert.match(await message('publish'), /published. Next: unpublish/);
     assert.equal((await done(administrator, 'POST', `/products/${id}/unpublish`)).published, false);
-    assert.match(await message('unpublish'), /not published; the move from here is publish/);
-    assert.match(await message('activate'), /active already; the move from here is suspend/);
+    assert.match(await message('unpublish'), /not published. Next: publish/);
+    assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/products/${id}/suspend`)).state, 'suspended');
     assert.equal(((await told(id)) as { active: boolean }).active, false);
-    assert.match(await message('suspend'), /suspended already; the move from here is activate/);
+    assert.match(await message('suspend'), /suspended. Next: activate/);
     assert.equal((await done(administrator, 'POST', `/products/${id}/activate`)).state, 'active');
     assert.equal(((await told(id)) as { active: boolean }).active, true);
     const developer = await control.addUser(organizationId, ['developer']);

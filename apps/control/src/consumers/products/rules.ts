@@ -5,10 +5,10 @@ import type { ApiProduct } from './contract.ts';
 
 type Product = z.infer<typeof ApiProduct>;
 
-/** A gateway node holds every product with all of its proxies. */
+/** A gateway node keeps every product with all of its proxies. */
 const mostProxies = 100;
 
-/** The product as gateway nodes know it. */
+/** The product, as gateway nodes see it. */
 export function productConsumer(product: Product): ConsumerChange {
   const { id, name, state, quota } = product;
   const proxies = product.proxies
@@ -18,33 +18,33 @@ export function productConsumer(product: Product): ConsumerChange {
 }
 
 /**
- * Refuses to suspend what is suspended, and to activate what is active.
+ * Rejects suspending what is suspended, and activating what is active.
  *
  * @param noun such as `developer`
  */
 export function refuseState(noun: string, state: 'active' | 'suspended', wanted: 'active' | 'suspended'): void {
   if (state !== wanted) return;
   const other = wanted === 'active' ? 'suspend' : 'activate';
-  throw new ApiError('conflict', { message: `The ${noun} is ${state} already; the move from here is ${other}.` });
+  throw new ApiError('conflict', { message: `The ${noun} is already ${state}. Next: ${other} it.` });
 }
 
-/** Refuses to publish what is published, and to take back what is not. */
+/** Rejects publishing what is published, and unpublishing what is not. */
 export function refusePublication({ published }: Pick<Product, 'published'>, wanted: boolean): void {
   if (published !== wanted) return;
   throw new ApiError('conflict', {
     message: published
-      ? 'The product is published already; the move from here is unpublish.'
-      : 'The product is not published; the move from here is publish.',
+      ? 'The product is already published. Next: unpublish it.'
+      : 'The product is not published. Next: publish it.',
   });
 }
 
-/** Refuses to delete a product that somebody is or was subscribed to. */
+/** Rejects deleting a product that has or had subscriptions. */
 export function refuseSubscribed({ open, ended }: { readonly open: number; readonly ended: number }): void {
   if (open + ended === 0) return;
   throw new ApiError('conflict', {
     message:
-      `It cannot be deleted: it has ${open} pending or approved subscriptions, and ${ended} that ended, which tell ` +
-      'who used it. Unpublish it to take no more, or suspend it to let nobody in.',
+      `It can't be deleted: it has ${open} pending or approved subscriptions, and ${ended} ended ones, which record ` +
+      'who used it. Unpublish it to accept no more, or suspend it to block all calls.',
   });
 }
 

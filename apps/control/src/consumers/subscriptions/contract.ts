@@ -17,11 +17,11 @@ export const Subscription = z
     ratePlanId: Id.nullable(),
     ratePlanName: z.string().nullable(),
     state: z.enum(['pending', 'approved', 'rejected', 'revoked', 'cancelled']),
-    quota: QuotaLimit.nullable().describe('In the place of the product’s quota; null: that one holds.'),
+    quota: QuotaLimit.nullable().describe('Replaces the product’s quota; null: the product’s applies.'),
     reason: z.string().nullable().describe('Of the rejection or revocation.'),
     requestedBy: z.string(),
     requestedByName: z.string(),
-    decidedBy: z.string().nullable().describe('Null where nobody decided: it waits, or was approved by itself.'),
+    decidedBy: z.string().nullable().describe('Null if nobody decided: it is pending, or was approved automatically.'),
     decidedByName: z.string().nullable(),
     decidedAt: Time.nullable(),
     ...versioned,
@@ -40,19 +40,17 @@ export const subscriptionSorts = ['-createdAt', 'state', 'updatedAt'] as const;
 const SubscriptionUsage = Usage.extend({
   quota: QuotaLimit.extend({ source: z.enum(['subscription', 'product']) })
     .nullable()
-    .describe('The limit that holds; null: that of the Quota policy.'),
-  window: z.object({ start: Time, end: Time }).nullable().describe('In which the quota counts now.'),
+    .describe('The effective limit; null: that of the Quota policy.'),
+  window: z.object({ start: Time, end: Time }).nullable().describe('The current window of the quota.'),
   used: z
     .int()
     .nullable()
-    .describe(
-      'Calls in the window that were not refused, as far as reported; null where usage by the hour does not tell.',
-    ),
+    .describe('Calls in the window that were not rejected, as reported so far; null if hourly usage is too coarse.'),
   remaining: z.int().nullable(),
   allowance: z
     .object({ included: z.int(), used: z.int() })
     .nullable()
-    .describe('Calls that the rate plan includes; null where it includes none.'),
+    .describe('Calls included in the rate plan; null if none.'),
 }).meta({ id: 'SubscriptionUsage' });
 
 const params = z.object({ subscriptionId: Id });
@@ -119,8 +117,8 @@ export const subscriptionOperations = [
     tag,
     summary: 'Subscribe an app to a product',
     description:
-      'Approved at once where the product approves by itself; otherwise it waits in the queue. The product has to be ' +
-      'published and active, a rate plan published. An app has one subscription to a product that is pending or approved.',
+      'Approved immediately if the product auto-approves; otherwise it waits in the queue. The product has to be ' +
+      'published and active, and a rate plan published. An app can have one pending or approved subscription per product.',
     access: 'subscription.write',
     audit: changing,
     production: { exempt: 'one_consumer' },
@@ -154,8 +152,8 @@ export const subscriptionOperations = [
     tag,
     summary: 'Approve a pending subscription',
     description:
-      'Within a second every gateway node lets the app call what the product bundles. Whoever asked for the subscription, ' +
-      'or for its quota or rate plan as it waits, cannot approve it, and no service account that they stand behind can.',
+      'Within a second every gateway node lets the app call what the product bundles. Whoever requested the subscription, ' +
+      'or changed its quota or rate plan while pending, can’t approve it, nor can their service accounts.',
     access: 'subscription.approve',
     audit: deciding,
     production: { exempt: 'one_consumer' },
@@ -170,7 +168,7 @@ export const subscriptionOperations = [
     path: '/subscriptions/:subscriptionId/reject',
     tag,
     summary: 'Reject a pending subscription',
-    description: 'Whoever asked for it may reject it as well.',
+    description: 'The requester may reject it too.',
     access: 'subscription.approve',
     audit: deciding,
     production: { exempt: 'one_consumer' },
@@ -178,8 +176,8 @@ export const subscriptionOperations = [
     data: Subscription,
     errors: ['conflict'],
     example: {
-      request: { params: exampleParams, body: { reason: 'Partners alone may call this.' } },
-      data: { ...exampleDecided, state: 'rejected', reason: 'Partners alone may call this.' },
+      request: { params: exampleParams, body: { reason: 'Only partners may call this.' } },
+      data: { ...exampleDecided, state: 'rejected', reason: 'Only partners may call this.' },
     },
   }),
   defineOperation({
@@ -188,7 +186,7 @@ export const subscriptionOperations = [
     path: '/subscriptions/:subscriptionId/revoke',
     tag,
     summary: 'Revoke an approved subscription',
-    description: 'Within a second no gateway node lets the app call what the product bundles.',
+    description: 'Within a second every gateway node rejects the app’s calls to the product.',
     access: 'subscription.write',
     audit: changing,
     production: { exempt: 'one_consumer' },
@@ -205,8 +203,8 @@ export const subscriptionOperations = [
     method: 'PUT',
     path: '/subscriptions/:subscriptionId/quota',
     tag,
-    summary: 'Give a subscription a quota of its own',
-    description: 'In the place of the product’s, from the next call on, within a second on every gateway node.',
+    summary: 'Set a subscription’s own quota',
+    description: 'Replaces the product’s quota, within a second on every gateway node.',
     access: 'subscription.write',
     audit: changing,
     production: { exempt: 'one_consumer' },
@@ -243,7 +241,7 @@ export const subscriptionOperations = [
     production: { exempt: 'one_consumer' },
     request: {
       params,
-      body: z.strictObject({ ratePlanId: Id.nullable().describe('A published one of the product; null: none.') }),
+      body: z.strictObject({ ratePlanId: Id.nullable().describe('A published rate plan of the product; null: none.') }),
     },
     data: Subscription,
     errors: ['conflict'],

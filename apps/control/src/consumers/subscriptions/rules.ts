@@ -12,7 +12,7 @@ type State = Presented['state'];
 type Quota = NonNullable<Presented['quota']>;
 type Product = z.infer<typeof ApiProduct>;
 
-/** What can be done to a subscription, by its state. */
+/** Possible moves of a subscription, by its state. */
 type Move = 'approve' | 'reject' | 'revoke' | 'quota' | 'rate-plan';
 
 const moves: Readonly<Record<State, readonly Move[]>> = {
@@ -23,10 +23,10 @@ const moves: Readonly<Record<State, readonly Move[]>> = {
   cancelled: [],
 };
 
-/** A gateway node holds all of an app's subscriptions. */
+/** A gateway node keeps all of an app's subscriptions. */
 const mostOpen = 200;
 
-/** The subscription as gateway nodes know it: an approved one alone. */
+/** The subscription, as gateway nodes see it, if it is approved. */
 export function subscriptionConsumer({ id, appId, productId, quota, state }: Presented): ConsumerChange {
   return { kind: 'subscription', id, value: state === 'approved' ? { id, appId, productId, quota } : null };
 }
@@ -38,34 +38,34 @@ export function refuseMove({ state }: Presented, move: Move): void {
     message:
       allowed.length === 0
         ? `The subscription is ${state}, which is final: subscribe again.`
-        : `The subscription is ${state}; the moves from here are ${allowed.join(', ')}.`,
+        : `The subscription is ${state}. Possible now: ${allowed.join(', ')}.`,
   });
 }
 
-/** Refuses an approval by who asked for the subscription, on whatever way they come. */
+/** Rejects an approval by the person who requested the subscription, under any account. */
 export function refuseAuthor(authorKeys: readonly string[], approver: Persons): void {
-  const own = 'You asked for this subscription, its quota or its rate plan. Ask somebody else to approve it.';
+  const own = 'You requested this subscription, its quota or its rate plan. Ask someone else to approve it.';
   refuseSamePerson(approver, authorKeys, own);
 }
 
-/** Refuses a subscription to what nobody can subscribe to now. */
+/** Rejects a subscription to a product that doesn't accept any now. */
 export function refuseUnavailable({ displayName, published, state }: Product): void {
   const lacking = [...(published ? [] : ['publish']), ...(state === 'active' ? [] : ['activate'])];
   if (lacking.length === 0) return;
   const why = [...(published ? [] : ['not published']), ...(state === 'active' ? [] : ['suspended'])].join(' and ');
   throw new ApiError('conflict', {
-    message: `The product ${displayName} is ${why}, and takes no subscription: ${lacking.join(' and ')} it first.`,
+    message: `The product ${displayName} is ${why}, and accepts no subscriptions. ${lacking.join(' and ')} it first.`,
   });
 }
 
 /**
- * Refuses a rate plan that takes no subscribers.
+ * Rejects a rate plan that accepts no subscribers.
  *
- * @param plan null: there is none of the id
+ * @param plan null: there is none with the id
  */
 export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: string): void {
   if (plan === null || plan.productId !== productId) {
-    throw fieldError('ratePlanId', 'The product has no such rate plan.');
+    throw fieldError('ratePlanId', 'The product doesn’t have this rate plan.');
   }
   if (plan.state === 'draft') {
     throw new ApiError('conflict', {
@@ -74,7 +74,7 @@ export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: str
   }
   if (plan.state === 'retired') {
     throw new ApiError('conflict', {
-      message: `The rate plan ${plan.displayName} is retired, and takes no new subscribers: choose a published one.`,
+      message: `The rate plan ${plan.displayName} is retired and accepts no new subscribers. Choose a published one.`,
     });
   }
 }
@@ -82,7 +82,7 @@ export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: str
 export function refuseTooManyOpen(open: number): void {
   if (open >= mostOpen) {
     throw new ApiError('conflict', {
-      message: `An app has at most ${mostOpen} pending and approved subscriptions: end one first.`,
+      message: `An app has at most ${mostOpen} pending and approved subscriptions. End one first.`,
     });
   }
 }
@@ -90,12 +90,12 @@ export function refuseTooManyOpen(open: number): void {
 export function refuseWithoutQuota({ quota }: Presented): void {
   if (quota === null) {
     throw new ApiError('conflict', {
-      message: 'The subscription has no quota of its own; the move from here is to set one.',
+      message: 'The subscription has no quota of its own.',
     });
   }
 }
 
-/** The limit that holds for a subscription, and whose it is; null: that of the Quota policy. */
+/** The effective limit of a subscription, and where it comes from; null: that of the Quota policy. */
 export function quotaOf(subscription: Pick<Presented, 'quota'>, product: Pick<Product, 'quota'>) {
   if (subscription.quota !== null) return { ...subscription.quota, source: 'subscription' as const };
   return product.quota === null ? null : { ...product.quota, source: 'product' as const };
@@ -110,7 +110,7 @@ export function quotaWindow({ window }: Quota, now: Date): { readonly start: Dat
   return { start, end };
 }
 
-/** Whether usage by the hour tells what was called in the window. */
+/** Whether hourly usage is precise enough for the window. */
 export function isOfWholeHours({ start, end }: { readonly start: Date; readonly end: Date }): boolean {
   return start.getTime() % unitMs.hour === 0 && end.getTime() % unitMs.hour === 0;
 }

@@ -185,7 +185,7 @@ describe('subscriptions', () => {
     const early = await call(pending.id, 'revoke', reason);
     assert.deepEqual(
       [early.status, early.data.message],
-      [409, 'The subscription is pending; the moves from here are approve, reject, quota, rate-plan.'],
+      [409, 'The subscription is pending. Possible now: approve, reject, quota, rate-plan.'],
     );
     await done(approver, 'POST', `/subscriptions/${pending.id}/approve`);
     for (const [move, body] of [
@@ -195,7 +195,7 @@ describe('subscriptions', () => {
       const late = await call(pending.id, move, body);
       assert.deepEqual(
         [late.status, late.data.message],
-        [409, 'The subscription is approved; the moves from here are revoke, quota, rate-plan.'],
+        [409, 'The subscription is approved. Possible now: revoke, quota, rate-plan.'],
       );
     }
     assert.equal((await call((await subscribe()).id, 'reject', {})).status, 400, 'a rejection has a reason');

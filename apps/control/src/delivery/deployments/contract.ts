@@ -9,7 +9,7 @@ const Weight = z.int().min(0).max(100).describe('Share of the calls, in percent.
 const Split = z
   .enum(['requests', 'callers'])
   .describe(
-    'What the weights of a canary and of what stands beside it are shares of: `requests`, so that every caller meets both, or `callers`, each of whom stays with one revision (by the key, without one by the connection).',
+    'What the weights of a canary and the deployment next to it are shares of: `requests`, so that every caller gets both, or `callers`, each of whom stays on one revision (by key, or by connection without one).',
   );
 
 export const DeploymentBudget = z
@@ -18,22 +18,22 @@ export const DeploymentBudget = z
       .number()
       .min(0)
       .max(1)
-      .describe('By how much the share of its errors may exceed that of what stands beside it, such as 0.05.'),
+      .describe('How much its error rate may exceed that of the deployment next to it, such as 0.05.'),
     maxLatencyIncreasePercent: z
       .number()
       .min(0)
       .max(10_000)
       .nullable()
       .default(null)
-      .describe('By how much 95 % of its calls may take longer, in percent; null: as long as they will.'),
+      .describe('How much slower its 95th percentile may be, in percent; null: no limit.'),
     minimumRequests: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .default(100)
-      .describe('Of the canary, before it is judged: few calls tell little.'),
+      .describe('Calls of the canary before the budget is checked.'),
   })
-  .describe('What a canary may cost before it is rolled back by itself.');
+  .describe('What a canary may cost before it is rolled back automatically.');
 
 export const Deployment = z
   .object({
@@ -49,26 +49,26 @@ export const Deployment = z
     state: z
       .enum(states)
       .describe(
-        '`pending`: it waits for a gateway node, as where none is registered; `rolling_out`: not every node that reports has loaded it; `live`: all of them have.',
+        '`pending`: waiting for a gateway node, for example because none is registered; `rolling_out`: some reporting nodes have not loaded it; `live`: all of them have.',
       ),
     contentHash: z.string().describe('SHA-256 of the content of the revision.'),
-    previousId: Id.nullable().describe('What served before, and what a rollback goes back to.'),
+    previousId: Id.nullable().describe('The previous live deployment, which a rollback restores.'),
     rolledBackFrom: z
       .object({ deploymentId: Id, revision: z.int() })
       .nullable()
-      .describe('Where a rollback or a failure made it serve: what was rolled back, or failed.'),
+      .describe('If a rollback or failure made it live: the deployment that was rolled back, or failed.'),
     note: z.string(),
-    failure: z.string().nullable().describe('Why it failed, or was rolled back by itself.'),
+    failure: z.string().nullable().describe('Why it failed, or was rolled back automatically.'),
     budget: DeploymentBudget.nullable(),
     snapshotSequence: z
       .int()
       .nullable()
       .describe(
-        'Sequence number of the first configuration that it stands in: nodes with this or a later one serve it.',
+        'Sequence number of the first configuration that contains it: nodes with this or a later one serve it.',
       ),
     createdBy: Id,
     createdByName: z.string(),
-    endedAt: Time.nullable().describe('Null as long as it serves.'),
+    endedAt: Time.nullable().describe('Null while it is live.'),
     ...versioned,
   })
   .meta({ id: 'Deployment' });
@@ -78,9 +78,9 @@ const Diff = z.object({
     z.object({
       area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
       kind: z.enum(['added', 'removed', 'changed']),
-      key: z.string().describe('What it is about, such as `GET /{id}` or `request/quota: Daily quota`.'),
+      key: z.string().describe('What changed, such as `GET /{id}` or `request/quota: Daily quota`.'),
       fields: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
-      breaking: z.boolean().describe('Whether a caller that was right before may fail now.'),
+      breaking: z.boolean().describe('Whether it can break existing callers.'),
       reason: z.string(),
     }),
   ),
@@ -88,13 +88,13 @@ const Diff = z.object({
 });
 
 export const DeploymentWithDiff = Deployment.extend({
-  diff: Diff.describe('Against what served when it was deployed.'),
+  diff: Diff.describe('Compared with what was live when it was deployed.'),
 }).meta({ id: 'DeploymentWithDiff' });
 
 export const DeploymentProblem = z
   .object({
     code: z.string(),
-    blocking: z.boolean().describe('Whether it stops the deployment.'),
+    blocking: z.boolean().describe('Whether it blocks the deployment.'),
     message: z.string(),
     remedy: z.string(),
   })
@@ -108,7 +108,7 @@ const TrafficShare = z.object({
   revision: z.int(),
   weight: Weight,
   requests: z.int(),
-  errors: z.int().describe('Answers of 5xx.'),
+  errors: z.int().describe('Responses 5xx.'),
   errorRate: z.number().nullable().describe('Between 0 and 1; null without calls.'),
   latencyMs: Percentiles,
   measured: z
@@ -116,7 +116,7 @@ const TrafficShare = z.object({
       requests: z.int(),
       share: z.number().nullable().describe('Of the requests of both, between 0 and 1; null without any.'),
     })
-    .describe('What it got since the weights were set last.'),
+    .describe('Traffic since the weights were last set.'),
 });
 
 const body = z.strictObject({
@@ -128,7 +128,7 @@ const body = z.strictObject({
   split: Split.optional().describe('Of a canary; `requests` if absent.'),
 });
 
-/** By what deployments are listed, here and in an environment. */
+/** Filters of deployments, here and in an environment. */
 export const deploymentSorts = ['-createdAt', 'updatedAt', 'revision'] as const;
 export const deploymentFilters = {
   environmentId: Id.optional(),
@@ -177,7 +177,7 @@ const exampleDiff = {
       key: 'GET /{orderId}',
       fields: [],
       breaking: false,
-      reason: 'Callers know nothing of it yet.',
+      reason: 'No callers use it yet.',
     },
   ],
   breaking: false,
@@ -215,7 +215,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Deploy a revision',
     description:
-      'Makes a revision serve in an environment: in the place of what serves there (direct), or beside it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. What the preflight names as blocking stops it, in production a blocking finding of governance too. A deployment that a gateway node cannot load, or has not loaded in time, fails by itself, and what served before serves on.',
+      'Makes a revision live in an environment: instead of the live one (direct), or next to it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. Blocking problems in the preflight stop it; in production, so do blocking governance findings. A deployment that a gateway node cannot load, or has not loaded in time, fails by itself, and what served before serves on.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -238,14 +238,14 @@ export const deploymentOperations = [
     method: 'POST',
     path: '/deployments/preflight',
     tag,
-    summary: 'See what a deployment would change, and what would stop it',
+    summary: 'Check what a deployment would change, and what would block it',
     access: 'deployment.read',
     audit: null,
     request: { body },
     data: z.object({
-      deployable: z.boolean().describe('Whether nothing blocking was found.'),
+      deployable: z.boolean().describe('Whether nothing blocks it.'),
       problems: z.array(DeploymentProblem),
-      diff: Diff.describe('Against what serves there now.'),
+      diff: Diff.describe('Compared with what is live there now.'),
     }),
     example: {
       request: { body: exampleRequest },
@@ -256,7 +256,7 @@ export const deploymentOperations = [
             code: 'target-missing',
             blocking: true,
             message: 'The environment production has no target server orders-backend.',
-            remedy: 'Register the target server orders-backend there.',
+            remedy: 'Register the target server orders-backend in this environment.',
           },
         ],
         diff: exampleDiff,
@@ -282,7 +282,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Go back to the previous revision',
     description:
-      'The revision that served before serves all calls again: of a canary, the one beside it; otherwise the one that it took the place of, as a new deployment. The answer is what serves now; it names what was rolled back.',
+      'The previous revision gets all calls again: for a canary, the one next to it; otherwise the one that it replaced, as a new deployment. Returns the live deployment, which names the one that was rolled back.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -308,7 +308,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Split the traffic',
     description:
-      'Sets the weight of every deployment of the proxy that serves in this environment. Together they are 100 exactly. What they are shares of stays as it is where `split` is absent.',
+      'Sets the weight of every live deployment of the proxy in this environment. They must add up to 100. Without `split`, the split doesn’t change.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -334,8 +334,8 @@ export const deploymentOperations = [
     method: 'POST',
     path: '/deployments/:deploymentId/promote',
     tag,
-    summary: 'Give a canary all calls',
-    description: 'What served beside it is superseded.',
+    summary: 'Promote a canary',
+    description: 'It gets all calls; the deployment next to it is superseded.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -350,7 +350,7 @@ export const deploymentOperations = [
     path: '/deployments/:deploymentId/undeploy',
     tag,
     summary: 'Stop serving',
-    description: 'Of a canary, what serves beside it gets all calls again.',
+    description: 'After undeploying a canary, the deployment next to it gets all calls again.',
     access: deploying,
     audit,
     production: 'deployment',
@@ -385,14 +385,14 @@ export const deploymentOperations = [
           nodeId: Id,
           name: z.string(),
           health: GatewayNode.shape.health,
-          awaited: z.boolean().describe('Whether the deployment waits for it: it reports and is not drained.'),
+          awaited: z.boolean().describe('Whether the deployment waits for this node: it is reporting and not drained.'),
           configuration: z.int().nullable().describe('Sequence number of the configuration that it serves.'),
           serving: z.boolean(),
           servingSince: Time.nullable(),
           refused: z
             .object({ sequence: z.int(), reason: z.string(), since: Time })
             .nullable()
-            .describe('Why it did not load what this deployment came with, or something later.'),
+            .describe('Why it did not load this deployment’s configuration, or a later one.'),
         }),
       ),
       total: z.int().describe('Nodes that the deployment waits for.'),
@@ -425,20 +425,20 @@ export const deploymentOperations = [
     method: 'GET',
     path: '/deployments/:deploymentId/comparison',
     tag,
-    summary: 'Compare a canary with what serves beside it',
+    summary: 'Compare a canary with the deployment next to it',
     access: 'deployment.read',
     audit: null,
     request: { params },
     data: z.object({
-      since: Time.describe('From when calls are counted: when the canary was deployed.'),
+      since: Time.describe('Calls are counted since then, when the canary was deployed.'),
       split: Split,
       measuredSince: Time.describe(
-        'From when the split is measured: the first whole minute after the weights were set last.',
+        'The split is measured since then, the first whole minute after the weights were last set.',
       ),
       canary: TrafficShare,
-      stable: TrafficShare.nullable().describe('Null where nothing serves, or served, beside it.'),
+      stable: TrafficShare.nullable().describe('Null if there is, or was, no deployment next to it.'),
       budget: DeploymentBudget.nullable(),
-      spent: z.string().nullable().describe('Why the budget is spent; null where it is not.'),
+      spent: z.string().nullable().describe('Why the budget is spent; null if it is not.'),
     }),
     example: {
       request: { params: exampleParams },

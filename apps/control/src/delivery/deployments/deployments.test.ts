@@ -237,7 +237,7 @@ describe('deployments', () => {
     const inProduction = { environmentId: productionId };
     const unapproved = await deploy(2, inProduction, operator);
     assert.equal(unapproved.status, 409);
-    assert.match(unapproved.data.message, /stage draft.*not the one that is approved/);
+    assert.match(unapproved.data.message, /stage draft.*not the approved one/);
     await approve(2);
     const refused = await deploy(2, inProduction);
     assert.equal(refused.status, 403);
@@ -648,9 +648,9 @@ describe('deployments', () => {
     await deployed(12);
 
     await done(administrator, 'PATCH', `/products/${productId}`, { quota });
-    const all = `quota-uncounted: Nothing counts the quota that is set for the product ${name}: calls are admitted beyond it.`;
+    const all = `quota-uncounted: Nothing enforces the quota of the product ${name}: calls can exceed it.`;
     for (const revision of [10, 13, 14]) assert.deepEqual(await told(revision), [all], `revision ${revision}`);
-    assert.deepEqual(await told(11), [all.replace('Nothing', 'At 1 of 2 routes nothing')]);
+    assert.deepEqual(await told(11), [all.replace('No policy', 'On 1 of 2 routes, no policy')]);
     assert.deepEqual(await told(12), []);
     await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: [first] });
     assert.deepEqual(await told(11), []);

@@ -113,7 +113,7 @@ describe('a deployment that nodes do not load', () => {
     const failed = await isIn(second, 'failed');
     assert.equal(
       failed.failure,
-      `${node.name} refused configuration ${held + 1}: orders, revision 2: a policy cannot be loaded.`,
+      `${node.name} rejected configuration ${held + 1}: orders, revision 2: a policy cannot be loaded.`,
     );
     assert.ok(failed.endedAt !== null && failed.weight === 0);
     const back = await show(first);
@@ -237,7 +237,7 @@ describe('a deployment that nodes do not load', () => {
     const { failure } = await isIn(second, 'failed');
     assert.match(
       failure,
-      /^Not every gateway node has loaded it within 600 seconds\. node-\w+ refused configuration 3: /,
+      /^Not every gateway node has loaded it within 600 seconds\. node-\w+ rejected configuration 3: /,
     );
     assert.equal((await show(first)).state, 'live', 'it never fails again');
     await pass(2 * timeoutSeconds);

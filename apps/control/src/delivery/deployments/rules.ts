@@ -10,19 +10,19 @@ import type { Deployment, DeploymentBudget, DeploymentProblem } from './contract
 
 type Problem = z.infer<typeof DeploymentProblem>;
 
-/** A deployment that serves, as far as the rules look at it. */
+/** A live deployment, as far as the rules need it. */
 export interface Serving {
   readonly id: string;
   readonly revision: number;
   readonly weight: number;
   readonly split: Split;
-  /** What it took the place of, or was put beside. */
+  /** The deployment that it replaced, or was put next to. */
   readonly previousId: string | null;
 }
 
 type Split = z.infer<typeof Deployment>['split'];
 
-/** What is asked for. */
+/** The requested deployment. */
 export interface Wanted {
   readonly revision: number;
   readonly strategy: 'direct' | 'canary';
@@ -37,25 +37,25 @@ export interface Situation {
   readonly revision: { readonly contentHash: string; readonly approved: boolean; readonly content: RevisionContent };
   /** Deployments of the proxy in the environment, the heaviest first. */
   readonly serving: readonly Serving[];
-  /** Target servers of the environment, by name: whether they are enabled. */
+  /** Target servers of the environment by name, and whether they are enabled. */
   readonly targets: ReadonlyMap<string, boolean>;
   /** Names of the environment's variables. */
   readonly variables: ReadonlySet<string>;
-  /** Those whose values no header can hold, among the ones that it or what serves beside it uses. */
+  /** Variables with values that no header can contain, of those used by it or the deployment next to it. */
   readonly unwritable: ReadonlySet<string>;
-  /** Of all secrets that nodes would get with it. */
+  /** Total size of the secrets that nodes would get. */
   readonly secretsSizeBytes: number;
-  /** Whether a gateway node has registered there. */
+  /** Whether a gateway node is registered there. */
   readonly hasGatewayNode: boolean;
-  /** Another proxy that serves the revision's base path there; null where none does. */
+  /** Another proxy that is live with the revision's base path there; null if there is none. */
   readonly basePathHolder: string | null;
   readonly soldQuotas: readonly SoldQuota[];
-  /** What governance finds in the revision and nobody has waived. */
+  /** Governance findings of the revision that are not waived. */
   readonly findings: readonly Problem[];
 }
 
 const defaultCanaryWeight = 10;
-/** As weights do elsewhere: 10 % of the calls of a single caller too, and at once. */
+/** Like weights elsewhere: 10 % of a single caller's calls too, from the start. */
 const defaultSplit = 'requests';
 const approvedStages: readonly string[] = ['approved', 'published'];
 
@@ -63,7 +63,7 @@ const approvedStages: readonly string[] = ['approved', 'published'];
 export function weightOf(wanted: Wanted): number {
   if (wanted.strategy === 'canary') return wanted.weight ?? defaultCanaryWeight;
   if (wanted.weight !== undefined) {
-    throw fieldError('weight', 'Only a canary has a weight: a direct deployment gets all calls.');
+    throw fieldError('weight', 'Only a canary has a weight. A direct deployment gets all calls.');
   }
   return 100;
 }
@@ -71,12 +71,12 @@ export function weightOf(wanted: Wanted): number {
 /** What a new deployment's weight is a share of. */
 export function splitOf(wanted: Wanted): Split {
   if (wanted.strategy === 'direct' && wanted.split !== undefined) {
-    throw fieldError('split', 'Only a canary splits the traffic: a direct deployment gets all calls.');
+    throw fieldError('split', 'Only a canary splits traffic. A direct deployment gets all calls.');
   }
   return wanted.split ?? defaultSplit;
 }
 
-/** Refuses whoever may not change what serves in the environment. */
+/** Rejects a caller who may not change what is live in the environment. */
 export function refuseDeployer(
   environment: { readonly production: boolean },
   { permissions }: Pick<Caller, 'permissions'>,
@@ -88,7 +88,7 @@ export function refuseDeployer(
   }
 }
 
-/** What stands against a deployment, the blocking problems first. */
+/** Problems with a deployment, blocking ones first. */
 export function findProblems(situation: Situation, wanted: Wanted): readonly Problem[] {
   const problems = [
     ...approvalProblems(situation),
@@ -102,12 +102,12 @@ export function findProblems(situation: Situation, wanted: Wanted): readonly Pro
   return problems.toSorted((first, second) => Number(second.blocking) - Number(first.blocking));
 }
 
-/** Refuses a deployment that something blocking stands against. */
+/** Rejects a deployment with a blocking problem. */
 export function refuseBlocked(problems: readonly Problem[]): void {
   const blocking = problems.filter((problem) => problem.blocking);
   if (blocking.length === 0) return;
   const told = blocking.slice(0, 5).map(({ message, remedy }) => `${message} ${remedy}`);
-  const more = blocking.length > told.length ? ` And ${blocking.length - told.length} more: see the preflight.` : '';
+  const more = blocking.length > told.length ? ` And ${blocking.length - told.length} more; see the preflight.` : '';
   throw new ApiError('conflict', { message: `${told.join(' ')}${more}` });
 }
 
@@ -120,15 +120,15 @@ function* approvalProblems({ environment, proxy, revision }: Situation): Generat
   if (!approvedStages.includes(proxy.stage)) {
     yield blocking(
       'stage-not-approved',
-      `The proxy ${proxy.name} is in the stage ${proxy.stage}.`,
+      `The proxy ${proxy.name} is in stage ${proxy.stage}.`,
       `Production takes it in the stages ${approvedStages.join(' and ')}: request the move and have it approved.`,
     );
   }
   if (!revision.approved || revision.contentHash !== proxy.approvedHash) {
     yield blocking(
       'revision-not-approved',
-      'This revision is not the one that is approved.',
-      'Deploy the approved revision, or have this one approved.',
+      'This revision is not the approved one.',
+      'Deploy the approved revision, or get this one approved.',
     );
   }
 }
@@ -139,7 +139,7 @@ function* placeProblems(situation: Situation, wanted: Wanted): Generator<Problem
   if (holder !== null) {
     yield blocking(
       'base-path-taken',
-      `The proxy ${holder} serves ${basePath} in ${environment.name}.`,
+      `The proxy ${holder} already serves ${basePath} in ${environment.name}.`,
       'Undeploy it, or deploy a revision with another base path.',
     );
   }
@@ -148,8 +148,8 @@ function* placeProblems(situation: Situation, wanted: Wanted): Generator<Problem
       yield {
         code: 'canary-ends',
         blocking: false,
-        message: 'A canary is under way there.',
-        remedy: 'This deployment takes the place of both. Promote the canary or roll it back to keep one of them.',
+        message: 'A canary is in progress there.',
+        remedy: 'This deployment replaces both. To keep one of them, promote the canary or roll it back.',
       };
     }
     return;
@@ -158,17 +158,17 @@ function* placeProblems(situation: Situation, wanted: Wanted): Generator<Problem
   if (stable === undefined) {
     yield blocking(
       'canary-without-stable',
-      `Nothing of this proxy serves in ${environment.name} that a canary could stand beside.`,
+      `This proxy has no live deployment in ${environment.name} to put a canary next to.`,
       'Deploy it directly.',
     );
   } else if (serving.length > 1) {
     yield blocking(
       'canary-under-way',
-      'A canary is under way there.',
+      'A canary is in progress there.',
       'Promote it, roll it back or undeploy it first.',
     );
   } else if (stable.revision === wanted.revision) {
-    yield blocking('revision-serves', `Revision ${wanted.revision} serves there already.`, 'Choose another revision.');
+    yield blocking('revision-serves', `Revision ${wanted.revision} is already live there.`, 'Choose another revision.');
   }
 }
 
@@ -180,13 +180,13 @@ function* targetProblems({ environment, revision, targets }: Situation): Generat
       yield blocking(
         'target-missing',
         `The environment ${environment.name} has no target server ${name}.`,
-        `Register the target server ${name} there.`,
+        `Register the target server ${name} in this environment.`,
       );
     } else if (!enabled) {
       yield {
         code: 'target-disabled',
         blocking: false,
-        message: `The target server ${name} is disabled in ${environment.name}: calls that lead there fail.`,
+        message: `The target server ${name} is disabled in ${environment.name}: calls to it fail.`,
         remedy: 'Enable it.',
       };
     }
@@ -195,7 +195,7 @@ function* targetProblems({ environment, revision, targets }: Situation): Generat
     yield {
       code: 'no-routes',
       blocking: false,
-      message: 'The revision has no routes: every call is answered 404.',
+      message: 'The revision has no routes: every call gets 404.',
       remedy: 'Add a route and cut another revision.',
     };
   }
@@ -213,7 +213,7 @@ function* variableProblems(situation: Situation): Generator<Problem> {
     } else if (unwritable.has(name)) {
       yield blocking(
         'variable-unwritable',
-        `The value of the variable ${name} in ${environment.name} has line breaks or other control characters, which no header can hold.`,
+        `The value of the variable ${name} in ${environment.name} contains line breaks or other control characters, which headers can't contain.`,
         `Set the variable ${name} there again, without them.`,
       );
     }
@@ -221,8 +221,8 @@ function* variableProblems(situation: Situation): Generator<Problem> {
   if (secretsSizeBytes > maxSecretsSizeBytes) {
     yield blocking(
       'secrets-too-large',
-      `Gateway nodes of ${environment.name} would get ${secretsSizeBytes.toLocaleString('en')} bytes of secrets, and take ${maxSecretsSizeBytes.toLocaleString('en')} at most.`,
-      'Shorten secret variables there, or set those that are no secrets as plain ones.',
+      `Gateway nodes of ${environment.name} would get ${secretsSizeBytes.toLocaleString('en')} bytes of secrets; the maximum is ${maxSecretsSizeBytes.toLocaleString('en')}.`,
+      'Shorten secret variables there, or make those that are not secret plain.',
     );
   }
 }
@@ -238,11 +238,11 @@ function* quotaProblems({ revision: { content }, soldQuotas }: Situation): Gener
     const isBundled = ({ id }: RevisionRoute) => routeIds === null || routeIds.includes(id);
     const [open, all] = [uncounted.filter(isBundled).length, content.routes.filter(isBundled).length];
     if (open === 0) continue;
-    const where = open === all ? 'Nothing' : `At ${open} of ${all} routes nothing`;
+    const where = open === all ? 'No policy' : `On ${open} of ${all} routes, no policy`;
     yield {
       code: 'quota-uncounted',
       blocking: false,
-      message: `${where} counts the quota that is set for the product ${product}: calls are admitted beyond it.`,
+      message: `${where} enforces the quota of the product ${product}: calls can exceed it.`,
       remedy:
         'Attach Quota, counted per app, product or key, to the request flow of these routes and cut another revision.',
     };
@@ -254,12 +254,12 @@ function* nodeProblems({ environment: { name }, hasGatewayNode }: Situation): Ge
   yield {
     code: 'no-gateway-node',
     blocking: false,
-    message: `No gateway node is registered in ${name}: the deployment waits for one, and callers cannot reach it until then.`,
-    remedy: 'Register a gateway node there.',
+    message: `No gateway node is registered in ${name}: the deployment waits for one, and callers can't reach it until then.`,
+    remedy: 'Register a gateway node in this environment.',
   };
 }
 
-/** A finding stops what goes to production; elsewhere it is told. */
+/** A finding blocks a production deployment; elsewhere it is a warning. */
 function governanceProblems({ environment, findings }: Situation): readonly Problem[] {
   return findings.map((finding) => ({ ...finding, blocking: finding.blocking && environment.production }));
 }
@@ -274,7 +274,7 @@ function variablesOf({ policies, routes }: RevisionContent): readonly string[] {
 
 type Budget = z.infer<typeof DeploymentBudget>;
 
-/** Refuses a budget of what is no canary. */
+/** Rejects a budget for anything but a canary. */
 export function refuseBudget({
   strategy,
   budget,
@@ -283,51 +283,51 @@ export function refuseBudget({
   readonly budget: Budget | null;
 }): void {
   if (budget === null || strategy === 'canary') return;
-  throw fieldError('budget', 'Only a canary has a budget: nothing stands beside a direct deployment.');
+  throw fieldError('budget', 'Only a canary has a budget.');
 }
 
-/** What is counted of a canary and of what stands beside it. */
+/** What is counted for a canary and the deployment next to it. */
 interface Counted {
   readonly requests: number;
   readonly errorRate: number | null;
   readonly latencyMs: { readonly p95: number | null };
 }
 
-/** Why the canary has cost more than its budget, as a sentence; null where it has not, or too few calls tell. */
+/** Why the canary has exceeded its budget, as a sentence; null if it has not, or there are too few calls. */
 export function spentBudget(budget: Budget, canary: Counted, stable: Counted): string | null {
   if (canary.requests < budget.minimumRequests) return null;
   const percent = (share: number) => `${Math.round(share * 10_000) / 100} %`;
   const errorRate = canary.errorRate ?? 0;
   const stableRate = stable.errorRate ?? 0;
   if (errorRate - stableRate > budget.maxErrorRateIncrease) {
-    return `Its budget is spent: ${percent(errorRate)} of its answers were errors, and ${percent(stableRate)} of those beside it.`;
+    return `Its budget is spent: ${percent(errorRate)} of its responses were errors, compared with ${percent(stableRate)} of the stable deployment.`;
   }
   const [latency, stableLatency] = [canary.latencyMs.p95, stable.latencyMs.p95];
   if (budget.maxLatencyIncreasePercent === null || latency === null || stableLatency === null) return null;
   if (latency <= stableLatency * (1 + budget.maxLatencyIncreasePercent / 100)) return null;
-  return `Its budget is spent: 95 % of its answers took up to ${latency} ms, and ${stableLatency} ms beside it.`;
+  return `Its budget is spent: its 95th percentile was ${latency} ms, compared with ${stableLatency} ms of the stable deployment.`;
 }
 
-/** A node that has not loaded a deployment, and what it refused since then; null where it refused nothing. */
+/** A node that has not loaded a deployment, and what it rejected since then; null if it rejected nothing. */
 export interface NotLoaded {
   readonly nodeName: string;
   readonly refusedSequence: number | null;
   readonly reason: string | null;
-  /** Whether the deployment is why. */
+  /** Whether the deployment is the cause. */
   readonly atFault: boolean;
 }
 
-/** So many nodes a failure names. */
+/** How many nodes a failure lists. */
 const mostNamed = 3;
 const longestFailure = 2_000;
 
-/** Why a deployment has failed, in sentences: what a node found at fault with it, or which nodes had not loaded it in time. */
+/** Why a deployment failed, in sentences: what a node found wrong with it, or which nodes had not loaded it in time. */
 export function failureOf(notLoaded: readonly NotLoaded[], timeoutMs: number): string {
   const refusals = notLoaded.filter(({ atFault }) => atFault);
   const tell = ({ nodeName, refusedSequence, reason }: NotLoaded) =>
     refusedSequence === null
       ? `${nodeName} has not loaded it.`
-      : `${nodeName} refused configuration ${refusedSequence}: ${reason}`;
+      : `${nodeName} rejected configuration ${refusedSequence}: ${reason}`;
   const told = refusals.length > 0 ? refusals : notLoaded;
   const more = told.length > mostNamed ? [`And ${told.length - mostNamed} more.`] : [];
   const sentences = [...told.slice(0, mostNamed).map(tell), ...more];
@@ -366,7 +366,7 @@ export function rolloutOf(
   };
 }
 
-/** What a content needs of the environment in which it serves, as its deployment keeps it. */
+/** What a content needs of the environment in which it is live, as stored with its deployment. */
 export function usesOf(content: RevisionContent) {
   return {
     base_path: content.proxy.basePath,
@@ -379,14 +379,14 @@ function blocking(code: string, message: string, remedy: string): Problem {
   return { code, blocking: true, message, remedy };
 }
 
-/** The deployment's part in what serves: alone, or one of several. */
+/** The deployment's share of the traffic: all, or some. */
 export interface Place {
   readonly deployment: Serving & { readonly state: string };
-  /** Every deployment of the proxy that serves in the environment, this one among them, the heaviest first. */
+  /** Every live deployment of the proxy in the environment, including this one, the heaviest first. */
   readonly serving: readonly Serving[];
 }
 
-/** Refuses every move of a deployment that no longer serves. */
+/** Rejects every move of a deployment that is no longer live. */
 export function refuseEnded({ deployment, serving }: Place): void {
   if (serving.some(({ id }) => id === deployment.id)) return;
   throw new ApiError('conflict', {
@@ -394,40 +394,40 @@ export function refuseEnded({ deployment, serving }: Place): void {
   });
 }
 
-/** What a canary stands beside; null for a deployment that is none, or stands alone. */
+/** The deployment next to a canary; null if it is not a canary, or alone. */
 function besideCanary({ deployment, serving }: Place): Serving | null {
   return serving.find(({ id }) => id !== deployment.id && id === deployment.previousId) ?? null;
 }
 
 /**
- * What gets all calls when this deployment goes: what a canary stands beside. Null where it stands alone; refused for
- * what a canary stands beside.
+ * What gets all calls when this deployment ends: the deployment next to a canary. Null if it is alone; rejected for a
+ * deployment that has a canary next to it.
  */
 export function remaining(place: Place): Serving | null {
   const beside = besideCanary(place);
   if (beside === null && place.serving.length > 1) {
     throw new ApiError('conflict', {
-      message: 'A canary stands beside this deployment. Promote it, roll it back or undeploy it first.',
+      message: 'There is a canary next to this deployment. Promote it, roll it back or undeploy it first.',
     });
   }
   return beside;
 }
 
-/** Refuses to promote what is no canary beside another deployment. */
+/** Rejects promoting anything but a canary next to another deployment. */
 export function refusePromotion(place: Place): void {
   if (besideCanary(place) !== null) return;
   throw new ApiError('conflict', {
-    message: 'Only a canary beside another deployment can be promoted. This one can be rolled back or undeployed.',
+    message: 'Only a canary can be promoted. This deployment can be rolled back or undeployed.',
   });
 }
 
-/** Refuses weights that leave a serving deployment out, name another one, or do not add up to 100. */
+/** Rejects weights that omit a live deployment, include another one, or don't add up to 100. */
 export function refuseWeights(
   weights: readonly { readonly deploymentId: string; readonly weight: number }[],
   serving: readonly Serving[],
 ): void {
   const named = new Set(weights.map(({ deploymentId }) => deploymentId));
-  if (named.size !== weights.length) throw fieldError('weights', 'Name each deployment once.');
+  if (named.size !== weights.length) throw fieldError('weights', 'List each deployment once.');
   const unknown = weights.findIndex(({ deploymentId }) => serving.every(({ id }) => id !== deploymentId));
   if (unknown >= 0) {
     throw fieldError(
@@ -437,8 +437,8 @@ export function refuseWeights(
   }
   const missing = serving.find(({ id }) => !named.has(id));
   if (missing !== undefined) {
-    throw fieldError('weights', `Give the weight of revision ${missing.revision} (${missing.id}) too.`);
+    throw fieldError('weights', `Add the weight of revision ${missing.revision} (${missing.id}).`);
   }
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
-  if (total !== 100) throw fieldError('weights', `The weights total ${total}: make it exactly 100.`);
+  if (total !== 100) throw fieldError('weights', `The weights add up to ${total}. They must add up to 100.`);
 }

@@ -8,9 +8,9 @@ const healths = ['healthy', 'degraded', 'draining', 'drained', 'offline'] as con
 const drains = ['none', 'draining', 'drained'] as const;
 
 export const Refusal = z.object({
-  sequence: z.int().describe('Of the configuration; 0 for consumers, and where the node cannot tell.'),
+  sequence: z.int().describe('Of the configuration; 0 for consumers, or if unknown.'),
   reason: z.string(),
-  since: Time.describe('Since when it has refused all that it was given.'),
+  since: Time.describe('It has rejected everything since then.'),
 });
 
 export const GatewayNode = z
@@ -24,27 +24,29 @@ export const GatewayNode = z
     problems: z.array(z.string()).describe('Why it is not healthy, each as a sentence.'),
     drain: z
       .enum(drains)
-      .describe('`draining`: it takes no new calls; `drained`: it has finished those under way too.'),
+      .describe('`draining`: it accepts no new calls; `drained`: it has finished those in progress too.'),
     registeredAt: Time.nullable().describe('Null until it has registered.'),
-    tokenActive: z.boolean().describe('Whether its token is valid: not before it registers, nor once it was revoked.'),
-    registrationExpiresAt: Time.nullable().describe('Until when its registration token is taken; null without one.'),
+    tokenActive: z.boolean().describe('Whether its token is valid: not before it registers, nor after it is revoked.'),
+    registrationExpiresAt: Time.nullable().describe('When its registration token expires; null without one.'),
     lastHeartbeatAt: Time.nullable(),
     startedAt: Time.nullable(),
     software: z.string().nullable(),
     address: z
       .string()
       .nullable()
-      .describe('Where callers reach it, as it says; of one that listens on every interface, by the machine itself.'),
-    ready: z.boolean().describe('Whether it has loaded all revisions that it serves.'),
+      .describe(
+        'Where callers reach it, as reported by the node; if it listens on every interface, an address of its machine.',
+      ),
+    ready: z.boolean().describe('Whether it has loaded all of its revisions.'),
     configuration: z
       .object({
         assigned: z.int().nullable().describe('Sequence number of the newest configuration of its environment.'),
-        held: z.int().nullable().describe('Sequence number of the one that it serves.'),
+        held: z.int().nullable().describe('Sequence number of the configuration that it serves.'),
         hash: z.string().nullable(),
-        refused: Refusal.nullable().describe('What it was given last and did not load, and why.'),
+        refused: Refusal.nullable().describe('The latest configuration that it did not load, and why.'),
       })
-      .describe('As of its last heartbeat.'),
-    requestsPerSecond: z.number().nullable().describe('Over the last ten seconds before its last heartbeat.'),
+      .describe('From its last heartbeat.'),
+    requestsPerSecond: z.number().nullable().describe('Average of the ten seconds before its last heartbeat.'),
     errorsPerSecond: z.number().nullable(),
     ...versioned,
   })
@@ -59,7 +61,7 @@ const Metrics = z.object({
   requestsPerSecond: z.number(),
   errorsPerSecond: z.number(),
   eventLoopDelayMs: z.number(),
-  spooledBatches: z.int().describe('Batches of usage that are not delivered yet.'),
+  spooledBatches: z.int().describe('Usage batches not delivered yet.'),
 });
 
 const params = z.object({ nodeId: Id });
@@ -143,7 +145,7 @@ const Hashes = z
   .max(maxContentsPerCall * 65)
   .regex(
     new RegExp(`^[0-9a-f]{64}(?:,[0-9a-f]{64}){0,${maxContentsPerCall - 1}}$`),
-    `Give up to ${maxContentsPerCall} SHA-256 hashes in hex digits, separated by commas.`,
+    `Must be up to ${maxContentsPerCall} SHA-256 hashes in hex digits, separated by commas.`,
   )
   .transform((text) => text.split(','))
   .describe(`SHA-256 hashes of contents in hex digits, separated by commas; at most ${maxContentsPerCall}.`);
@@ -173,7 +175,7 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Register a gateway node',
     description:
-      'Makes a node of an environment. The answer has the registration token, shown once: start the node with it within 24 hours.',
+      'Creates a node in an environment. The response contains the registration token, shown once: start the node with it within 24 hours.',
     access: 'gateway-node.write',
     audit,
     production: 'gateway_node',
@@ -206,7 +208,7 @@ export const gatewayNodeOperations = [
     path: '/gateway-nodes/:nodeId',
     tag,
     summary: 'Change a gateway node',
-    description: 'Changes what is given. A node stays in its environment: register another one there.',
+    description: 'Changes the given fields. A node can’t move to another environment: register a new one there.',
     access: 'gateway-node.write',
     audit: { ...audit, severity: 'low' },
     production: 'gateway_node',
@@ -223,7 +225,7 @@ export const gatewayNodeOperations = [
     path: '/gateway-nodes/:nodeId',
     tag,
     summary: 'Remove an offline gateway node',
-    description: 'Its token is taken no more. Refused as long as the node reports.',
+    description: 'Its token is no longer valid. Rejected while the node is reporting.',
     access: 'gateway-node.write',
     audit,
     production: 'gateway_node',
@@ -239,7 +241,7 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Drain a gateway node',
     description:
-      'It tells load balancers that it is not ready, takes no new connections and finishes the calls under way; then it is drained.',
+      'It reports to load balancers that it is not ready, accepts no new connections and finishes the calls in progress; then it is drained.',
     access: 'gateway-node.drain',
     audit,
     production: 'gateway_node',
@@ -256,7 +258,7 @@ export const gatewayNodeOperations = [
     method: 'POST',
     path: '/gateway-nodes/:nodeId/resume',
     tag,
-    summary: 'Let a drained gateway node take traffic again',
+    summary: 'Resume a drained gateway node',
     access: 'gateway-node.drain',
     audit,
     production: 'gateway_node',
@@ -272,7 +274,7 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Make a new registration token for a gateway node',
     description:
-      'The node’s present token stays valid until the new registration token is used, so that it serves without a gap. A registration token from before is taken no more.',
+      'The node’s current token stays valid until the new registration token is used, so that it serves without a gap. An earlier registration token is no longer valid.',
     access: 'gateway-node.write',
     audit: tokenAudit,
     production: 'gateway_node',
@@ -293,9 +295,9 @@ export const gatewayNodeOperations = [
     method: 'DELETE',
     path: '/gateway-nodes/:nodeId/token',
     tag,
-    summary: 'Revoke the token of a gateway node at once',
+    summary: 'Revoke the token of a gateway node',
     description:
-      'The node’s token and an unused registration token are no longer valid, and a call that waits under it ends. The node gets no configuration, change of consumers or secret any more, and delivers no usage; what it holds it serves until it is stopped. It registers again with a new registration token.',
+      'The node’s token and any unused registration token become invalid immediately, and a waiting call ends. The node gets no more configuration, consumers or secrets and can’t deliver usage; it keeps serving what it has loaded until it is stopped. It registers again with a new registration token.',
     access: 'gateway-node.write',
     audit: tokenAudit,
     production: 'gateway_node',
@@ -323,8 +325,8 @@ export const gatewayNodeOperations = [
     audit: null,
     request: { params },
     data: z.object({
-      latest: Metrics.extend({ at: Time }).nullable().describe('Of its last heartbeat; null before the first one.'),
-      history: z.array(Metrics.extend({ at: Time })).describe('Of the last hour, at most one each ten seconds.'),
+      latest: Metrics.extend({ at: Time }).nullable().describe('From its last heartbeat; null before the first one.'),
+      history: z.array(Metrics.extend({ at: Time })).describe('The last hour, at most one every ten seconds.'),
       targets: z
         .array(
           z.object({
@@ -333,7 +335,7 @@ export const gatewayNodeOperations = [
             state: z.enum(['healthy', 'unhealthy', 'ejected', 'open']),
           }),
         )
-        .describe('Target servers as it sees them. `open`: its circuit breaker lets no call through.'),
+        .describe('Target servers as this node sees them. `open`: its circuit breaker blocks calls.'),
     }),
     example: {
       request: { params: exampleParams },
@@ -351,7 +353,7 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Register as a gateway node',
     description:
-      'For the node itself: takes its registration token and its X25519 public key, for which secrets will be sealed, and answers with the token of all its further calls. A token that it had before is taken no more.',
+      'For the node itself: takes its registration token and its X25519 public key, which secrets are encrypted for, and returns the token for all further calls. An earlier token becomes invalid.',
     access: 'public',
     scope: 'platform',
     rateClass: 'sign_in',
@@ -362,7 +364,7 @@ export const gatewayNodeOperations = [
         registrationToken: z.string().min(1).max(100),
         publicKey: z
           .string()
-          .regex(/^[A-Za-z0-9+/]{43}=$/, 'Give the 32 bytes of an X25519 public key in Base64.')
+          .regex(/^[A-Za-z0-9+/]{43}=$/, 'Must be the 32 bytes of an X25519 public key in Base64.')
           .describe('X25519, its 32 bytes in Base64.'),
       }),
     },
@@ -399,26 +401,26 @@ export const gatewayNodeOperations = [
     method: 'GET',
     path: '/gateway/configuration',
     tag,
-    summary: 'Get what a gateway node serves',
+    summary: 'Get a gateway node’s configuration',
     description:
-      'For the node itself. Waits until something is newer than what the node says it holds, at most `waitSeconds`. Where nothing is, the answer is 304 to an `If-None-Match` of the last `ETag`, otherwise one without a configuration and consumers. A node has one such call at a time: another ends the one before.',
+      'For the node itself. Waits up to `waitSeconds` for something newer than what the node has. If there is nothing, the response is 304 to an `If-None-Match` with the last `ETag`, otherwise one without configuration and consumers. A node has one such call at a time: a new one ends the previous.',
     access: 'node',
     audit: null,
     request: {
       query: z.strictObject({
-        sequence: z.coerce.number().int().min(0).max(2_147_483_647).default(0).describe('Of the manifest it holds.'),
+        sequence: z.coerce.number().int().min(0).max(2_147_483_647).default(0).describe('Of the manifest it has.'),
         consumers: z.coerce
           .number()
           .int()
           .min(0)
           .max(Number.MAX_SAFE_INTEGER)
           .default(0)
-          .describe('Up to which it knows the consumers.'),
+          .describe('The last change of consumers that it has.'),
         waitSeconds: z.coerce.number().int().min(0).max(30).default(0),
         drain: z
           .enum(['none', 'draining'])
           .optional()
-          .describe('What it was told last; where this is given, another one is told at once.'),
+          .describe('The last request it received; if this is given, a different one is returned immediately.'),
       }),
     },
     data: z.object({
@@ -426,10 +428,10 @@ export const gatewayNodeOperations = [
         .object({
           manifest: Signed.describe('The text is the canonical JSON of a manifest.'),
           hash: z.string().describe('SHA-256 of the manifest’s text in hex digits.'),
-          secrets: SealedSecrets.describe('Sealed for this node: a JSON object of the secrets by their names.'),
+          secrets: SealedSecrets.describe('Encrypted for this node: a JSON object of the secrets by name.'),
         })
         .nullable()
-        .describe('Null where the node holds the newest.'),
+        .describe('Null if the node has the newest.'),
       consumers: Signed.nullable().describe(
         'The text is the canonical JSON of a page of consumers; null: none changed.',
       ),
@@ -454,9 +456,9 @@ export const gatewayNodeOperations = [
     method: 'GET',
     path: '/gateway/contents',
     tag,
-    summary: 'Get contents that a manifest names',
+    summary: 'Get contents listed in a manifest',
     description:
-      'For the node itself: the contents of these hashes, of what serves in its environment. Where they are large, only some are given: ask for the rest again. One that serves no longer is left out: ask for the configuration again then.',
+      'For the node itself: the contents with these hashes that are live in its environment. If they are large, only some are returned: request the rest again. Contents that are no longer live are left out: request the configuration again then.',
     access: 'node',
     audit: null,
     request: { query: z.strictObject({ hashes: Hashes }) },
@@ -471,9 +473,9 @@ export const gatewayNodeOperations = [
     method: 'POST',
     path: '/gateway/heartbeats',
     tag,
-    summary: 'Tell how a gateway node is',
+    summary: 'Report a gateway node’s status',
     description:
-      'For the node itself: every few seconds, and at once after each configuration that it loaded or refused.',
+      'For the node itself: every few seconds, and immediately after each configuration that it loaded or rejected.',
     access: 'node',
     audit: null,
     request: { body: Heartbeat },
@@ -507,15 +509,15 @@ export const gatewayNodeOperations = [
     method: 'POST',
     path: '/gateway/usage',
     tag,
-    summary: 'Deliver what a gateway node has counted',
+    summary: 'Deliver a gateway node’s usage',
     description:
-      'For the node itself. A batch is applied once, whatever happens: sent again it changes nothing. Rows of what the organization does not have are left out; rows that are older than 30 days, or more than an hour ahead, are refused, and the rest is applied.',
+      'For the node itself. A batch is applied exactly once; sending it again changes nothing. Rows about entities that the organization doesn’t have are ignored; rows older than 30 days or more than an hour ahead are rejected, and the rest is applied.',
     access: 'node',
     audit: null,
     request: { body: UsageBatch },
     data: z.object({
-      applied: z.boolean().describe('False where it was applied before.'),
-      refusedRows: z.int().describe('Rows of a time that cannot be, which were not applied.'),
+      applied: z.boolean().describe('False if it was applied before.'),
+      refusedRows: z.int().describe('Rows with an impossible time, which were not applied.'),
     }),
     example: {
       request: {

@@ -430,7 +430,7 @@ describe('gateway nodes', () => {
       [{ configuration, ready: false }, /not loaded all revisions/],
       [
         { configuration, refused: { sequence: 9, reason: 'The signature is wrong.' } },
-        /refused configuration 9: The signature/,
+        /rejected configuration 9: The signature/,
       ],
       [{ configuration: { sequence, hash: '0'.repeat(64) } }, /did not make/],
       [{ configuration: { sequence: sequence + 10, hash: '0'.repeat(64) } }, /did not make/],
@@ -452,7 +452,7 @@ describe('gateway nodes', () => {
     assert.equal((await show(node)).health, 'healthy', 'it has time to learn of consumers');
     await sql`update consumer_changes set changed_at = now() - interval '31 seconds'
       where organization_id = ${organizationId}`.execute(control.opened.database.system);
-    assert.match((await show(node)).problems[0], /not learnt of changes of who may call/);
+    assert.match((await show(node)).problems[0], /not received changes to consumers/);
     await node.beat({
       configuration: { ...configuration, sequence: 2, hash: (await show(node)).configuration.hash },
       consumersSequence: 100,

@@ -12,13 +12,13 @@ import {
 import { Refusal } from '../../delivery/gateway-nodes/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
-/** A host name by which callers reach the gateway, in lower case. */
+/** A host name at which callers reach the gateway, in lower case. */
 const HostName = z
   .string()
   .max(253)
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/,
-    'Give a host name in lower case, such as api.example.com, without scheme and port.',
+    'Must be a lower-case host name such as api.example.com, without scheme or port.',
   );
 
 export const Environment = z
@@ -28,15 +28,17 @@ export const Environment = z
     displayName: z.string(),
     description: z.string(),
     production: z.boolean().describe('Deploying here needs the permission deployment.prod and an approved revision.'),
-    hostNames: z.array(z.string()).describe('By which callers reach what is deployed here.'),
+    hostNames: z.array(z.string()).describe('Host names at which callers reach the deployments here.'),
     ...versioned,
   })
   .meta({ id: 'Environment' });
 
-/** What keeps later changes of an environment from being served. */
+/** What prevents nodes from loading later changes of an environment. */
 const EnvironmentRefusal = Refusal.extend({
-  deploymentId: Id.nullable().describe('What cannot be loaded; null where no deployment alone is why.'),
-  nodes: z.int().describe('How many of its nodes that report refuse what they are given.'),
+  deploymentId: Id.nullable().describe(
+    'The deployment that can’t be loaded; null if no single deployment is the cause.',
+  ),
+  nodes: z.int().describe('How many of its reporting nodes reject their configuration.'),
 });
 
 /** Policies write `{{variables.NAME}}`. */
@@ -45,13 +47,13 @@ const VariableName = z
   .max(63)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Use letters, digits and "_", not beginning with a digit.');
 
-/** What policies can write into a header: with another value nodes load nothing that uses it. */
+/** Values that policies can write into a header: with any other, nodes can't load policies that use it. */
 const VariableValue = z
   .string()
   .max(10_000)
   .refine(
     (value) => withoutControls(value) === value,
-    'Leave out line breaks and other control characters: policies write it into headers, which cannot hold them.',
+    'Remove line breaks and other control characters: policies use the value in headers.',
   );
 
 export const EnvironmentVariable = z
@@ -59,7 +61,7 @@ export const EnvironmentVariable = z
     environmentId: Id,
     name: VariableName,
     secret: z.boolean(),
-    value: z.string().nullable().describe('Null where it is secret: a secret value is never read back.'),
+    value: z.string().nullable().describe('Null for a secret, which is never returned.'),
     version: z.int(),
     createdAt: Time,
     updatedAt: Time,
@@ -74,7 +76,7 @@ const fields = {
   hostNames: z
     .array(HostName)
     .max(50)
-    .refine((names) => new Set(names).size === names.length, 'Name each host once.'),
+    .refine((names) => new Set(names).size === names.length, 'List each host once.'),
 };
 
 const params = z.object({ environmentId: Id });
@@ -154,7 +156,7 @@ export const environmentOperations = [
     request: { params },
     data: Environment.extend({
       refusal: EnvironmentRefusal.nullable().describe(
-        'What a gateway node of it refuses, of several the first; null where none refuses anything. Nodes serve what they loaded last, and no later change.',
+        'What one of its gateway nodes rejects, the first of several; null if none rejects anything. Nodes serve what they loaded last and ignore later changes.',
       ),
     }),
     example: { request: { params: exampleParams }, data: { ...exampleEnvironment, refusal: null } },
@@ -166,7 +168,7 @@ export const environmentOperations = [
     tag,
     summary: 'Change an environment',
     description:
-      'Changes what is given. It becomes production only while every revision that serves here is an approved one, and stops being production only while nothing serves here.',
+      'Changes the given fields. It can become production only if every live revision here is approved, and stop being production only if nothing is live here.',
     access: 'environment.write',
     audit,
     production: 'environment',
@@ -185,7 +187,7 @@ export const environmentOperations = [
     tag,
     summary: 'Delete an empty environment',
     description:
-      'Deletes an environment that has no target servers and gateway nodes and in which nothing serves, with its variables and the record of what served there before.',
+      'Deletes an environment without target servers, gateway nodes or live deployments, along with its variables and deployment history.',
     access: 'environment.delete',
     audit,
     production: 'environment',
@@ -199,7 +201,7 @@ export const environmentOperations = [
     method: 'GET',
     path: '/environments/:environmentId/deployments',
     tag,
-    summary: 'List what serves in an environment now',
+    summary: 'List an environment’s live deployments',
     access: 'deployment.read',
     audit: null,
     request: { params, query: listQuery(deploymentSorts, { proxyId: deploymentFilters.proxyId }) },
@@ -224,7 +226,7 @@ export const environmentOperations = [
     path: '/environments/:environmentId/variables/:name',
     tag,
     summary: 'Set a variable of an environment',
-    description: `Makes the variable, or replaces its value, which has no line breaks: policies write it into headers. What is stored as secret is encrypted and never read back; the secrets of an environment are ${maxSecretsSizeBytes.toLocaleString('en')} bytes together at most, as JSON with their names: gateway nodes take no more at once.`,
+    description: `Creates the variable or replaces its value, which can’t contain line breaks because policies use it in headers. Secrets are stored encrypted and never returned; the secrets of an environment can total ${maxSecretsSizeBytes.toLocaleString('en')} bytes, as JSON with their names: the most that gateway nodes accept.`,
     access: 'environment.write',
     audit: variableAudit,
     production: 'environment_part',

@@ -4,30 +4,30 @@ import type * as z from 'zod';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { Environment } from './contract.ts';
 
-/** Variables that one environment holds at most: every one of them travels in its configuration snapshot. */
+/** Maximum variables per environment: all of them are part of its configuration. */
 export const mostVariables = 500;
 
 type Secrets = Readonly<Record<string, string>>;
 
-/** Refuses to make an environment's secrets more than its gateway nodes take at once. What makes them less is taken. */
+/** Rejects making an environment's secrets larger than its gateway nodes accept. Making them smaller is allowed. */
 export function refuseLargeSecrets(before: Secrets, after: Secrets): void {
   const sizeBytes = secretsSizeBytes(after);
   if (sizeBytes <= maxSecretsSizeBytes || sizeBytes <= secretsSizeBytes(before)) return;
   throw new ApiError('too_large', {
-    message: `The secrets of an environment, client keys of target servers among them, may have ${maxSecretsSizeBytes.toLocaleString('en')} bytes together, as JSON with their names; with this value they have ${sizeBytes.toLocaleString('en')}. Shorten one, or set what is no secret as a plain variable.`,
+    message: `The secrets of an environment, including client keys of target servers, can total ${maxSecretsSizeBytes.toLocaleString('en')} bytes, as JSON with their names; with this value they would have ${sizeBytes.toLocaleString('en')}. Shorten one, or make a value that is not secret a plain variable.`,
   });
 }
 
-/** Refuses host names that lead to another environment already. */
+/** Rejects host names that belong to another environment. */
 export function refuseTakenHostNames(taken: readonly string[]): void {
-  if (taken.length > 0) throw fieldError('hostNames', `Another environment has ${taken.join(', ')}.`);
+  if (taken.length > 0) throw fieldError('hostNames', `Already used by another environment: ${taken.join(', ')}.`);
 }
 
 /**
- * Refuses a change of the production flag that would make an unapproved revision serve in production, or take what serves
- * there out of it: anybody could deploy in its place what nobody has approved.
+ * Rejects a change of the production flag that would put an unapproved revision into production, or take live
+ * deployments out of it: anyone could then deploy something unapproved in their place.
  *
- * @param contents what serves here, of it without an approval such as `orders revision 3`
+ * @param contents what is live here, and which of it has no approval, such as `orders revision 3`
  */
 export function refuseProductionChange(
   before: Pick<z.infer<typeof Environment>, 'production'>,
@@ -37,24 +37,24 @@ export function refuseProductionChange(
   if (production === undefined || production === before.production) return;
   if (!production && serving > 0) {
     throw new ApiError('conflict', {
-      message: `Callers rely on what serves here (${serving}): it stays production. Undeploy it first.`,
+      message: `Callers rely on what is live here (${serving}). Undeploy it first.`,
     });
   }
   if (production && unapproved.length > 0) {
     throw new ApiError('conflict', {
-      message: `Production serves approved revisions alone. Undeploy these or deploy an approved one first: ${unapproved.slice(0, 10).join(', ')}.`,
+      message: `Production only serves approved revisions. Undeploy these or deploy approved ones first: ${unapproved.slice(0, 10).join(', ')}.`,
     });
   }
 }
 
-/** Refuses to delete an environment that holds something. */
+/** Rejects deleting an environment that is not empty. */
 export function refuseNonEmpty(contents: {
   readonly targetServers: number;
   readonly gatewayNodes: number;
   readonly serving: number;
 }): void {
   if (contents.serving > 0) {
-    throw new ApiError('conflict', { message: `Undeploy what serves here first (${contents.serving}).` });
+    throw new ApiError('conflict', { message: `Undeploy what is live here first (${contents.serving}).` });
   }
   if (contents.gatewayNodes > 0) {
     throw new ApiError('conflict', { message: `Remove its gateway nodes first (${contents.gatewayNodes}).` });

@@ -19,7 +19,7 @@ const GovernanceStandard = z
     description: z.string(),
     kind: z.enum(['built_in', 'custom']),
     severity: Severity,
-    blocking: z.boolean().describe('Whether a finding of it stops a lifecycle move.'),
+    blocking: z.boolean().describe('Whether its findings block lifecycle moves.'),
     enabled: z.boolean(),
     ...versioned,
   })
@@ -29,10 +29,10 @@ export const GovernanceStandardWithRuleset = GovernanceStandard.extend({
   ruleset: z.record(z.string(), z.json()).nullable().describe('A Spectral ruleset; null for a built-in rule.'),
 }).meta({ id: 'GovernanceStandardWithRuleset' });
 
-/** What has to be changed so that a finding goes, for a link. */
+/** What has to be changed to resolve a finding, for a link. */
 const Fix = z.object({
   kind: z.enum(['proxy', 'route', 'policy', 'specification', 'target-server']),
-  id: z.string().nullable().describe('Null where one has to be added.'),
+  id: z.string().nullable().describe('Null if one has to be added.'),
 });
 
 export const GovernanceFinding = z
@@ -46,7 +46,7 @@ export const GovernanceFinding = z
     remedy: z.string().describe('How to fix it.'),
     fix: Fix,
     severity: Severity,
-    blocking: z.boolean().describe('Whether its rule stops a lifecycle move; a waived finding does not.'),
+    blocking: z.boolean().describe('Whether its rule blocks lifecycle moves; a waived finding doesn’t.'),
     waiver: z.object({ id: Id, reason: z.string(), endsAt: Time }).nullable(),
     firstSeenAt: Time,
   })
@@ -59,10 +59,10 @@ const evaluation = {
     .max(100)
     .nullable()
     .describe(
-      '100 less, for each rule with a finding that is not waived: 30 where it blocks, otherwise 20 for an error, 8 for a warning, 2 for information; at least 0. Null: never evaluated.',
+      '100 minus, for each rule with an unwaived finding: 30 if it blocks, otherwise 20 for an error, 8 for a warning, 2 for information; at least 0. Null: never evaluated.',
     ),
   evaluatedAt: Time.nullable(),
-  current: z.boolean().describe('Whether the working copy and the rules are as they were evaluated.'),
+  current: z.boolean().describe('Whether the working copy and the rules are unchanged since the evaluation.'),
   blocking: z.int().describe('Findings that stop a lifecycle move: of a blocking rule, not waived.'),
 };
 
@@ -81,7 +81,7 @@ export const GovernanceWaiver = z
     proxyId: Id,
     proxyName: Name,
     code: z.string(),
-    location: z.string().nullable().describe('Of the one finding that is waived; null: every finding of the rule.'),
+    location: z.string().nullable().describe('Location of the waived finding; null: every finding of the rule.'),
     reason: z.string(),
     state: z.enum(['active', 'expired', 'ended']),
     endsAt: Time,
@@ -96,7 +96,7 @@ const Ruleset = z
   .string()
   .min(1)
   .max(262_144)
-  .describe('A Spectral ruleset, JSON or YAML. Only spectral:oas can be extended; no functions of its own.');
+  .describe('A Spectral ruleset, JSON or YAML. It can only extend spectral:oas, and can’t have its own functions.');
 
 const standardFields = {
   name: displayName(),
@@ -138,8 +138,8 @@ const exampleRuleset = {
 const customStandard = {
   ...exampleStandard,
   code: 'CUS-001',
-  name: 'A contact is named',
-  description: 'Callers know whom to ask.',
+  name: 'API has a contact',
+  description: 'Callers need to know whom to ask.',
   kind: 'custom' as const,
   severity: 'warning' as const,
   blocking: false,
@@ -174,7 +174,7 @@ const exampleWaiver = {
   proxyName: 'orders',
   code: 'SEC-001',
   location: exampleFinding.location,
-  reason: 'Reachable from the partner network alone until the partner can send keys.',
+  reason: 'Reachable only from the partner network until the partner can send keys.',
   state: 'active' as const,
   endsAt: '2030-01-15T09:00:00.000Z',
   endedAt: null,
@@ -188,7 +188,7 @@ const exampleWaiver = {
 const findingFilters = {
   code: z.string().max(20).optional(),
   severity: Severity.optional(),
-  blocking: z.stringbool().optional().describe('Those of blocking rules, or those of others.'),
+  blocking: z.stringbool().optional().describe('True: findings of blocking rules; false: of other rules.'),
   waived: z.stringbool().optional(),
 };
 const findingSorts = ['severity', 'code', 'location', 'firstSeenAt'] as const;
@@ -218,7 +218,7 @@ export const governanceOperations = [
     method: 'POST',
     path: '/governance/standards',
     tag,
-    summary: 'Add a rule of one’s own',
+    summary: 'Add a custom rule',
     description:
       'A Spectral ruleset over the specification of every API proxy. Each of its findings counts as a finding of this rule.',
     access: 'governance.write',
@@ -226,7 +226,7 @@ export const governanceOperations = [
     production: { exempt: 'working_copy' },
     request: {
       body: z.strictObject({
-        code: Code.describe('Not one of a built-in family (DOC, SEC, VER, NAM, REL, DAT).'),
+        code: Code.describe('Must not be in a built-in family (DOC, SEC, VER, NAM, REL, DAT).'),
         ...standardFields,
         description: standardFields.description.default(''),
         severity: Severity.default('warning'),
@@ -239,7 +239,7 @@ export const governanceOperations = [
     errors: ['conflict'],
     example: {
       request: {
-        body: { code: 'CUS-002', name: 'A contact is named', ruleset: JSON.stringify(exampleRuleset) },
+        body: { code: 'CUS-002', name: 'API has a contact', ruleset: JSON.stringify(exampleRuleset) },
       },
       data: customStandard,
     },
@@ -261,9 +261,9 @@ export const governanceOperations = [
     method: 'PATCH',
     path: '/governance/standards/:code',
     tag,
-    summary: 'Change severity, blocking or whether a rule is enabled',
+    summary: 'Change a governance rule',
     description:
-      'Holds in this organization. Name, description and ruleset of one’s own rules can be changed too. Findings follow at once; what an enabled or rewritten rule finds, at the next evaluation.',
+      'Changes severity, blocking or whether the rule is enabled, for this organization; for custom rules also name, description and ruleset. Existing findings are updated immediately; findings of an enabled or rewritten rule appear at the next evaluation.',
     access: 'governance.write',
     audit: standardAudit,
     production: { exempt: 'working_copy' },
@@ -280,7 +280,7 @@ export const governanceOperations = [
     path: '/governance/standards/:code',
     tag,
     summary: 'Delete a rule of one’s own',
-    description: 'Its findings go and its waivers end. A built-in rule can be disabled instead.',
+    description: 'Also deletes its findings and ends its waivers. Built-in rules can only be disabled.',
     access: 'governance.write',
     audit: standardAudit,
     production: { exempt: 'working_copy' },
@@ -294,7 +294,7 @@ export const governanceOperations = [
     method: 'GET',
     path: '/proxies/:proxyId/governance',
     tag,
-    summary: 'Show what the last evaluation of an API proxy found',
+    summary: 'Show the last evaluation of an API proxy',
     access: 'governance.read',
     audit: null,
     request: { params: proxyParams, query: listQuery(findingSorts, findingFilters) },
@@ -307,7 +307,7 @@ export const governanceOperations = [
     path: '/proxies/:proxyId/governance/evaluate',
     tag,
     summary: 'Evaluate an API proxy now',
-    description: 'Holds every enabled rule against the working copy; answers the first 100 findings, the worst first.',
+    description: 'Checks the working copy against every enabled rule; returns the first 100 findings, worst first.',
     access: 'governance.read',
     audit: { category: 'governance', severity: 'low', entityType: 'proxy' },
     production: 'never',
@@ -340,11 +340,11 @@ export const governanceOperations = [
     request: {
       query: listQuery(['score', 'name', 'blocking', 'findings', 'evaluatedAt'], {
         stage: z.enum(stages).optional(),
-        evaluated: z.stringbool().optional().describe('Those that were ever evaluated, or the others.'),
+        evaluated: z.stringbool().optional().describe('True: proxies that were evaluated; false: the others.'),
       }),
     },
     data: z.object({
-      averageScore: z.number().nullable().describe('Over all evaluated API proxies; null: none is.'),
+      averageScore: z.number().nullable().describe('Over all evaluated API proxies; null if there are none.'),
       evaluated: z.int().describe('How many API proxies were ever evaluated.'),
       notEvaluated: z.int(),
       rules: z.array(
@@ -417,7 +417,7 @@ export const governanceOperations = [
     path: '/governance/waivers',
     tag,
     summary: 'Waive findings until a date',
-    description: 'The findings stay visible, but count and block no longer until the waiver ends.',
+    description: 'The findings stay visible, but don’t count or block until the waiver ends.',
     access: 'governance.waive',
     audit: waiverAudit,
     production: { exempt: 'working_copy' },
@@ -428,7 +428,7 @@ export const governanceOperations = [
         location: z.string().min(1).max(1_000).nullable().default(null),
         reason: z.string().trim().min(10).max(2_000),
         endsAt: Time.describe(
-          'The moment at which the findings count again: in the future, at most 366 days away. For a waiver until a day, send the end of that day where the sender is.',
+          'When the findings count again: in the future, at most 366 days away. For a waiver until a certain day, send the end of that day in your time zone.',
         ),
       }),
     },
@@ -452,7 +452,7 @@ export const governanceOperations = [
     path: '/governance/waivers/:waiverId',
     tag,
     summary: 'End a waiver',
-    description: 'Its findings count again at once. The waiver stays to be read.',
+    description: 'Its findings count again immediately. The waiver stays visible.',
     access: 'governance.waive',
     audit: waiverAudit,
     production: { exempt: 'working_copy' },
@@ -463,7 +463,7 @@ export const governanceOperations = [
   }),
 ] as const;
 
-/** The first day of the month after the next, so that the example of a date to come stays one. */
+/** The first day of the month after next, so that the example date stays in the future. */
 function soon(): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1)).toISOString();

@@ -317,7 +317,7 @@ describe('governance', () => {
     const proxyId = await addProxy();
     await developer.call('POST', `/proxies/${proxyId}/specifications`, {});
     const ruleset = 'rules: {contact: {given: $.info, severity: warn, then: {field: contact, function: truthy}}}';
-    const standard = { code: 'CUS-001', name: 'A contact is named', ruleset, blocking: true };
+    const standard = { code: 'CUS-001', name: 'API has a contact', ruleset, blocking: true };
     const reserved = await administrator.call('POST', '/governance/standards', { ...standard, code: 'SEC-009' });
     assert.deepEqual(Object.keys(reserved.data.errors), ['code']);
     const wrong = await administrator.call('POST', '/governance/standards', { ...standard, ruleset: 'rules: {a: 5}' });

@@ -7,13 +7,13 @@ import type { GovernanceStandardWithRuleset, GovernanceWaiver } from './contract
 
 export type Standard = z.infer<typeof GovernanceStandardWithRuleset>;
 
-/** What a finding costs of the 100 points, once for each rule: the worst of its findings that are not waived. */
+/** Points deducted from 100, once per rule: for the worst of its unwaived findings. */
 export const penalties = { blocking: 30, error: 20, warning: 8, information: 2 } as const;
 
 const dayMs = 86_400_000;
 const longestWaiverDays = 366;
 
-/** A built-in rule as it holds where the organization has changed nothing about it. */
+/** A built-in rule with its defaults. */
 export function builtInDefaults(since: Date): readonly Standard[] {
   return builtInStandards.map(({ code, name, description, severity, blocking }) => ({
     code,
@@ -34,16 +34,16 @@ export function isBuiltIn(code: string): boolean {
   return builtInStandards.some((standard) => standard.code === code);
 }
 
-/** A code in a built-in family would be taken for a rule of the platform. */
+/** A code in a built-in family could be mistaken for a rule of the platform. */
 export function refuseCode(code: string): void {
   const families = new Set(builtInStandards.map((standard) => standard.code.split('-')[0]));
   const [family] = code.split('-');
   if (families.has(family)) {
-    throw fieldError('code', `${family} is a family of built-in rules: use another one, such as CUS.`);
+    throw fieldError('code', `${family} is reserved for built-in rules. Use another prefix, such as CUS.`);
   }
 }
 
-/** The ruleset of a text; what is wrong with it stands at `ruleset#` and the place in it. */
+/** Parses a ruleset; errors are reported at `ruleset#` and the path in it. */
 export async function readRuleset(text: string): Promise<JsonObject> {
   const parsed = await parseRuleset(text);
   if (parsed.ok) return parsed.ruleset;
@@ -52,17 +52,17 @@ export async function readRuleset(text: string): Promise<JsonObject> {
     message,
   ]);
   throw new ApiError('invalid_request', {
-    message: 'Correct the ruleset as errors says.',
+    message: 'Correct the ruleset; see errors.',
     errors: Object.fromEntries(entries),
   });
 }
 
-/** Refuses to change of a built-in rule what the platform says. */
+/** Rejects changing platform-defined fields of a built-in rule. */
 export function refuseBuiltInChange(standard: Standard, body: Readonly<Record<string, unknown>>): void {
   if (standard.kind === 'custom') return;
   for (const field of ['name', 'description', 'ruleset']) {
     if (body[field] !== undefined) {
-      throw fieldError(field, 'This is a built-in rule: only severity, blocking and enabled can be changed.');
+      throw fieldError(field, 'Only severity, blocking and enabled of a built-in rule can be changed.');
     }
   }
 }
@@ -74,14 +74,14 @@ export function refuseBuiltInDelete({ kind }: Standard): void {
 }
 
 export function refuseWaiverEnd(endsAt: Date, now: Date): void {
-  if (endsAt <= now) throw fieldError('endsAt', 'Give a time in the future.');
+  if (endsAt <= now) throw fieldError('endsAt', 'Must be in the future.');
   if (endsAt.getTime() - now.getTime() > longestWaiverDays * dayMs) {
-    throw fieldError('endsAt', `A waiver lasts at most ${longestWaiverDays} days: it can be given again.`);
+    throw fieldError('endsAt', `A waiver can last ${longestWaiverDays} days. You can create it again afterwards.`);
   }
 }
 
 export function refuseEndedWaiver({ state }: Pick<z.infer<typeof GovernanceWaiver>, 'state'>): void {
   if (state !== 'active') {
-    throw new ApiError('conflict', { message: `The waiver is ${state}: only an active one can be ended.` });
+    throw new ApiError('conflict', { message: `The waiver is ${state}. Only an active waiver can be ended.` });
   }
 }

@@ -18,19 +18,21 @@ export const LifecycleRequest = z
     toStage: Target,
     state: z.enum(states).describe('`void`: the working copy was changed before the decision.'),
     note: z.string(),
-    revision: z.int().describe('The revision that holds what the request is about.'),
+    revision: z.int().describe('The revision with the content of the request.'),
     contentHash: z.string(),
     requestedBy: z.string(),
     requestedByName: z.string(),
     authorIds: z
       .array(z.string())
-      .describe('Who can’t approve it: the requester, whoever wrote the content, and users who count as them.'),
+      .describe(
+        'Who can’t approve it: the requester, the authors of the content, and users treated as the same person.',
+      ),
     decidedBy: z.string().nullable(),
     decidedByName: z.string().nullable(),
     decidedAt: Time.nullable(),
     reason: z.string().nullable().describe('Of the decision.'),
     findings: z.int(),
-    breaking: z.boolean().describe('Whether callers of what was approved before may fail.'),
+    breaking: z.boolean().describe('Whether it can break callers of the approved version.'),
     ...versioned,
   })
   .meta({ id: 'LifecycleRequest' });
@@ -51,10 +53,10 @@ const FindingSnapshot = z.object({
 export const LifecycleRequestDetail = LifecycleRequest.omit({ findings: true })
   .extend({
     findings: z.array(FindingSnapshot).describe('As they were when the move was requested.'),
-    diff: DeploymentWithDiff.shape.diff.describe('Against what was approved before.'),
+    diff: DeploymentWithDiff.shape.diff.describe('Compared with what was approved before.'),
     approval: z
       .object({ allowed: z.boolean(), reason: z.string().nullable() })
-      .describe('Whether the caller can approve it, and why not.'),
+      .describe('Whether the caller can approve it, and if not, why.'),
   })
   .meta({ id: 'LifecycleRequestDetail' });
 
@@ -146,7 +148,7 @@ export const lifecycleOperations = [
           z.object({
             toStage: Stage,
             by: z.enum(['request', 'approval', 'rejection', 'edit']),
-            approvalRequired: z.boolean().describe('Whether somebody else has to approve, as the organization has it.'),
+            approvalRequired: z.boolean().describe('Whether the organization requires another person’s approval.'),
           }),
         ),
       }),
@@ -171,7 +173,7 @@ export const lifecycleOperations = [
     method: 'GET',
     path: '/proxies/:proxyId/lifecycle',
     tag,
-    summary: 'Show the stage of an API proxy and how it came there',
+    summary: 'Show the stage of an API proxy and its history',
     access: 'lifecycle.read',
     audit: null,
     request: { params: proxyParams, query: listQuery(['-createdAt'], { toStage: Stage.optional() }) },
@@ -180,7 +182,7 @@ export const lifecycleOperations = [
       stage: Stage,
       contentHash: z.string(),
       approvedRevision: z.int().nullable(),
-      contentApproved: z.boolean().describe('Whether the working copy is what was approved.'),
+      contentApproved: z.boolean().describe('Whether the working copy equals the approved content.'),
       pendingRequest: LifecycleRequest.nullable(),
       moves: z
         .array(z.object({ toStage: Target, approvalRequired: z.boolean() }))
@@ -221,7 +223,7 @@ export const lifecycleOperations = [
     tag,
     summary: 'Request a move',
     description:
-      'Governance is evaluated again: a blocking finding stops the moves to approved and published, and `errors` says how to fix it. The request holds the content as it is now, as a revision; a later edit makes it void. A move that needs nobody’s approval is made at once. A draft under request for approval is in review.',
+      'Governance is evaluated again: a blocking finding stops the moves to approved and published, and `errors` explains how to fix it. The request freezes the current content as a revision; a later edit voids it. A move that needs no approval happens immediately. A draft with a pending approval request is in review.',
     access: 'lifecycle.request',
     audit,
     production: { exempt: 'working_copy' },
@@ -251,11 +253,11 @@ export const lifecycleOperations = [
         proxyId: Id.optional(),
         requestedBy: z.string().max(64).optional(),
         toStage: Target.optional(),
-        mine: z.stringbool().optional().describe('Those that the caller made, or those of others.'),
+        mine: z.stringbool().optional().describe('True: the caller’s own requests; false: those of others.'),
         approvable: z
           .stringbool()
           .optional()
-          .describe('Those that wait and that the caller neither made nor wrote the content of, or the others.'),
+          .describe('True: pending requests that the caller neither made nor wrote the content of; false: the others.'),
       }),
     },
     data: listData('requests', LifecycleRequest),
@@ -279,7 +281,7 @@ export const lifecycleOperations = [
           {
             code: 'REL-001',
             location: 'route GET /{orderId}',
-            message: 'GET /{orderId} has no time-out of its own.',
+            message: 'GET /{orderId} has no timeout of its own.',
             remedy: 'Set the route’s time-out a little above what its target takes at most.',
             severity: 'warning',
             blocking: false,
@@ -299,7 +301,7 @@ export const lifecycleOperations = [
     tag,
     summary: 'Approve a request',
     description:
-      'Never by the requester or by whoever wrote the content, whatever the role, session or service account. Governance is evaluated again.',
+      'The requester and the authors of the content can’t approve, under any role, session or service account. Governance is evaluated again.',
     access: 'lifecycle.approve',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'working_copy' },
@@ -336,7 +338,7 @@ export const lifecycleOperations = [
     method: 'POST',
     path: '/lifecycle/requests/:requestId/withdraw',
     tag,
-    summary: 'Withdraw one’s own request',
+    summary: 'Withdraw your own request',
     access: 'lifecycle.request',
     audit,
     production: { exempt: 'working_copy' },

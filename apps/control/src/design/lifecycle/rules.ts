@@ -14,31 +14,31 @@ export interface PendingRequest {
   /** Hash of the content that the decision is about. */
   readonly contentHash: string;
   readonly requestedBy: string;
-  /** Of those who may not approve it: the requester, whoever stands behind it, and who wrote the content. */
+  /** People who may not approve it: the requester, whoever is behind that account, and the authors of the content. */
   readonly authorKeys: readonly string[];
 }
 
-/** Where a proxy stands in its life. */
+/** A proxy's position in its lifecycle. */
 export interface Life {
   readonly stage: Stage;
   /** Of the working copy. */
   readonly contentHash: string;
-  /** Of what was approved; null where nothing is. */
+  /** Of the approved content; null if there is none. */
   readonly approvedHash: string | null;
-  /** Of those who wrote the working copy since it was last approved. */
+  /** Authors of the working copy since it was last approved. */
   readonly authorKeys: readonly string[];
   readonly request: PendingRequest | null;
 }
 
-/** What decides about a request beside the life itself. */
+/** What decides about a request besides the lifecycle itself. */
 export interface Circumstances {
-  /** Moves that the organization wants somebody else to approve. */
+  /** Moves for which the organization requires another person's approval. */
   readonly requiredFor: readonly Target[];
   /** Environments in which the proxy serves. */
   readonly servingIn: readonly string[];
 }
 
-/** Moves that can be requested now. What is published can have edited content approved, and stays published. */
+/** Moves that can be requested now. Edited content of a published proxy can be approved; it stays published. */
 export function possibleTargets({ stage, contentHash, approvedHash, request }: Life): readonly Target[] {
   if (request !== null) return [];
   switch (stage) {
@@ -55,22 +55,25 @@ export function possibleTargets({ stage, contentHash, approvedHash, request }: L
   }
 }
 
-/** Whether somebody else has to approve the move. An approval is one by its nature. */
+/** Whether another person has to approve the move. The move to approved always needs one. */
 export function needsApproval(toStage: Target, requiredFor: readonly Target[]): boolean {
   return toStage === 'approved' || requiredFor.includes(toStage);
 }
 
-/** Whether a blocking finding stops the move: it does where callers come to rely on the content, not where they leave. */
+/**
+ * Whether a blocking finding stops the move: it does for moves that callers come to rely on, not for moves towards
+ * retirement.
+ */
 export function isGoverned(toStage: Target): boolean {
   return toStage === 'approved' || toStage === 'published';
 }
 
-/** All whom the request makes unable to approve it. */
+/** Everyone who can't approve the request because of it. */
 export function authorsOf(life: Life, requester: Persons, revisionAuthorKeys: readonly string[]): readonly string[] {
   return [...new Set([...requester.authorKeys, ...life.authorKeys, ...revisionAuthorKeys])];
 }
 
-/** Refuses a request for a move that is not possible now, and names those that are. */
+/** Rejects a request for a move that is not possible now, and lists those that are. */
 export function refuseRequest(life: Life, toStage: Target, { servingIn }: Circumstances): void {
   if (!possibleTargets(life).includes(toStage)) {
     throw new ApiError('conflict', { message: `The move to ${toStage} is not possible now. ${possibleMoves(life)}` });
@@ -78,29 +81,29 @@ export function refuseRequest(life: Life, toStage: Target, { servingIn }: Circum
   refuseServing(toStage, servingIn);
 }
 
-/** The life after a request that {@link refuseRequest} let pass. */
+/** The lifecycle after a request accepted by {@link refuseRequest}. */
 export function requested(life: Life, request: PendingRequest, { requiredFor }: Circumstances): Life {
   if (!needsApproval(request.toStage, requiredFor)) return moved(life, request);
   return { ...life, stage: life.stage === 'draft' ? 'review' : life.stage, request };
 }
 
-/** Refuses an approval by whoever may not give it, or of what is no longer what was to be approved. */
+/** Rejects an approval by someone who may not give it, or of content that has changed since the request. */
 export function refuseApproval(life: Life, approver: Persons, { servingIn }: Pick<Circumstances, 'servingIn'>): void {
   const request = pending(life);
   refuseSamePerson(
     approver,
     [...request.authorKeys, ...life.authorKeys, request.requestedBy],
-    'You requested this move or wrote the content. Ask somebody else to approve it.',
+    'You requested this move or wrote the content. Ask someone else to approve it.',
   );
   if (request.contentHash !== life.contentHash) {
     throw new ApiError('conflict', {
-      message: 'The working copy is no longer what was to be approved. The request can be rejected or withdrawn.',
+      message: 'The working copy has changed since the request. Reject or withdraw the request.',
     });
   }
   refuseServing(request.toStage, servingIn);
 }
 
-/** The life after an approval that {@link refuseApproval} let pass. */
+/** The lifecycle after an approval accepted by {@link refuseApproval}. */
 export function approved(life: Life): Life {
   return moved(life, pending(life));
 }
@@ -111,22 +114,22 @@ export function rejected(life: Life): Life {
   return { ...life, stage: life.stage === 'review' ? 'draft' : life.stage, request: null };
 }
 
-/** Refuses to take back somebody else's request. */
+/** Rejects withdrawing another person's request. */
 export function refuseWithdrawal(life: Life, actor: Actor): void {
   const { requestedBy } = pending(life);
   if (![actor.id, ...actor.userIds].includes(requestedBy)) {
-    throw new ApiError('forbidden', { message: 'Only whoever made the request can withdraw it. It can be rejected.' });
+    throw new ApiError('forbidden', { message: 'Only the requester can withdraw this request. You can reject it.' });
   }
 }
 
-/** What can be done now, as a sentence. */
+/** The possible moves, as a sentence. */
 export function possibleMoves(life: Life): string {
   const { stage, request } = life;
   if (request !== null) {
     return `A request for the move to ${request.toStage} waits: it can be approved, rejected or withdrawn.`;
   }
   const possible = possibleTargets(life);
-  if (possible.length === 0) return `No move leads from the stage ${stage}.`;
+  if (possible.length === 0) return `There are no further moves from stage ${stage}.`;
   return `From the stage ${stage}, the move to ${possible.join(' or ')} can be requested.`;
 }
 
@@ -149,7 +152,7 @@ function moved(life: Life, { toStage, contentHash }: PendingRequest): Life {
 function refuseServing(toStage: Target, servingIn: readonly string[]): void {
   if (toStage !== 'retired' || servingIn.length === 0) return;
   throw new ApiError('conflict', {
-    message: `It serves in ${servingIn.join(', ')}: undeploy it there, then request the move to retired.`,
+    message: `It is live in ${servingIn.join(', ')}. Undeploy it there, then request the move to retired.`,
   });
 }
 
@@ -165,7 +168,7 @@ export function approvalObstacle(life: Life, approver: Persons, mayApprove: bool
   }
 }
 
-/** The stages, with what each means and how it is left. */
+/** The stages, with their meaning and exits. */
 export const stageDescriptions: readonly {
   readonly stage: Stage;
   readonly description: string;
@@ -173,12 +176,12 @@ export const stageDescriptions: readonly {
 }[] = [
   {
     stage: 'draft',
-    description: 'Being built. Deployed outside production alone.',
+    description: 'Being built. Can only be deployed outside production.',
     moves: [{ toStage: 'review', by: 'request' }],
   },
   {
     stage: 'review',
-    description: 'Its content waits for somebody else’s approval.',
+    description: 'Its content waits for another person’s approval.',
     moves: [
       { toStage: 'approved', by: 'approval' },
       { toStage: 'draft', by: 'rejection' },
@@ -195,7 +198,7 @@ export const stageDescriptions: readonly {
   },
   {
     stage: 'published',
-    description: 'Callers find it. Edited content is approved anew before it goes to production.',
+    description: 'Visible to callers. Edited content needs approval again before it goes to production.',
     moves: [
       { toStage: 'published', by: 'approval' },
       { toStage: 'deprecated', by: 'request' },
@@ -203,7 +206,7 @@ export const stageDescriptions: readonly {
   },
   {
     stage: 'deprecated',
-    description: 'Callers are asked to leave; nothing new goes to production.',
+    description: 'Callers are asked to move away; nothing new goes to production.',
     moves: [{ toStage: 'retired', by: 'request' }],
   },
   { stage: 'retired', description: 'Serves no more, and never again.', moves: [] },

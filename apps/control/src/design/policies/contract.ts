@@ -14,14 +14,14 @@ const PolicyKindDescription = z
     rank: z
       .object({ request: z.int(), response: z.int() })
       .partial()
-      .describe('Its place on each flow: a lower rank stands before a higher one, equal ranks in any order.'),
-    maxPerFlow: z.int().nullable().describe('How many of it one flow may hold; null: any number.'),
+      .describe('Its position in each flow: lower ranks come before higher ones, equal ranks in any order.'),
+    maxPerFlow: z.int().nullable().describe('Maximum number per flow; null: no limit.'),
     configurationSchema: z.record(z.string(), z.json()).describe('JSON Schema of the configuration.'),
-    defaultConfiguration: z.record(z.string(), z.json()).describe('What an editor starts with.'),
+    defaultConfiguration: z.record(z.string(), z.json()).describe('Initial configuration in an editor.'),
     example: z.record(z.string(), z.json()),
     secretFields: z
       .array(z.string())
-      .describe('Fields whose written-out values neither documents nor the audit trail show.'),
+      .describe('Fields whose literal values are hidden in documents and the audit trail.'),
   })
   .meta({ id: 'PolicyKind' });
 
@@ -36,8 +36,8 @@ export const Policy = z
     routeIds: z.array(Id).nullable().describe('Routes that it applies to; null: all of them.'),
     configuration: z
       .record(z.string(), z.json())
-      .describe('A credential that is written out stands as `[secret]`; written back, it keeps what is stored.'),
-    templateId: Id.nullable().describe('Template that the configuration was copied from; null once it is its own.'),
+      .describe('A literal credential is shown as `[secret]`; sending that back keeps the stored value.'),
+    templateId: Id.nullable().describe('Template that the configuration was copied from; null once it is edited.'),
     ...versioned,
   })
   .meta({ id: 'Policy' });
@@ -49,7 +49,7 @@ const fields = {
     .array(Id)
     .min(1)
     .max(500)
-    .refine((ids) => new Set(ids).size === ids.length, 'Give each route once.')
+    .refine((ids) => new Set(ids).size === ids.length, 'List each route once.')
     .nullable(),
   configuration: Configuration,
   templateId: Id,
@@ -107,7 +107,7 @@ export const policyOperations = [
     path: '/policy-kinds',
     tag,
     summary: 'List the kinds of policies',
-    description: 'Each with the JSON Schema of its configuration and with where it may stand.',
+    description: 'Each with the JSON Schema of its configuration and its allowed positions.',
     access: 'policy.read',
     audit: null,
     request: { query: listQuery(['rank', 'kind', 'title'], { flow: Flow.optional() }) },
@@ -153,7 +153,7 @@ export const policyOperations = [
     tag,
     summary: 'Attach a policy to an API proxy',
     description:
-      'It is put behind the policies of the same or a lower rank. The configuration is given, copied from a template, or that of the kind by default.',
+      'It is placed after the policies of the same or a lower rank. The configuration is given, copied from a template, or the kind’s default.',
     access: 'policy.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -161,12 +161,14 @@ export const policyOperations = [
       params: proxyParams,
       body: z.strictObject({
         kind: z.string().max(40),
-        flow: Flow.optional().describe('The only or first flow of the kind where it is left out.'),
-        name: fields.name.optional().describe('The title of the kind where it is left out.'),
+        flow: Flow.optional().describe('Default: the only or first flow of the kind.'),
+        name: fields.name.optional().describe('Default: the title of the kind.'),
         enabled: fields.enabled.default(true),
         routeIds: fields.routeIds.default(null),
         configuration: Configuration.optional(),
-        templateId: fields.templateId.optional().describe('Its configuration is copied, and does not follow it later.'),
+        templateId: fields.templateId
+          .optional()
+          .describe('Its configuration is copied; later changes to the template don’t apply.'),
       }),
     },
     data: Policy,
@@ -191,7 +193,7 @@ export const policyOperations = [
     tag,
     summary: 'Reorder the policies of a flow',
     description:
-      'Names every policy of the flow in its new order. The order of the ranks is fixed. An If-Match is held against the API proxy.',
+      'Lists every policy of the flow in the new order. The order of the ranks is fixed. If-Match applies to the API proxy.',
     access: 'policy.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -224,7 +226,7 @@ export const policyOperations = [
     tag,
     summary: 'Change, enable or disable a policy',
     description:
-      'A configuration is given whole, or copied again from a template. `[secret]` keeps the stored secret of the same header or member.',
+      'The configuration is replaced as a whole, or copied again from a template. `[secret]` keeps the stored secret of the same header or member.',
     access: 'policy.write',
     audit,
     production: { exempt: 'working_copy' },

@@ -10,7 +10,7 @@ export const stages = ['draft', 'review', 'approved', 'published', 'deprecated',
 const Tags = z
   .array(z.string().trim().min(1).max(50))
   .max(20)
-  .refine((tags) => new Set(tags).size === tags.length, 'Give each tag once.');
+  .refine((tags) => new Set(tags).size === tags.length, 'List each tag once.');
 
 export const ApiProxy = z
   .object({
@@ -18,15 +18,15 @@ export const ApiProxy = z
     name: Name,
     displayName: z.string(),
     description: z.string(),
-    basePath: BasePath.describe('Where callers find it on every host; its version segment is set at creation.'),
+    basePath: BasePath.describe('Its path on every host; the version segment can’t be changed later.'),
     protocol: z.enum(protocols),
-    authScheme: z.enum(authSchemes).describe('How callers prove who they are; a policy checks it.'),
+    authScheme: z.enum(authSchemes).describe('How callers authenticate; enforced by a policy.'),
     tags: z.array(z.string()),
     stage: z.enum(stages),
-    contentHash: z.string().describe('SHA-256 of the working copy; equal where it equals a revision.'),
-    approvedRevision: z.int().nullable().describe('The revision that may go to production; null: none.'),
-    latestRevision: z.int().describe('The highest number of a revision so far; 0: none was cut.'),
-    createdBy: z.string().describe('Id of the user or service account that made it.'),
+    contentHash: z.string().describe('SHA-256 of the working copy; the same for a revision with the same content.'),
+    approvedRevision: z.int().nullable().describe('The revision approved for production; null: none.'),
+    latestRevision: z.int().describe('The highest revision number so far; 0: there is none.'),
+    createdBy: z.string().describe('Id of the user or service account that created it.'),
     ...versioned,
   })
   .meta({ id: 'ApiProxy' });
@@ -43,9 +43,9 @@ const fields = {
 
 const importFields = {
   document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
-  name: Name.optional().describe('Made of the title where it is left out.'),
-  basePath: BasePath.optional().describe('Made of the path of the first server where it is left out.'),
-  targetServer: Name.describe('Where every route leads.'),
+  name: Name.optional().describe('Default: derived from the title.'),
+  basePath: BasePath.optional().describe('Default: derived from the path of the first server.'),
+  targetServer: Name.describe('Target server of every route.'),
 };
 
 /** A deployment that serves a proxy now. */
@@ -65,55 +65,49 @@ const Overview = z.object({
   proxy: ApiProxy,
   counts: z.object({ routes: z.int(), policies: z.int(), revisions: z.int() }),
   workingCopy: z.object({
-    sameAsRevision: z
-      .int()
-      .nullable()
-      .describe('The newest revision that holds exactly this content; null: none does.'),
+    sameAsRevision: z.int().nullable().describe('The newest revision with exactly this content; null: none.'),
     nextEdit: z
       .object({
-        voidsApprovalOf: z.int().nullable().describe('The approved revision whose approval ends; null: none.'),
-        voidsRequest: z.boolean().describe('Whether the pending request ends without a decision.'),
+        voidsApprovalOf: z.int().nullable().describe('The approved revision whose approval becomes void; null: none.'),
+        voidsRequest: z.boolean().describe('Whether the pending request becomes void.'),
         cutsRevision: z
           .int()
           .nullable()
-          .describe('Number of the revision that is cut; null: none, or the last edit’s gives way to it.'),
+          .describe('Number of the revision that is cut; null: none, or it replaces the one of the last edit.'),
       })
-      .describe('What an edit of the proxy, its routes, policies or specification does beside the edit.'),
+      .describe('Side effects of editing the proxy, its routes, policies or specification.'),
   }),
   deployments: z.array(Serving),
   traffic: z
     .object({
       requests: z.int(),
-      failed: z.int().describe('Answered 4xx or 5xx.'),
-      errors: z.int().describe('Answered 5xx; also among the failed.'),
-      limited: z.int().describe('Refused with 429 by the gateway; also among the failed.'),
+      failed: z.int().describe('Responses 4xx or 5xx.'),
+      errors: z.int().describe('Responses 5xx; included in failed.'),
+      limited: z.int().describe('Rejected with 429 by the gateway; included in failed.'),
     })
-    .describe('Of the last 24 hours, in all environments.'),
+    .describe('The last 24 hours, in all environments.'),
   specification: z
     .object({
       id: Id,
       title: z.string(),
       apiVersion: z.string(),
       state: z.enum(['draft', 'published']),
-      outdated: z
-        .boolean()
-        .nullable()
-        .describe('Whether the working copy changed since; null: it was never generated.'),
+      outdated: z.boolean().nullable().describe('Whether the working copy changed since then; null: never generated.'),
       unpublishedChanges: z.boolean(),
       publishedAt: Time.nullable(),
     })
     .nullable()
-    .describe('The newest; null: the proxy has none.'),
+    .describe('The newest one; null: none.'),
   governance: z
     .object({
       score: z.int(),
       evaluatedAt: Time,
-      current: z.boolean().describe('Whether the working copy is what was evaluated.'),
+      current: z.boolean().describe('Whether the working copy is unchanged since the evaluation.'),
       blocking: z.int().describe('Findings that stop a move and are not waived.'),
       findings: z.int(),
     })
     .nullable()
-    .describe('Of the last evaluation; null: it was never evaluated.'),
+    .describe('The last evaluation; null: never evaluated.'),
   pendingRequest: z
     .object({
       id: Id,
@@ -223,7 +217,7 @@ export const proxyOperations = [
     tag,
     summary: 'Create an API proxy from an OpenAPI document',
     description:
-      'Makes a proxy with a route for every operation of an OpenAPI 3.0 or 3.1 document, JSON or YAML, and keeps the document as its specification.',
+      'Creates a proxy with a route for every operation of an OpenAPI 3.0 or 3.1 document, JSON or YAML, and stores the document as its specification.',
     access: 'proxy.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -232,9 +226,9 @@ export const proxyOperations = [
     },
     data: z.object({
       proxy: ApiProxy,
-      routes: z.int().describe('How many were made.'),
+      routes: z.int().describe('Number of routes created.'),
       specificationId: Id,
-      warnings: z.array(z.string()).describe('What was left out or changed.'),
+      warnings: z.array(z.string()).describe('What was omitted or changed.'),
     }),
     status: 201,
     errors: ['conflict'],
@@ -253,16 +247,16 @@ export const proxyOperations = [
     method: 'POST',
     path: '/proxies/import/preview',
     tag,
-    summary: 'Show what importing an OpenAPI document would make',
+    summary: 'Preview the import of an OpenAPI document',
     description:
-      'Takes what the import takes and changes nothing: the API proxy with its routes, what governance finds in it, and what stops the import. Policies are not imported.',
+      'Takes the same input as the import and changes nothing. Returns the API proxy with its routes, its governance findings, and what blocks the import. Policies are not imported.',
     access: 'proxy.write',
     audit: null,
     request: {
       body: z.strictObject(importFields),
     },
     data: z.object({
-      name: z.string().nullable().describe('Null where none can be made of the title.'),
+      name: z.string().nullable().describe('Null if none can be derived from the title.'),
       displayName: z.string(),
       basePath: z.string(),
       authScheme: z.enum(authSchemes),
@@ -278,7 +272,7 @@ export const proxyOperations = [
       specification: z.object({ title: z.string(), apiVersion: z.string() }),
       conflicts: z
         .array(z.object({ field: z.string(), message: z.string() }))
-        .describe('What the import would be refused for.'),
+        .describe('Why the import would be rejected.'),
       findings: z.array(
         z.object({
           code: z.string(),
@@ -289,7 +283,7 @@ export const proxyOperations = [
           remedy: z.string(),
         }),
       ),
-      warnings: z.array(z.string()).describe('What would be left out or changed.'),
+      warnings: z.array(z.string()).describe('What would be omitted or changed.'),
     }),
     example: {
       request: { body: { document: exampleDocument, name: 'shipments-preview', targetServer: 'orders-backend' } },
@@ -333,7 +327,7 @@ export const proxyOperations = [
     tag,
     summary: 'Change an API proxy',
     description:
-      'Changes the working copy. What is deployed stays as it is: a deployed proxy gets a new revision. An approval of other content is void.',
+      'Changes the working copy. Live deployments don’t change: a deployed proxy gets a new revision. The approval of the previous content becomes void.',
     access: 'proxy.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -350,7 +344,7 @@ export const proxyOperations = [
     path: '/proxies/:proxyId',
     tag,
     summary: 'Delete an API proxy',
-    description: 'Deletes a proxy that serves nowhere, with its working copy and its specifications.',
+    description: 'Deletes a proxy without live deployments, with its working copy and its specifications.',
     access: 'proxy.delete',
     audit: { ...audit, severity: 'medium' },
     production: { exempt: 'working_copy' },
@@ -386,8 +380,7 @@ export const proxyOperations = [
     path: '/proxies/:proxyId/overview',
     tag,
     summary: 'Show an API proxy at a glance',
-    description:
-      'Its stage, where it serves, its traffic, its specification, its governance and what awaits a decision.',
+    description: 'Its stage, live deployments, traffic, specification, governance and pending decisions.',
     access: 'proxy.read',
     audit: null,
     request: { params },
@@ -428,7 +421,7 @@ export const proxyOperations = [
     tag,
     summary: 'Show the audit timeline of an API proxy',
     description:
-      'What was done to the proxy, its routes, policies, revisions, specifications, deployments and lifecycle requests.',
+      'Audit entries of the proxy, its routes, policies, revisions, specifications, deployments and lifecycle requests.',
     access: 'proxy.read',
     audit: null,
     request: {
@@ -471,7 +464,7 @@ export const proxyOperations = [
     tag,
     summary: 'Download an API proxy as a declarative document',
     description:
-      'The working copy as YAML or JSON, without ids: policies name the routes that they apply to by method and path. Secrets of policies stand as `[secret]`.',
+      'The working copy as YAML or JSON, without ids: policies refer to routes by method and path. Secrets in policies are shown as `[secret]`.',
     access: 'proxy.read',
     alsoNeeded: ['policy.read'],
     audit: null,

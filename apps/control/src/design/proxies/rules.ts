@@ -3,19 +3,19 @@ import { hideWrittenOut } from '@millrace/policies/secrets';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { routeName } from './routes/rules.ts';
 
-/** `v1` of `/v1/orders` or `/public/v1.2/orders`: the first segment that is a version; null where none is. */
+/** `v1` in `/v1/orders` or `/public/v1.2/orders`: the first segment that is a version; null if there is none. */
 export function versionSegment(basePath: string): string | null {
   return basePath.split('/').find((segment) => /^v\d+(?:\.\d+)*$/i.test(segment)) ?? null;
 }
 
-/** Why a proxy may not move to the other base path, as a sentence for the operator, or null where it may. */
+/** Why a proxy may not move to another base path, as a sentence for the user, or null if it may. */
 export function checkBasePathChange(before: string, after: string): string | null {
   const version = versionSegment(before);
   if (version === null || version === versionSegment(after)) return null;
-  return `The version segment ${version} was set at creation: clone the proxy to serve another version beside it.`;
+  return `The version segment ${version} can't be changed. Clone the proxy to serve another version next to it.`;
 }
 
-/** A proxy's name made of a title: `Pet Store (EU)` becomes `pet-store-eu`; null where nothing of it can be used. */
+/** A proxy name derived from a title: `Pet Store (EU)` becomes `pet-store-eu`; null if nothing of it can be used. */
 export function nameOf(title: string): string | null {
   const name = title
     .normalize('NFKD')
@@ -28,8 +28,8 @@ export function nameOf(title: string): string | null {
 }
 
 /**
- * The working copy as a document for people and pipelines: no ids, no secrets, and what is as by default left out. A
- * policy names its routes as `GET /{orderId}`.
+ * The working copy as a document for people and pipelines: without ids, secrets and default values. Policies refer to
+ * routes as `GET /{orderId}`.
  */
 export function declareProxy({ proxy, routes, policies, specification }: RevisionContent, tags: readonly string[]) {
   return {
@@ -62,9 +62,9 @@ export function declareRoutes(routes: readonly RevisionRoute[]) {
 }
 
 /**
- * Policies as every document declares them, their secrets struck.
+ * Policies as documents declare them, with their secrets redacted.
  *
- * @param templateNames by id; without them no template is named
+ * @param templateNames by id; without them no template is included
  */
 export function declarePolicies(
   policies: readonly (RevisionPolicy & { readonly templateId?: string | null })[],
@@ -83,7 +83,7 @@ export function declarePolicies(
   }));
 }
 
-/** An OpenAPI document whose servers of one base path are of another. */
+/** An OpenAPI document whose servers with one base path are changed to another. */
 export function movedServers(document: OpenApiDocument, from: string, to: string): OpenApiDocument {
   if (!Array.isArray(document.servers)) return document;
   const servers = listAt(document.servers).map((server) => {

@@ -6,17 +6,15 @@ import { defineOperation, Id, listData, listQuery, Time } from '../../frame/oper
 export const Revision = z
   .object({
     proxyId: Id,
-    revision: z.int().describe('Its number; it never stands for anything else.'),
+    revision: z.int().describe('Its number, which is never reused.'),
     state: z.enum(['undeployed', 'deployed']).describe('Deployed once, it never changes again and stays.'),
     contentHash: z.string().describe('SHA-256 of the content.'),
     note: z.string(),
-    automatic: z
-      .boolean()
-      .describe('Cut by an edit of the deployed proxy; the next edit replaces it as long as nobody uses it.'),
+    automatic: z.boolean().describe('Cut by an edit of the deployed proxy; the next edit replaces it if it is unused.'),
     createdBy: z.string().describe('Id of the user or service account that cut it.'),
     authorIds: z
       .array(z.string())
-      .describe('Users who wrote what it holds, and users who count as them; none of them may approve it.'),
+      .describe('Authors of its content, and users treated as the same person; none of them may approve it.'),
     approvedBy: z.string().nullable(),
     approvedAt: Time.nullable(),
     firstDeployedAt: Time.nullable(),
@@ -29,15 +27,15 @@ const RevisionWithContent = Revision.extend({
 }).meta({ id: 'RevisionWithContent' });
 
 const RevisionDiff = z.object({
-  before: z.string().describe('What is compared with, such as "revision 3".'),
+  before: z.string().describe('What it is compared with, such as "revision 3".'),
   after: z.string(),
   changes: z.array(
     z.object({
       area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
       kind: z.enum(['added', 'removed', 'changed']),
-      key: z.string().describe('What it is about, such as `GET /{id}` or `request/quota: Daily quota`.'),
+      key: z.string().describe('What changed, such as `GET /{id}` or `request/quota: Daily quota`.'),
       fields: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
-      breaking: z.boolean().describe('Whether a caller that was right before may fail now.'),
+      breaking: z.boolean().describe('Whether it can break existing callers.'),
       reason: z.string(),
     }),
   ),
@@ -134,7 +132,7 @@ export const revisionOperations = [
     method: 'GET',
     path: '/proxies/:proxyId/revisions/:revision',
     tag,
-    summary: 'Show a revision with what it holds',
+    summary: 'Show a revision with its content',
     access: 'revision.read',
     audit: null,
     request: { params },
@@ -147,7 +145,8 @@ export const revisionOperations = [
     path: '/proxies/:proxyId/revisions/:revision',
     tag,
     summary: 'Delete a revision that was never deployed',
-    description: 'Its number is not given again. One that was deployed, is approved or awaits a decision stays.',
+    description:
+      'Its number is not reused. A revision that was deployed, is approved or awaits a decision can’t be deleted.',
     access: 'revision.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -161,9 +160,9 @@ export const revisionOperations = [
     method: 'GET',
     path: '/proxies/:proxyId/revisions/:revision/diff',
     tag,
-    summary: 'Compare a revision with another, with the working copy or with what serves',
+    summary: 'Compare a revision with another, the working copy or a live one',
     description:
-      'Against the working copy: what was changed since the revision. Against another revision or an environment: what the revision would change there.',
+      'With the working copy: what was changed since the revision. With another revision or an environment: what the revision would change there.',
     access: 'revision.read',
     audit: null,
     request: {
@@ -173,7 +172,7 @@ export const revisionOperations = [
           .union([z.literal('working-copy'), z.string().regex(/^[1-9]\d{0,9}$/), Name])
           .default('working-copy')
           .describe(
-            '"working-copy", the number of a revision, or the name of an environment in which the proxy serves.',
+            '"working-copy", the number of a revision, or the name of an environment in which the proxy is live.',
           ),
       }),
     },
@@ -191,7 +190,7 @@ export const revisionOperations = [
             key: 'GET /{orderId}',
             fields: [{ path: 'timeoutMs', before: 10_000, after: 5_000 }],
             breaking: false,
-            reason: 'Slow answers may be cut off now.',
+            reason: 'Slow responses may be cut off now.',
           },
         ],
         breaking: false,
@@ -205,7 +204,7 @@ export const revisionOperations = [
     tag,
     summary: 'Make a revision the working copy',
     description:
-      'What stands in the working copy gives way: the proxy’s fields, routes and policies, and the specification with its draft. What serves stays as it is.',
+      'Replaces the working copy: the proxy’s fields, routes and policies, and the specification with its draft. Live deployments don’t change.',
     access: 'revision.write',
     audit: { ...audit, severity: 'medium' },
     production: { exempt: 'working_copy' },
@@ -219,7 +218,7 @@ export const revisionOperations = [
     method: 'GET',
     path: '/proxies/:proxyId/revisions/:revision/deployments',
     tag,
-    summary: 'List where a revision serves or served',
+    summary: 'List where a revision is or was live',
     access: 'revision.read',
     audit: null,
     request: {

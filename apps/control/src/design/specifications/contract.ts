@@ -23,8 +23,8 @@ export const Specification = z
     outdated: z
       .boolean()
       .nullable()
-      .describe('Whether the API proxy was changed since it was generated; null: it was not generated.'),
-    documentHash: z.string().describe('SHA-256 of the document as it is stored.'),
+      .describe('Whether the API proxy has changed since it was generated; null: not generated.'),
+    documentHash: z.string().describe('SHA-256 of the stored document.'),
     ...versioned,
   })
   .meta({ id: 'Specification' });
@@ -33,13 +33,16 @@ const Example = z.strictObject({
   place: z.enum(['request', 'response']),
   status: z
     .string()
-    .regex(/^(?:[1-5](?:\d\d|XX)|default)$/, 'Give a status such as 200, a range such as 2XX, or default.')
+    .regex(/^(?:[1-5](?:\d\d|XX)|default)$/, 'Must be a status such as 200, a range such as 2XX, or default.')
     .nullable()
-    .describe('Of the answer; null for the request.'),
+    .describe('Status of the response; null for the request.'),
   mediaType: z
     .string()
     .max(200)
-    .regex(/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?: *; *[\w-]+=[\w".-]+)*$/, 'Give a media type such as application/json.'),
+    .regex(
+      /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?: *; *[\w-]+=[\w".-]+)*$/,
+      'Must be a media type such as application/json.',
+    ),
   name: z.string().min(1).max(200),
   value: z.json(),
 });
@@ -53,7 +56,7 @@ export const SpecificationOperation = z
     description: z.string(),
     tags: z.array(z.string()),
     deprecated: z.boolean(),
-    routeId: z.string().nullable().describe('Route that it was generated from; null: none.'),
+    routeId: z.string().nullable().describe('Route it was generated from; null: none.'),
     examples: z.array(
       z.object({
         place: z.enum(['request', 'response']),
@@ -67,10 +70,10 @@ export const SpecificationOperation = z
   .meta({ id: 'SpecificationOperation' });
 
 const SpecificationChange = z.object({
-  path: z.string().describe('JSON pointer into the newer document; of what was removed, into the older one.'),
+  path: z.string().describe('JSON pointer into the newer document; for removals, into the older one.'),
   operation: z.string().nullable(),
   kind: z.enum(['added', 'removed', 'changed']),
-  breaking: z.boolean().describe('Whether a caller that was right before may fail now.'),
+  breaking: z.boolean().describe('Whether it can break existing callers.'),
   text: z.string(),
 });
 
@@ -181,7 +184,7 @@ export const specificationOperations = [
       body: z.strictObject({
         document: z.string().min(1).max(5_000_000).describe('The text of the document.'),
         proxyId: Id.nullable().default(null),
-        title: Title.optional().describe('The document’s own where it is left out.'),
+        title: Title.optional().describe('Default: the document’s title.'),
       }),
     },
     data: Specification,
@@ -198,7 +201,7 @@ export const specificationOperations = [
     tag,
     summary: 'Generate the specification of an API proxy',
     description:
-      'Makes OpenAPI 3.1 of the routes and policies. Generating again brings the proxy’s newest specification up to date: summaries, descriptions, examples and schemas that were written stay with their operations.',
+      'Generates OpenAPI 3.1 from the routes and policies. Generating again updates the proxy’s newest specification: edited summaries, descriptions, examples and schemas stay with their operations.',
     access: 'specification.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -207,7 +210,7 @@ export const specificationOperations = [
       body: z
         .strictObject({ title: Title.optional(), apiVersion: ApiVersion.optional() })
         .default({})
-        .describe('What is left out stays as it is, or is made of the proxy’s name and base path.'),
+        .describe('Omitted fields don’t change, or are derived from the proxy’s name and base path.'),
     },
     data: Specification,
     status: 201,
@@ -287,7 +290,7 @@ export const specificationOperations = [
         state: z
           .enum(['draft', 'published'])
           .default('draft')
-          .describe('As it is edited, or as it was published; 404 where it is not.'),
+          .describe('The edited or the published version; 404 if it is not published.'),
       }),
     },
     data: z.string(),
@@ -319,7 +322,7 @@ export const specificationOperations = [
     path: '/specifications/:specificationId/operations/:operationId',
     tag,
     summary: 'Edit the summary, description or examples of an operation',
-    description: 'Examples are given as a whole. An If-Match is held against the specification.',
+    description: 'Examples are replaced as a whole. If-Match applies to the specification.',
     access: 'specification.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -344,7 +347,7 @@ export const specificationOperations = [
     path: '/specifications/:specificationId/publish',
     tag,
     summary: 'Publish a specification',
-    description: 'What is published stays as it is, whatever is edited, until it is published again.',
+    description: 'Later edits don’t affect the published version until it is published again.',
     access: 'specification.publish',
     audit: publishing,
     production: { exempt: 'working_copy' },
@@ -404,13 +407,13 @@ export const specificationOperations = [
     path: '/specifications/:specificationId/diff',
     tag,
     summary: 'Compare a specification with another',
-    description: 'Says what callers of the other one notice of this one: breaking changes and others.',
+    description: 'Lists what changes for callers of the other one: breaking changes and others.',
     access: 'specification.read',
     audit: null,
     request: {
       params,
       query: z.strictObject({
-        againstId: Id.optional().describe('Another specification; where it is left out, this one as it was published.'),
+        againstId: Id.optional().describe('Another specification. Default: the published version of this one.'),
       }),
     },
     data: z.object({

@@ -2,11 +2,11 @@ import { ImportError, type ImportedDocument, importDocument } from '@millrace/op
 import { ApiError } from '../../frame/errors.ts';
 import { refuseUnstorableText } from '../../frame/unstorable-text.ts';
 
-/** Reads an OpenAPI document of a request; what is wrong with it stands at `document#` and a JSON pointer. */
+/** Parses an OpenAPI document in a request; errors are reported at `document#` and a JSON pointer. */
 export async function readDocument(text: string): Promise<ImportedDocument> {
   try {
     const imported = await importDocument(text);
-    // What the text wrote as an escape is a character by now.
+    // Escapes in the text have been resolved by now.
     refuseUnstorableText(imported);
     return imported;
   } catch (error) {
@@ -16,7 +16,7 @@ export async function readDocument(text: string): Promise<ImportedDocument> {
       message,
     ]);
     throw new ApiError('invalid_request', {
-      message: 'Correct the document as errors says.',
+      message: 'Correct the document; see errors.',
       errors: Object.fromEntries(entries),
       cause: error,
     });

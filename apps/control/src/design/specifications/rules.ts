@@ -19,7 +19,7 @@ type Presented = z.infer<typeof Specification>;
 export type PresentedOperation = z.infer<typeof SpecificationOperation>;
 type OperationExample = PresentedOperation['examples'][number];
 
-/** Where an operation stands in its document, and its name: its own, or one made of its place. */
+/** An operation's place in its document, and its name: its own, or one derived from its place. */
 interface Place {
   readonly operationId: string;
   readonly method: (typeof operationMethods)[number];
@@ -42,7 +42,7 @@ function placesOf(document: OpenApiDocument): readonly Place[] {
   );
 }
 
-/** The operations of a document in its order. One without an id of its own has one that is made of its place. */
+/** The operations of a document in order. One without an id gets one derived from its place. */
 export function operationsOf(document: OpenApiDocument): readonly PresentedOperation[] {
   return placesOf(document).map((place) => present(document, place));
 }
@@ -74,19 +74,19 @@ function examplesOf(document: OpenApiDocument, operation: JsonObject): Operation
   const responses = Object.entries(objectAt(operation.responses));
   return [
     ...within('request', null, resolved(document, operation.requestBody)),
-    // An answer by reference is the gateway's or a component's: its examples are not this operation's.
+    // A response by reference is the gateway's or a component's: its examples are not this operation's.
     ...responses.flatMap(([status, response]) => within('response', status, objectAt(response))),
   ];
 }
 
-/** What of an operation can be edited. */
+/** The editable parts of an operation. */
 export interface OperationEdit {
   readonly summary?: string | undefined;
   readonly description?: string | undefined;
   readonly examples?: readonly OperationExample[] | undefined;
 }
 
-/** The document with the operation edited; null where it has none of this id. */
+/** The document with the operation edited; null if it has none with this id. */
 export function editOperation(
   document: OpenApiDocument,
   operationId: string,
@@ -126,7 +126,7 @@ function withExamples(
   return { ...operation, ...requestBody, responses };
 }
 
-/** A body or an answer with these examples in place of those it had. */
+/** A body or response with these examples instead of its previous ones. */
 function holdExamples(holder: JsonObject, examples: readonly OperationExample[]): JsonObject {
   const content: JsonObject = {};
   const kept = objectAt(holder.content);
@@ -141,25 +141,28 @@ function holdExamples(holder: JsonObject, examples: readonly OperationExample[])
   return Object.keys(content).length === 0 ? holder : { ...holder, content };
 }
 
-/** Refuses examples that have no place in the operation. */
+/** Rejects examples that have no place in the operation. */
 export function refuseExamples(document: OpenApiDocument, operationId: string, examples: readonly OperationExample[]) {
   const operation = placesOf(document).find((place) => place.operationId === operationId)?.operation;
   const responses = objectAt(operation?.responses);
   const names = new Set<string>();
   for (const [index, { place, status, mediaType, name }] of examples.entries()) {
     if ((place === 'request') !== (status === null)) {
-      throw fieldError(`examples.${index}.status`, 'Give the status of an answer, and none for the request.');
+      throw fieldError(`examples.${index}.status`, 'Set the status of a response; leave it out for the request.');
     }
     if (status !== null && textAt(objectAt(responses[status]).$ref) !== null) {
-      throw fieldError(`examples.${index}.status`, `The answer ${status} is a component’s: it has its example there.`);
+      throw fieldError(
+        `examples.${index}.status`,
+        `The response ${status} is a component; its example is defined there.`,
+      );
     }
     const key = JSON.stringify([place, status, mediaType, name]);
-    if (names.has(key)) throw fieldError(`examples.${index}.name`, 'Give each example its own name.');
+    if (names.has(key)) throw fieldError(`examples.${index}.name`, 'Use a different name for each example.');
     names.add(key);
   }
 }
 
-/** The contact that a document names, as far as it is one; null where it names none. */
+/** The document's contact, as far as it is valid; null if there is none. */
 export function contactOf(document: OpenApiDocument): Presented['contact'] {
   const { contact } = objectAt(document.info);
   if (!isObject(contact)) return null;
@@ -167,7 +170,7 @@ export function contactOf(document: OpenApiDocument): Presented['contact'] {
   return Object.fromEntries(known.map((field) => [field, contact[field]]));
 }
 
-/** What of the document as a whole can be edited. */
+/** The editable parts of the document as a whole. */
 interface InfoEdit {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -175,7 +178,7 @@ interface InfoEdit {
   readonly contact?: Presented['contact'] | undefined;
 }
 
-/** The document with what is given of its `info` in place of what stood there. */
+/** The document with the given parts of `info` replaced. */
 export function editInfo(
   document: OpenApiDocument,
   { title, description, apiVersion, contact }: InfoEdit,
@@ -190,7 +193,7 @@ export function editInfo(
   return { ...document, info };
 }
 
-/** The version of an API that nobody has named: 2.0.0 below /v2, 1.0.0 where the base path says nothing. */
+/** The default version of an API: 2.0.0 below /v2, 1.0.0 if the base path has no version. */
 export function initialVersion(basePath: string): string {
   const [major = '1', minor = '0', patch = '0'] = versionSegment(basePath)?.slice(1).split('.') ?? [];
   return `${major}.${minor}.${patch}`;
@@ -199,14 +202,14 @@ export function initialVersion(basePath: string): string {
 export function refusePublish({ state, unpublishedChanges }: Presented): void {
   if (state === 'published' && !unpublishedChanges) {
     throw new ApiError('conflict', {
-      message: 'It is published as it is. It can be unpublished, or edited and then published again.',
+      message: 'This version is already published. Unpublish it, or edit it and publish it again.',
     });
   }
 }
 
 export function refuseUnpublish({ state }: Presented): void {
   if (state !== 'published') {
-    throw new ApiError('conflict', { message: 'It is a draft. The move from here is publish.' });
+    throw new ApiError('conflict', { message: 'This specification is a draft. Next: publish it.' });
   }
 }
 

@@ -8,7 +8,7 @@ const Host = z
   .max(253)
   .regex(
     /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|\[[0-9a-fA-F:.]{2,45}\])$/,
-    'Give a host name or an IP address, such as orders.internal or [::1], without scheme and port.',
+    'Must be a host name or an IP address, such as orders.internal or [::1], without scheme or port.',
   );
 
 const Weight = z.int().min(1).max(100);
@@ -16,15 +16,15 @@ const Port = z.int().min(1).max(65_535);
 const endpoints = z
   .array(z.strictObject({ host: Host, port: Port, weight: Weight.default(1) }))
   .max(19)
-  .describe('Further hosts that share its calls.');
+  .describe('Additional hosts that share its calls.');
 
 const tlsNames = {
   serverName: z
     .string()
     .max(253)
-    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'Give a host name.')
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/, 'Must be a host name.')
     .nullable()
-    .describe('Name to ask for and to verify; null: the host.'),
+    .describe('Name to request (SNI) and verify; null: the host.'),
   certificateAuthorities: z
     .string()
     .max(65_536)
@@ -34,7 +34,7 @@ const tlsNames = {
     .string()
     .max(65_536)
     .nullable()
-    .describe('PEM of the certificate by which the gateway shows who it is (mTLS), with its chain; null: by none.'),
+    .describe('PEM of the gateway’s client certificate (mTLS), with its chain; null: none.'),
 } as const;
 
 const tls = z
@@ -48,10 +48,10 @@ const tls = z
       .max(16_384)
       .optional()
       .describe(
-        'PEM of the private key of the client certificate: stored encrypted, never read back. Left out: it stays.',
+        'PEM of the private key of the client certificate: stored encrypted, never returned. If omitted, it doesn’t change.',
       ),
   })
-  .describe('Where the scheme is https. Given, it takes the place of what was there.');
+  .describe('Only with the scheme https. Replaces the previous settings.');
 
 export const TargetServer = z
   .object({
@@ -69,7 +69,7 @@ export const TargetServer = z
     healthPath: z
       .string()
       .nullable()
-      .describe('Path that answers 2xx where the server is well; null: connecting is enough.'),
+      .describe('Path that returns 2xx if the server is healthy; null: connecting is enough.'),
     ...versioned,
   })
   .meta({ id: 'TargetServer' });
@@ -86,14 +86,14 @@ const fields = {
   healthPath: z
     .string()
     .max(500)
-    .regex(/^\/[\x21-\x7e]*$/, 'Begin with "/".')
+    .regex(/^\/[\x21-\x7e]*$/, 'Must start with "/".')
     .nullable(),
 };
 
-/** What a connection to a target server told. */
+/** The result of connecting to a target server. */
 const Check = z.object({
   reachable: z.boolean(),
-  latencyMs: z.number().nullable().describe('Until the answer, or, where none is asked for, until connected.'),
+  latencyMs: z.number().nullable().describe('Until the response, or until connected if none is requested.'),
   tls: z
     .object({
       protocol: z.string(),
@@ -102,8 +102,8 @@ const Check = z.object({
       authorized: z.boolean().describe('Whether the certificate is valid for the host and from a trusted authority.'),
     })
     .nullable(),
-  status: z.int().nullable().describe('HTTP status of the health path; null where there is none, or no answer.'),
-  problem: z.string().nullable().describe('What is wrong; null where all is well.'),
+  status: z.int().nullable().describe('HTTP status of the health path; null if there is none, or no response.'),
+  problem: z.string().nullable().describe('The problem; null if there is none.'),
 });
 
 const References = z.object({
@@ -112,7 +112,7 @@ const References = z.object({
     .describe('Routes of working copies, at most 500.'),
   revisions: z
     .array(z.object({ proxyId: Id, proxyName: Name, revision: z.int(), environmentId: Id, environmentName: Name }))
-    .describe('Revisions that serve, with where, at most 500.'),
+    .describe('Live revisions and their environments, at most 500.'),
   total: z.int().describe('Of both.'),
 });
 
@@ -212,8 +212,7 @@ export const targetServerOperations = [
     path: '/target-servers/:targetServerId',
     tag,
     summary: 'Change a target server',
-    description:
-      'Changes what is given. The name of one that a route or a serving revision names stays, since routes find it by its name.',
+    description: 'Changes the given fields. The name can’t be changed while a route or a live revision refers to it.',
     access: 'target-server.write',
     audit,
     production: 'environment_part',
@@ -231,8 +230,7 @@ export const targetServerOperations = [
     path: '/target-servers/:targetServerId',
     tag,
     summary: 'Delete a target server that no route names',
-    description:
-      'Refused as long as a route names it, or, in its environment, a revision that serves. See its references.',
+    description: 'Rejected while a route, or a live revision in its environment, refers to it. See its references.',
     access: 'target-server.delete',
     audit,
     production: 'environment_part',
@@ -261,7 +259,7 @@ export const targetServerOperations = [
     path: '/target-servers/:targetServerId/disable',
     tag,
     summary: 'Disable a target server',
-    description: 'Calls that lead there fail until it is enabled again.',
+    description: 'Calls to it fail until it is enabled again.',
     access: 'target-server.write',
     audit,
     production: 'environment_part',
@@ -277,7 +275,7 @@ export const targetServerOperations = [
     tag,
     summary: 'Connect to a target server now',
     description:
-      'Opens a connection, with TLS where the scheme is https, and asks for the health path where there is one; five seconds at most. Redirects are not followed, and nothing of an answer but its status is read.',
+      'Opens a connection, with TLS if the scheme is https, and requests the health path if there is one, for at most five seconds. Redirects are not followed, and only the status of a response is read.',
     access: 'target-server.read',
     audit: null,
     request: { params },
@@ -299,7 +297,7 @@ export const targetServerOperations = [
     method: 'GET',
     path: '/target-servers/:targetServerId/references',
     tag,
-    summary: 'See which routes and revisions name a target server',
+    summary: 'List the routes and revisions that use a target server',
     access: 'target-server.read',
     audit: null,
     request: { params },

@@ -7,7 +7,7 @@ interface References {
   readonly total: number;
 }
 
-/** Refuses to delete or rename what something finds by its name. */
+/** Rejects deleting or renaming a target server that something refers to by name. */
 export function refuseReferenced({ routes, revisions, total }: References, move: 'deleted' | 'renamed'): void {
   if (total === 0) return;
   const told = [
@@ -16,11 +16,11 @@ export function refuseReferenced({ routes, revisions, total }: References, move:
   ].slice(0, 3);
   const more = total > told.length ? ` and ${total - told.length} more` : '';
   throw new ApiError('conflict', {
-    message: `It cannot be ${move}: it is named by ${told.join('; ')}${more}. Lead them elsewhere first, or disable it.`,
+    message: `It can't be ${move}: used by ${told.join('; ')}${more}. Point these at another target first, or disable it.`,
   });
 }
 
-/** Refuses to enable what is enabled, and to disable what is disabled. */
+/** Rejects enabling what is enabled, and disabling what is disabled. */
 export function refuseUnchanged({ enabled }: { readonly enabled: boolean }, wanted: boolean): void {
   if (enabled !== wanted) return;
   throw new ApiError('conflict', {
@@ -33,17 +33,17 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Refuses an endpoint that is named twice: its calls would be shared between it and itself. */
+/** Rejects a duplicate endpoint: its calls would be shared between it and itself. */
 export function refuseRepeatedEndpoints(own: Endpoint, further: readonly Endpoint[]): void {
   const seen = new Set([addressOf(own)]);
   for (const [index, endpoint] of further.entries()) {
     const address = addressOf(endpoint);
-    if (seen.has(address)) throw fieldError(`endpoints.${index}`, `${address} is named before.`);
+    if (seen.has(address)) throw fieldError(`endpoints.${index}`, `${address} is listed twice.`);
     seen.add(address);
   }
 }
 
-/** Refuses addresses behind which nobody has a server, such as those of clouds' metadata services. */
+/** Rejects addresses at which no one can have a server, such as those of cloud metadata services. */
 export function refuseUnservable(
   given: { readonly host?: string | undefined; readonly endpoints?: readonly Endpoint[] | undefined },
   { targetProblem }: Pick<Outbound, 'targetProblem'>,
@@ -54,7 +54,7 @@ export function refuseUnservable(
   ];
   for (const { path, host } of hosts) {
     const problem = targetProblem(host);
-    if (problem !== null) throw fieldError(path, `${problem}. Give the name or the address of your server.`);
+    if (problem !== null) throw fieldError(path, `${problem}. Enter the name or address of your server.`);
   }
 }
 

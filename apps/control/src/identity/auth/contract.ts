@@ -2,21 +2,21 @@ import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
-/** An e-mail address as it signs somebody in: in lower case. */
-export const Email = z.email('Give an e-mail address, such as name@example.com.').max(254).toLowerCase();
+/** The e-mail address that a user signs in with, in lower case. */
+export const Email = z.email('Enter an e-mail address, such as name@example.com.').max(254).toLowerCase();
 
-/** A password as it is chosen. What else it may not be depends on its owner. */
+/** A new password. Further rules depend on its owner. */
 export const NewPassword = z
   .string()
   .min(12, 'Choose at least 12 characters.')
   .max(200)
-  .describe('At least 12 characters, without the own e-mail address or name.');
+  .describe('At least 12 characters, without your e-mail address or name.');
 
 const GivenPassword = z.string().min(1).max(200);
 const OneTimeCode = z
   .string()
   .max(40)
-  .regex(/^[0-9A-Za-z -]{6,40}$/, 'Give the 6 digits of the authenticator app, or a recovery code.');
+  .regex(/^[0-9A-Za-z -]{6,40}$/, 'Enter the 6 digits from your authenticator app, or a recovery code.');
 /** A token of a link, of 256 random bits in base64url. */
 export const LinkToken = z
   .string()
@@ -26,12 +26,12 @@ export const LinkToken = z
 export const TimeZone = z
   .string()
   .max(60)
-  .refine(isTimeZone, 'Give a time zone of the IANA database, such as Europe/Berlin.')
+  .refine(isTimeZone, 'Must be an IANA time zone, such as Europe/Berlin.')
   .describe('IANA name, such as Europe/Berlin.');
 export const Locale = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/, 'Give a language tag, such as en or de-AT.')
+  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/, 'Must be a language tag, such as en or de-AT.')
   .describe('BCP 47 language tag.');
 
 function isTimeZone(name: string): boolean {
@@ -42,7 +42,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** One's own account. */
+/** The caller's own account. */
 export const Profile = z
   .object({
     id: Id,
@@ -50,13 +50,13 @@ export const Profile = z
     name: z.string(),
     timeZone: z.string(),
     locale: z.string(),
-    mfa: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
+    mfa: z.boolean().describe('Whether signing in needs a one-time code.'),
     lastSignInAt: Time.nullable(),
     ...versioned,
   })
   .meta({ id: 'Profile' });
 
-/** Who calls, and what they may do. */
+/** The caller, and their permissions. */
 export const CurrentSession = z
   .object({
     kind: z.enum(['user', 'service_account']),
@@ -70,8 +70,8 @@ export const CurrentSession = z
     }),
     roles: z.array(z.object({ id: z.string(), name: z.string() })),
     permissions: z.array(z.string()).describe('Every permission of the caller, in alphabetical order.'),
-    superAdmin: z.boolean().describe('May name another organization with every call.'),
-    expiresAt: Time.nullable().describe('When the session ends at the latest; null for a service account.'),
+    superAdmin: z.boolean().describe('May select another organization with every call.'),
+    expiresAt: Time.nullable().describe('When the session expires at the latest; null for a service account.'),
   })
   .meta({ id: 'CurrentSession' });
 
@@ -79,12 +79,12 @@ export const CurrentSession = z
 export const Session = z
   .object({
     id: Id,
-    current: z.boolean().describe('The one that this call came with.'),
+    current: z.boolean().describe('The session of this call.'),
     ip: z.string(),
     userAgent: z.string(),
     createdAt: Time,
     lastSeenAt: Time,
-    expiresAt: Time.describe('Without a call until then it ends; a call puts it off.'),
+    expiresAt: Time.describe('When it expires without a call; each call extends it.'),
   })
   .meta({ id: 'Session' });
 
@@ -138,11 +138,11 @@ export const authOperations = [
     tag,
     summary: 'Sign in',
     description:
-      'Signs in with e-mail address and password and sets the session cookie. Where the account asks for a one-time ' +
-      'code, the call without one is answered 401 with `errors.oneTimeCode`: send it again with the code of the ' +
-      'authenticator app or with a recovery code. A session that the call came with ends. After several failures ' +
-      'the answer is 429, and `Retry-After` says for how long. Failures are counted by account and address together, ' +
-      'by address, and by account; a device that the account was signed in from before has a cookie and a count of its own.',
+      'Signs in with e-mail address and password and sets the session cookie. If the account requires a one-time ' +
+      'code, a call without one returns 401 with `errors.oneTimeCode`: send it again with the code from the ' +
+      'authenticator app or with a recovery code. The session of the call, if any, ends. After several failures ' +
+      'the response is 429 with `Retry-After`. Failures are counted by account and address together, ' +
+      'by address, and by account; a device that signed in to the account before has a cookie and its own count.',
     access: 'public',
     scope: 'platform',
     rateClass: 'sign_in',
@@ -164,7 +164,7 @@ export const authOperations = [
     path: '/auth/logout',
     tag,
     summary: 'Sign out',
-    description: 'Ends this session, on every process at once.',
+    description: 'Ends this session immediately, in every process.',
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
@@ -192,7 +192,7 @@ export const authOperations = [
     method: 'PATCH',
     path: '/auth/profile',
     tag,
-    summary: 'Change one’s own profile',
+    summary: 'Change your profile',
     access: 'session',
     scope: 'home',
     audit: { ...accountAudit, severity: 'low' },
@@ -213,8 +213,8 @@ export const authOperations = [
     method: 'POST',
     path: '/auth/password',
     tag,
-    summary: 'Change one’s own password',
-    description: 'Sets a new password. Every other session of the user ends, and this one gets a new cookie.',
+    summary: 'Change your password',
+    description: 'Sets a new password. Ends all other sessions; this one gets a new cookie.',
     access: 'session',
     scope: 'home',
     rateClass: 'sign_in',
@@ -232,9 +232,9 @@ export const authOperations = [
     method: 'POST',
     path: '/auth/password-resets',
     tag,
-    summary: 'Ask for a link to set a new password',
+    summary: 'Request a password reset link',
     description:
-      'Sends a link that is good for one hour and for one use. The answer is the same whether there is such an account or not.',
+      'Sends a link that works once, for one hour. The response is the same whether the account exists or not.',
     access: 'public',
     scope: 'platform',
     rateClass: 'sign_in',
@@ -250,7 +250,8 @@ export const authOperations = [
     path: '/auth/password-resets/confirm',
     tag,
     summary: 'Set a new password with a link’s token',
-    description: 'Uses the link up and ends every session of the user. A one-time code is asked for as before.',
+    description:
+      'The link can’t be used again, and all sessions of the user end. A one-time code is still required if it was before.',
     access: 'public',
     scope: 'platform',
     audit: accountAudit,
@@ -269,7 +270,7 @@ export const authOperations = [
     method: 'GET',
     path: '/auth/sessions',
     tag,
-    summary: 'List one’s own sessions',
+    summary: 'List your sessions',
     access: 'session',
     scope: 'home',
     audit: null,
@@ -282,7 +283,7 @@ export const authOperations = [
     method: 'DELETE',
     path: '/auth/sessions',
     tag,
-    summary: 'End all own sessions but this one',
+    summary: 'End all your other sessions',
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
@@ -296,7 +297,7 @@ export const authOperations = [
     method: 'DELETE',
     path: '/auth/sessions/:sessionId',
     tag,
-    summary: 'End one of one’s own sessions',
+    summary: 'End one of your sessions',
     access: 'session',
     scope: 'home',
     audit: sessionAudit,
@@ -310,10 +311,10 @@ export const authOperations = [
     method: 'POST',
     path: '/auth/mfa',
     tag,
-    summary: 'Begin to use one-time codes',
+    summary: 'Set up one-time codes',
     description:
-      'Makes a secret for an authenticator app (TOTP, RFC 6238). It is asked for at sign-in once the first code of it ' +
-      'was confirmed. Beginning again makes another secret.',
+      'Creates a secret for an authenticator app (TOTP, RFC 6238). Codes are required at sign-in once the first one ' +
+      'is confirmed. Starting again creates another secret.',
     access: 'session',
     scope: 'home',
     rateClass: 'sign_in',
@@ -341,8 +342,8 @@ export const authOperations = [
     tag,
     summary: 'Confirm the first one-time code',
     description:
-      'From now on a one-time code is asked for at sign-in. The answer holds the recovery codes, which are shown this ' +
-      'once: each signs in one time in place of a code. Your other sessions end.',
+      'Signing in then needs a one-time code. The response contains the recovery codes, which are shown only ' +
+      'once: each can be used once instead of a code. Your other sessions end.',
     access: 'session',
     scope: 'home',
     audit: accountAudit,
@@ -362,7 +363,7 @@ export const authOperations = [
     tag,
     summary: 'Stop using one-time codes',
     description:
-      'Takes the password together with a one-time code or a recovery code. No code is asked for any more, and the recovery codes are gone.',
+      'Needs the password and a one-time code or recovery code. Codes are no longer required, and the recovery codes are deleted.',
     access: 'session',
     scope: 'home',
     rateClass: 'sign_in',

@@ -6,21 +6,21 @@ interface Recipient {
   readonly organizationId: string;
 }
 
-/** @param link is good for one hour and one use */
+/** @param link works once, for one hour */
 export function resetMail({ email, organizationId }: Recipient, link: string): Mail {
   return {
     to: email,
     organizationId,
     subject: 'Set a new password',
     text: [
-      'Somebody, probably you, asked to set a new password for your Millrace account.',
-      `Open this link within one hour to choose it:\n${link}`,
-      'If it was not you, there is nothing to do: your password stays as it is.',
+      'Someone, probably you, asked to reset the password of your Millrace account.',
+      `Open this link within one hour to choose a new one:\n${link}`,
+      'If it was not you, you don’t need to do anything: your password has not changed.',
     ].join('\n\n'),
   };
 }
 
-/** Tells the owner of an account of a change that only they should make. */
+/** Notifies the owner of an account about a change that only they should make. */
 export function securityMail({ email, organizationId }: Recipient, happened: string): Mail {
   return {
     to: email,
@@ -31,19 +31,19 @@ export function securityMail({ email, organizationId }: Recipient, happened: str
 }
 
 /**
- * Warns the owner of an account that somebody guesses.
+ * Warns the owner of an account that someone is guessing the password.
  *
- * @param link to ask for a new password
+ * @param link to request a new password
  */
 export function failedSignInsMail({ email, organization_id }: Account, ip: string, link: string) {
   return {
     to: email,
     organizationId: organization_id,
-    subject: 'Somebody keeps failing to sign in to your account',
+    subject: 'Failed attempts to sign in to your account',
     text: [
       `Several attempts to sign in to your Millrace account failed, the last one from the address ${ip}.`,
-      'If it was you, there is nothing to do. If not, your password was not guessed: whoever tries has to wait longer and longer. A device that you signed in from before does not have to wait.',
-      `Should you have to wait on a new device, or if you use this password elsewhere, set a new one:\n${link}`,
+      'If it was you, you don’t need to do anything. If not, your password was not guessed: each further attempt has to wait longer. Devices that you signed in from before don’t have to wait.',
+      `If you have to wait on a new device, or use this password elsewhere, set a new one:\n${link}`,
     ].join('\n\n'),
   };
 }

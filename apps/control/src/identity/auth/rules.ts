@@ -2,17 +2,17 @@ import { type PasswordOwner, passwordFault } from '@millrace/sign-in/passwords';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 
 /**
- * Holds a new password against the rules.
+ * Checks a new password against the rules.
  *
  * @param field path of the field, for the error
- * @throws ApiError that names the field
+ * @throws ApiError with that field
  */
 export function refuseWeakPassword(field: string, password: string, owner: PasswordOwner): void {
   const fault = passwordFault(password, owner);
   if (fault !== null) throw fieldError(field, fault);
 }
 
-/** @throws ApiError `too_many_requests` that says when to come back */
+/** @throws ApiError `too_many_requests` with the time to wait */
 export function refuseWaiting(seconds: number): void {
   if (seconds === 0) return;
   throw new ApiError('too_many_requests', {

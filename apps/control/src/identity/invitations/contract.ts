@@ -8,12 +8,12 @@ export const Invitation = z
   .object({
     id: Id,
     email: z.string(),
-    name: z.string().describe('As the one who invites has it; who accepts gives their own.'),
+    name: z.string().describe('As entered by the person who invites; the invited person can change it.'),
     roles: z.array(RoleReference),
     state: z
       .enum(['pending', 'expired', 'accepted', 'withdrawn'])
-      .describe('An expired one can be sent again, and is pending then.'),
-    invitedBy: z.object({ id: Id, name: z.string().nullable().describe('Null where there is no such user any more.') }),
+      .describe('An expired invitation can be sent again and is then pending.'),
+    invitedBy: z.object({ id: Id, name: z.string().nullable().describe('Null if the user no longer exists.') }),
     expiresAt: Time,
     ...versioned,
   })
@@ -59,11 +59,11 @@ export const invitationOperations = [
     method: 'POST',
     path: '/invitations',
     tag,
-    summary: 'Invite somebody by e-mail',
+    summary: 'Invite someone by e-mail',
     description:
-      'Sends a link that is good for 7 days and one use; who opens it sets name and password, and has the roles. The ' +
-      'answer does not tell whether the address is used in another organization: that only its owner learns. An ' +
-      'address is sent 5 mails of this kind a day at most, withdrawn invitations and repeated ones included.',
+      'Sends a link that works once, for 7 days; the recipient sets a name and password and gets the roles. The ' +
+      'response doesn’t reveal whether the address is used in another organization; only its owner learns that. An ' +
+      'address gets at most 5 invitation e-mails a day, including withdrawn and repeated ones.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'access' },
@@ -97,7 +97,7 @@ export const invitationOperations = [
     path: '/invitations/:invitationId/resend',
     tag,
     summary: 'Send an invitation again',
-    description: 'Sends another link, good for another 7 days; the one before is worth nothing from now on.',
+    description: 'Sends a new link, valid for 7 days; the previous one becomes invalid.',
     access: 'user.write',
     audit,
     production: { exempt: 'access' },
@@ -112,7 +112,7 @@ export const invitationOperations = [
     path: '/invitations/accept',
     tag,
     summary: 'Accept an invitation with its link’s token',
-    description: 'Makes the user, who signs in afterwards with the e-mail address and this password.',
+    description: 'Creates the user, who can then sign in with the e-mail address and this password.',
     access: 'public',
     scope: 'platform',
     audit: { category: 'security', severity: 'high', entityType: 'user' },

@@ -212,7 +212,7 @@ describe('invitations', () => {
     const [token] = await tokensTo(email);
     const answer = await accept(token);
     assert.equal(answer.status, 409);
-    assert.match(answer.data.message, /has an account already/);
+    assert.match(answer.data.message, /already has an account/);
     const [still] = (await administrator.call('GET', `/invitations?search=${email}`)).data.invitations;
     assert.equal(still.state, 'pending');
   });

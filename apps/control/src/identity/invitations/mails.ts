@@ -12,7 +12,7 @@ export function invitationMail(
     text: [
       `${invitation.inviter} invites you to ${invitation.organizationName} on Millrace.`,
       `Open this link within ${invitationLifetimeDays} days to accept and choose a password:\n${link}`,
-      'If you did not expect this, there is nothing to do.',
+      'If you did not expect this, you can ignore it.',
     ].join('\n\n'),
   };
 }

@@ -1,22 +1,22 @@
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import { type Grant, holdsAll, type Rights } from '../roles/rules.ts';
 
-/** How long an invitation's link is good for. */
+/** How long an invitation link is valid. */
 export const invitationLifetimeDays = 7;
 
 export function expiryFrom(now: Date): Date {
   return new Date(now.getTime() + invitationLifetimeDays * 24 * 3_600_000);
 }
 
-/** So many mails to one address in a day, whatever becomes of the invitations. */
+/** Maximum invitation e-mails to one address per day, whatever happens to the invitations. */
 const mostMails = 5;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Refuses to send an address another mail where an organization's invitations sent it as many as it may get.
+ * Rejects another e-mail to an address that an organization's invitations have already sent the maximum.
  *
- * @param mailedAt when they did, the oldest first
- * @throws ApiError `too_many_requests` that says when the next one may go
+ * @param mailedAt when they were sent, oldest first
+ * @throws ApiError `too_many_requests` with the time of the next possible one
  */
 export function refuseTooManyMails(email: string, mailedAt: readonly Date[], now: Date): void {
   const lately = mailedAt.filter((at) => at.getTime() > now.getTime() - dayMs);
@@ -34,7 +34,7 @@ export function refuseTooManyMails(email: string, mailedAt: readonly Date[], now
 
 type State = 'pending' | 'expired' | 'accepted' | 'withdrawn';
 
-/** A stored invitation's state at a moment: a pending one expires by itself. */
+/** A stored invitation's state at a given time: a pending one expires automatically. */
 export function stateAt(
   stored: { readonly state: 'pending' | 'accepted' | 'withdrawn'; readonly expires_at: Date },
   now: Date,
@@ -46,27 +46,27 @@ export function stateAt(
 export function refuseUnlessOpen(invitation: { readonly state: State }, change: string): void {
   if (invitation.state === 'pending' || invitation.state === 'expired') return;
   throw new ApiError('conflict', {
-    message: `The invitation is ${invitation.state}, and cannot be ${change}. Invite anew, should it be needed.`,
+    message: `The invitation is ${invitation.state} and can't be ${change}. Send a new invitation if needed.`,
   });
 }
 
-/** The one answer to a token that is wrong, used up, withdrawn or too old. */
+/** The one response to a token that is wrong, used, withdrawn or expired. */
 export function uselessLink(): ApiError {
   return fieldError(
     'token',
-    `This link was used or withdrawn, or is older than ${invitationLifetimeDays} days. Ask for another invitation.`,
+    `This link was used or withdrawn, or is more than ${invitationLifetimeDays} days old. Ask for a new invitation.`,
   );
 }
 
-/** An invitation gives what the one who sent it may still give: who lost a right leaves no way to it behind. */
+/** An invitation grants only what its sender may still grant: someone who lost a permission can't pass it on. */
 export function refuseInviter(inviter: Rights | null, roles: readonly Grant[]): void {
   if (!inviter?.permissions.has('user.write') || !holdsAll(inviter, roles)) throw uselessLink();
 }
 
-/** What the owner of an address that signs in a user already is told; nobody else has the link. */
+/** The response to the owner of an address that already has a user; nobody else has the link. */
 export function addressInUse(): ApiError {
   return new ApiError('conflict', {
     message:
-      'This e-mail address has an account already. Sign in with it, or ask for an invitation to another address.',
+      'This e-mail address already has an account. Sign in with it, or ask for an invitation to another address.',
   });
 }

@@ -15,14 +15,14 @@ export const Organization = z
   .meta({ id: 'Organization' });
 
 /** Of tax rates and prices: exact, as text. */
-const Decimal = z.string().regex(/^\d{1,3}(?:\.\d{1,4})?$/, 'Give a decimal number such as 19 or 7.7.');
+const Decimal = z.string().regex(/^\d{1,3}(?:\.\d{1,4})?$/, 'Must be a decimal number such as 19 or 7.7.');
 
-/** Stages for which an organization can ask for more than one approval. */
+/** Stages for which an organization can require another approval. */
 const approvalStages = ['approved', 'published', 'deprecated', 'retired'] as const;
 
 export const OrganizationSettings = z
   .object({
-    currency: z.string().regex(/^[A-Z]{3}$/, 'Give an ISO 4217 code such as EUR.'),
+    currency: z.string().regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as EUR.'),
     tax: z.strictObject({
       name: z.string().min(1).max(40),
       ratePercent: Decimal,
@@ -39,11 +39,11 @@ export const OrganizationSettings = z
       requiredFor: z
         .array(z.enum(approvalStages))
         .max(approvalStages.length)
-        .describe('Moves to these stages wait for somebody else’s approval; production deployment always needs one.'),
+        .describe('Moves to these stages wait for another person’s approval; production deployment always needs one.'),
       productionChanges: z
         .boolean()
         .describe(
-          'Changes to what production callers get, such as target servers, variables and host names, wait for somebody else’s approval.',
+          'Changes to what production callers get, such as target servers, variables and host names, wait for another person’s approval.',
         ),
     }),
     retention: z.strictObject({
@@ -53,7 +53,7 @@ export const OrganizationSettings = z
   })
   .meta({ id: 'OrganizationSettings' });
 
-/** Settings that are given. What came later may be left out of a group, and stays. */
+/** The settings to change. Newer settings may be omitted from a group and then don't change. */
 export const GivenSettings = OrganizationSettings.extend({
   approval: OrganizationSettings.shape.approval.partial({ productionChanges: true }),
 })
@@ -68,12 +68,12 @@ export const OrganizationOverview = z
     proxies: z.object({
       total: z.int(),
       byStage: z.record(z.string(), z.int()),
-      notEvaluated: z.int().describe('Proxies whose working copy governance has not seen.'),
+      notEvaluated: z.int().describe('Proxies whose working copy has not been evaluated.'),
     }),
     deployments: z.object({
       serving: z.int(),
       pending: z.int(),
-      failed: z.int().describe('In the last seven days, with none of the proxy there since.'),
+      failed: z.int().describe('In the last seven days, without a later deployment of the proxy there.'),
     }),
     environments: z.int(),
     targetServers: z.object({ total: z.int(), disabled: z.int() }),
@@ -90,7 +90,7 @@ export const OrganizationOverview = z
     users: z.object({ active: z.int(), suspended: z.int(), invited: z.int() }),
     health: z
       .enum(['good', 'attention'])
-      .describe('`attention` where a deployment failed, a gateway node is offline or a finding blocks.'),
+      .describe('`attention` if a deployment failed, a gateway node is offline or a finding blocks.'),
   })
   .meta({ id: 'OrganizationOverview' });
 
@@ -161,7 +161,7 @@ export const organizationOperations = [
     path: '/organizations/:organizationId',
     tag,
     summary: 'Show an organization',
-    description: 'Shows the caller’s own organization, or to a Super Admin any.',
+    description: 'Shows the caller’s organization; any organization for a Super Admin.',
     access: 'organization.read',
     scope: 'platform',
     audit: null,
@@ -210,7 +210,7 @@ export const organizationOperations = [
     path: '/organizations/:organizationId/suspend',
     tag,
     summary: 'Suspend an organization',
-    description: 'Nobody of a suspended organization can sign in or call; its data stays.',
+    description: 'Users of a suspended organization can’t sign in or make calls; its data is kept.',
     access: 'organization.write',
     restriction: 'Super Admin',
     scope: 'platform',
@@ -257,7 +257,7 @@ export const organizationOperations = [
     tag,
     summary: 'Change an organization’s settings',
     description:
-      'Changes the settings that are given, each as a whole; `approval.productionChanges` stays as it is where it is left out. Turning that off is itself a change to production.',
+      'Changes the given settings, each as a whole; `approval.productionChanges` doesn’t change if omitted. Turning it off is itself a change to production.',
     access: 'organization.write',
     audit: { ...administration, category: 'configuration', severity: 'medium' },
     production: 'settings',

@@ -5,7 +5,7 @@ import type { OrganizationOverview, OrganizationSettings } from './contract.ts';
 
 type Overview = z.infer<typeof OrganizationOverview>;
 
-/** What an organization starts with. */
+/** Default settings of an organization. */
 const defaultSettings: OrganizationSettings = {
   currency: 'EUR',
   tax: { name: 'VAT', ratePercent: '0', registrationId: null },
@@ -14,17 +14,17 @@ const defaultSettings: OrganizationSettings = {
   retention: { usageDays: 400, notificationDays: 90 },
 };
 
-/** The settings as they hold, from those that were ever set. */
+/** The effective settings, from those that were set. */
 export function completeSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
   return { ...defaultSettings, ...stored, approval: { ...defaultSettings.approval, ...stored.approval } };
 }
 
-/** An organization other than the caller's own is there for a Super Admin alone; for anyone else it does not exist. */
+/** Only a Super Admin can see other organizations than their own; for anyone else they don't exist. */
 export function refuseForeignOrganization(caller: Caller, organizationId: string): void {
   if (organizationId !== caller.homeOrganizationId && !caller.superAdmin) throw new ApiError('not_found');
 }
 
-/** The platform's own organization, whose users are the Super Admins, is there as long as the platform. */
+/** The platform's own organization, whose users are the Super Admins, can't be removed. */
 export function refuseChangeOfPlatform(organization: { readonly platform: boolean }, change: string): void {
   if (organization.platform) {
     throw new ApiError('conflict', { message: `The platform’s own organization cannot be ${change}.` });
@@ -35,12 +35,12 @@ export function refuseState(state: string, wanted: string): void {
   if (state === wanted) {
     const other = wanted === 'active' ? 'suspend' : 'activate';
     throw new ApiError('conflict', {
-      message: `The organization is ${state} already; the move from here is ${other}.`,
+      message: `The organization is already ${state}. Next: ${other} it.`,
     });
   }
 }
 
-/** Names what an organization still holds; null where it is empty. */
+/** What an organization still contains; null if it is empty. */
 export function refuseUnlessEmpty(held: Readonly<Record<string, number>>): void {
   const left = Object.entries(held).filter(([, count]) => count > 0);
   if (left.length === 0) return;

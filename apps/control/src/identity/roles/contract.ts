@@ -3,30 +3,30 @@ import * as z from 'zod';
 import { defineOperation, listData, listQuery, Time } from '../../frame/operation.ts';
 import { allPermissions } from '../../frame/permissions.ts';
 
-/** A role's id: the name of a built-in one, or a custom one's. */
+/** A role's id: the name of a built-in one, or a custom role's id. */
 export const RoleId = z
   .string()
   .max(64)
   .regex(/^[a-z][a-z0-9_]{2,63}$/, 'This is not the id of a role.');
 
-/** The roles that somebody gets; one given twice counts once. */
-export const RoleIds = z.array(RoleId).max(20).describe('Roles, none of them above what the caller holds.');
+/** The roles assigned to a user; duplicates are ignored. */
+export const RoleIds = z.array(RoleId).max(20).describe('Roles without permissions that the caller doesn’t have.');
 
-/** A role as those who have it name it. */
+/** A role, as its users see it. */
 export const RoleReference = z.object({ id: RoleId, name: z.string() });
 
-/** Permissions that are given to a role or a service account; one given twice counts once. */
+/** Permissions granted to a role or a service account; duplicates are ignored. */
 export const PermissionNames = z
-  .array(z.enum(allPermissions, 'This is not a permission: see GET /api/permissions.'))
+  .array(z.enum(allPermissions, 'Unknown permission. See GET /api/permissions.'))
   .max(2 * allPermissions.length)
-  .describe('Permissions of the catalogue, each of which the caller holds.');
+  .describe('Permissions of the catalogue that the caller has.');
 
 export const Role = z
   .object({
     id: RoleId,
     name: z.string(),
     description: z.string(),
-    builtIn: z.boolean().describe('A built-in role is there in every organization and never changes.'),
+    builtIn: z.boolean().describe('Built-in roles exist in every organization and can’t be changed.'),
     permissions: z.array(z.string()),
     users: z.int().describe('How many users have it.'),
     version: z.int(),
@@ -38,10 +38,10 @@ export const Role = z
 const PermissionEntry = z
   .object({
     name: z.string(),
-    subject: z.string().describe('What it is about: its name up to the dot.'),
+    subject: z.string().describe('Its subject: its name up to the dot.'),
     description: z.string(),
-    held: z.boolean().describe('Whether the caller holds it, and so may give it to a custom role.'),
-    checked: z.boolean().describe('Whether any operation asks for it; false for those of features to come.'),
+    held: z.boolean().describe('Whether the caller has it, and so may grant it to a custom role.'),
+    checked: z.boolean().describe('Whether any operation requires it; false for those of future features.'),
   })
   .meta({ id: 'Permission' });
 
@@ -55,7 +55,7 @@ const tag = 'Access';
 const exampleRole = {
   id: 'rol_00000000000000000000000001',
   name: 'Release manager',
-  description: 'Deploys what others have built',
+  description: 'Deploys proxies built by others',
   builtIn: false,
   permissions: ['proxy.read', 'deployment.read', 'deployment.write'],
   users: 0,
@@ -84,7 +84,7 @@ export const roleOperations = [
     path: '/roles',
     tag,
     summary: 'Make a custom role',
-    description: 'A custom role holds any of the permissions that its maker holds.',
+    description: 'A custom role can contain any permissions that its creator has.',
     access: 'role.write',
     audit,
     production: { exempt: 'access' },
@@ -117,8 +117,8 @@ export const roleOperations = [
     tag,
     summary: 'Change a custom role',
     description:
-      'What is changed holds for its users from their next call. Neither a role that holds more than the caller, nor ' +
-      'the permissions of one that the caller has, can be changed.',
+      'Changes take effect with its users’ next call. Neither a role with more permissions than the caller’s, nor ' +
+      'the permissions of a role that the caller has, can be changed.',
     access: 'role.write',
     audit,
     production: { exempt: 'access' },
@@ -143,7 +143,7 @@ export const roleOperations = [
     path: '/roles/:roleId',
     tag,
     summary: 'Delete an unused custom role',
-    description: 'Deletes a custom role that neither a user nor a pending invitation has.',
+    description: 'Deletes a custom role that no user and no pending invitation has.',
     access: 'role.write',
     audit,
     production: { exempt: 'access' },

@@ -11,50 +11,50 @@ import {
   permissions,
 } from '../../frame/permissions.ts';
 
-/** A role as the rules see it. */
+/** A role, as the rules need it. */
 export interface Grant {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
 }
 
-/** What somebody may do. */
+/** What a caller may do. */
 export type Rights = Pick<Caller, 'permissions' | 'superAdmin'>;
 
-/** How many of a list a message names. */
+/** How many items of a list a message includes. */
 const mostNamed = 5;
 
 /**
- * Nobody gives what they do not hold themselves.
+ * Nobody can grant permissions they don't have.
  *
- * @throws ApiError `forbidden` that names what is missing
+ * @throws ApiError `forbidden` with the missing permissions
  */
 export function refuseBeyondCaller(caller: Rights, given: readonly string[]): void {
   const missing = missingOf(caller, given);
   if (missing !== null) {
-    throw new ApiError('forbidden', { message: `Nobody gives what they do not hold themselves: ${missing}.` });
+    throw new ApiError('forbidden', { message: `You can't grant permissions you don't have: ${missing}.` });
   }
 }
 
 /**
- * What stands above the caller stays as it is for them: a change of it, even a smaller one, would be a way up.
+ * A caller can't change what is above them: any change, even a reduction, could be a way to more permissions.
  *
- * @param subject what it is about, such as `user`
+ * @param subject such as `user`
  */
 export function refuseAboveCaller(caller: Rights, subject: string, held: readonly string[]): void {
   const missing = missingOf(caller, held);
   if (missing !== null) {
-    throw new ApiError('forbidden', { message: `This ${subject} holds what you do not: ${missing}.` });
+    throw new ApiError('forbidden', { message: `This ${subject} has permissions you don't have: ${missing}.` });
   }
 }
 
-/** Whether somebody holds all that the roles give. */
+/** Whether someone has all permissions of the roles. */
 export function holdsAll(holder: Rights, roles: readonly Grant[]): boolean {
   const isSuperAdmin = roles.some(({ id }) => id === 'super_admin');
   return (holder.superAdmin || !isSuperAdmin) && missingOf(holder, permissionsIn(roles)) === null;
 }
 
-/** Like {@link refuseAboveCaller}, of somebody who has the roles. */
+/** Like {@link refuseAboveCaller}, for someone with the roles. */
 export function refuseHolderAboveCaller(caller: Rights, subject: string, roles: readonly Grant[]): void {
   if (holdsAll(caller, roles)) return;
   refuseAboveCaller(caller, subject, permissionsIn(roles));
@@ -62,11 +62,11 @@ export function refuseHolderAboveCaller(caller: Rights, subject: string, roles: 
 }
 
 /**
- * Holds roles that somebody shall get against those of who gives them.
+ * Checks the roles to be assigned against those of the caller.
  *
- * @param wanted ids as they were asked for
- * @param known those of them that the organization has
- * @param organization which of all organizations it is: Super Admins belong to the platform's own
+ * @param wanted ids as requested
+ * @param known those that exist in the organization
+ * @param organization its kind: Super Admins belong to the platform's own
  */
 export function refuseRoles(
   caller: Rights,
@@ -75,13 +75,13 @@ export function refuseRoles(
   organization: { readonly platform: boolean },
 ): void {
   const unknown = wanted.filter((id) => !known.some((role) => role.id === id));
-  if (unknown.length > 0) throw fieldError('roleIds', `There is no role ${unknown.slice(0, mostNamed).join(', ')}.`);
+  if (unknown.length > 0) throw fieldError('roleIds', `Unknown role: ${unknown.slice(0, mostNamed).join(', ')}.`);
   if (wanted.includes('super_admin')) {
     if (!caller.superAdmin) {
-      throw new ApiError('forbidden', { message: 'Only a Super Admin gives the role Super Admin.' });
+      throw new ApiError('forbidden', { message: 'Only a Super Admin can assign the role Super Admin.' });
     }
     if (!organization.platform) {
-      throw fieldError('roleIds', 'Super Admins belong to the platform’s own organization: add them there.');
+      throw fieldError('roleIds', 'Super Admins belong to the platform’s own organization. Add them there.');
     }
   }
   refuseBeyondCaller(caller, permissionsIn(known));
@@ -91,7 +91,10 @@ function permissionsIn(roles: readonly Grant[]): readonly string[] {
   return roles.flatMap((role) => role.permissions);
 }
 
-/** Names the first few permissions that the caller lacks; null where none is missing. A stored one of no worth is none. */
+/**
+ * The first few permissions that the caller lacks; null if none is missing. Stored permissions that no longer exist
+ * don't count.
+ */
 function missingOf(caller: Rights, needed: readonly string[]): string | null {
   const missing = [...new Set(needed)].filter(isPermission).filter((permission) => !caller.permissions.has(permission));
   if (missing.length === 0) return null;
@@ -99,10 +102,10 @@ function missingOf(caller: Rights, needed: readonly string[]): string | null {
   return `${missing.slice(0, mostNamed).join(', ')}${rest}`;
 }
 
-/** A built-in role is the same everywhere; and no custom one may pass for it. */
+/** A built-in role is the same everywhere, and no custom role may have its name. */
 export function refuseBuiltIn(role: { readonly builtIn: boolean }): void {
   if (role.builtIn) {
-    throw new ApiError('conflict', { message: 'A built-in role stays as it is. Make a custom role instead.' });
+    throw new ApiError('conflict', { message: 'Built-in roles can’t be changed. Create a custom role instead.' });
   }
 }
 
@@ -112,17 +115,17 @@ export function refuseBuiltInName(name: string | undefined): void {
   if (taken) throw fieldError('name', 'A built-in role has this name.');
 }
 
-/** Nobody changes what their own role lets them do. @param holds whether somebody behind the call has the role */
+/** Nobody can change what their own role allows. @param holds whether a person behind the call has the role */
 export function refuseChangeOfOwnRole(holds: boolean, change: { readonly permissions: boolean }): void {
   if (holds && change.permissions) {
-    throw new ApiError('forbidden', { message: 'Nobody changes the permissions of a role that they have themselves.' });
+    throw new ApiError('forbidden', { message: 'You can’t change the permissions of your own role.' });
   }
 }
 
 export function refuseDeletionOfUsed(use: { readonly users: number; readonly invitations: number }): void {
   if (use.users + use.invitations === 0) return;
   throw new ApiError('conflict', {
-    message: `Only an unused role can be deleted: ${use.users} users and ${use.invitations} pending invitations have this one. Give them another first.`,
+    message: `This role is still assigned to ${use.users} users and ${use.invitations} pending invitations. Assign them another role first.`,
   });
 }
 
@@ -138,9 +141,9 @@ export function builtInGrants(ids: readonly string[]): readonly Grant[] {
 
 let checked: ReadonlySet<Permission> | null = null;
 
-/** The permissions that some operation asks for; the others are of features to come. */
+/** The permissions that an operation requires; the others are for future features. */
 function checkedPermissions(): ReadonlySet<Permission> {
-  // Once all contracts are loaded, which this file's is one of.
+  // After all contracts are loaded, which include this file's.
   checked ??= new Set(operations.flatMap(({ permissions: asked }): readonly Permission[] => asked));
   return checked;
 }

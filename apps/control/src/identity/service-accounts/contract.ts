@@ -8,8 +8,8 @@ const ServiceAccountToken = z
   .object({
     id: Id,
     name: z.string(),
-    prefix: z.string().describe('The first characters of the token, to tell it from others.'),
-    expiresAt: Time.nullable().describe('Null: it holds until it is revoked.'),
+    prefix: z.string().describe('The first characters of the token, to identify it.'),
+    expiresAt: Time.nullable().describe('Null: it does not expire.'),
     lastUsedAt: Time.nullable().describe('To the minute.'),
     createdAt: Time,
   })
@@ -21,13 +21,16 @@ export const ServiceAccount = z
     name: z.string(),
     description: z.string(),
     permissions: z.array(z.string()),
-    state: z.enum(['active', 'suspended']).describe('No token of a suspended one lets anybody in.'),
+    state: z.enum(['active', 'suspended']).describe('The tokens of a suspended account are rejected.'),
     owners: z
       .array(
-        z.object({ id: Id, name: z.string().nullable().describe('Null for somebody of no or another organization.') }),
+        z.object({
+          id: Id,
+          name: z.string().nullable().describe('Null for a person of another organization, or of none.'),
+        }),
       )
-      .describe('Who may be behind its calls: who made it, and who issued a token of it.'),
-    tokens: z.array(ServiceAccountToken).describe('Those that were not revoked, expired ones included.'),
+      .describe('People who may be behind its calls: those who created it or issued a token for it.'),
+    tokens: z.array(ServiceAccountToken).describe('Tokens that were not revoked, including expired ones.'),
     ...versioned,
   })
   .meta({ id: 'ServiceAccount' });
@@ -82,7 +85,7 @@ export const serviceAccountOperations = [
     path: '/service-accounts',
     tag,
     summary: 'Create a service account',
-    description: 'An account for pipelines and tooling. It holds any of the permissions that its maker holds.',
+    description: 'An account for pipelines and tooling. It can have any permissions that its creator has.',
     access: 'service-account.write',
     audit,
     production: { exempt: 'access' },
@@ -115,8 +118,8 @@ export const serviceAccountOperations = [
     tag,
     summary: 'Change a service account',
     description:
-      'What is changed holds from the account’s next call. A service account cannot change itself, and nobody changes ' +
-      'one that holds more than they do.',
+      'Changes take effect with the account’s next call. A service account can’t change itself, and nobody can change ' +
+      'one with more permissions than they have.',
     access: 'service-account.write',
     audit,
     production: { exempt: 'access' },
@@ -138,7 +141,7 @@ export const serviceAccountOperations = [
     path: '/service-accounts/:serviceAccountId',
     tag,
     summary: 'Delete a service account',
-    description: 'Its tokens let nobody in from now on.',
+    description: 'Its tokens become invalid immediately.',
     access: 'service-account.write',
     audit,
     production: { exempt: 'access' },
@@ -153,8 +156,8 @@ export const serviceAccountOperations = [
     tag,
     summary: 'Issue a bearer token of a service account',
     description:
-      'The token is in this answer alone: send it as `Authorization: Bearer`. Who issues it is from now on one of the ' +
-      'account’s owners, and cannot approve what is done with it. Nobody issues one of an account that holds more ' +
+      'The token is only in this response: send it as `Authorization: Bearer`. The issuer becomes one of the ' +
+      'account’s owners and can’t approve what is done with it. Nobody can issue one for an account that has more ' +
       'than they do.',
     access: 'service-account.write',
     audit: { ...audit, entityType: 'service_account_token' },
@@ -169,7 +172,7 @@ export const serviceAccountOperations = [
           .max(3_650)
           .nullable()
           .default(90)
-          .describe('How long it holds; null: until it is revoked.'),
+          .describe('Days until it expires; null: it does not expire.'),
       }),
     },
     data: ServiceAccountToken.extend({ token: z.string().describe('The secret, shown this once.') }).meta({
@@ -188,7 +191,7 @@ export const serviceAccountOperations = [
     path: '/service-accounts/:serviceAccountId/tokens/:tokenId',
     tag,
     summary: 'Revoke a token of a service account',
-    description: 'It lets nobody in from now on, on every process.',
+    description: 'It becomes invalid immediately, in every process.',
     access: 'service-account.write',
     audit: { ...audit, entityType: 'service_account_token' },
     production: { exempt: 'access' },

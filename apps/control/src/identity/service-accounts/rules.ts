@@ -1,7 +1,7 @@
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
 
-/** What every token begins with, so that a search for secrets finds a leaked one. */
+/** The prefix of every token, so that secret scanners find a leaked one. */
 export const tokenPrefix = 'mrs_';
 
 /** How many of a token's characters are shown: its prefix, and 36 of its 256 random bits. */
@@ -9,7 +9,7 @@ export const shownCharacters = tokenPrefix.length + 6;
 
 const mostTokens = 20;
 
-/** Nobody changes what they may do themselves: neither does a service account. */
+/** Nobody can change their own permissions; neither can a service account. */
 export function refuseOwnAccount(caller: Caller, serviceAccountId: string): void {
   if (caller.id === serviceAccountId) {
     throw new ApiError('forbidden', { message: 'A service account does not change itself.' });
@@ -19,7 +19,7 @@ export function refuseOwnAccount(caller: Caller, serviceAccountId: string): void
 export function refuseTooManyTokens(tokens: readonly unknown[]): void {
   if (tokens.length >= mostTokens) {
     throw new ApiError('conflict', {
-      message: `A service account has at most ${mostTokens} tokens: revoke one first.`,
+      message: `A service account can have ${mostTokens} tokens. Revoke one first.`,
     });
   }
 }

@@ -13,7 +13,7 @@ export const User = z
     locale: z.string(),
     state: z.enum(['active', 'suspended']),
     roles: z.array(RoleReference),
-    mfaEnabled: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
+    mfaEnabled: z.boolean().describe('Whether signing in needs a one-time code.'),
     lastSignInAt: Time.nullable(),
     ...versioned,
   })
@@ -68,9 +68,9 @@ export const userOperations = [
     tag,
     summary: 'Create a user',
     description:
-      'Without a password the user is sent a link to set one, good for 7 days. An e-mail address signs in one user of ' +
-      'the whole platform: one that is used elsewhere is answered 409, and after several of those the caller waits. ' +
-      'An invitation tells nothing of that kind.',
+      'Without a password the user gets a link to set one, valid for 7 days. An e-mail address belongs to one user of ' +
+      'the whole platform: one that is used elsewhere returns 409, and after several of those the caller has to wait. ' +
+      'An invitation reveals nothing of the kind.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'access' },
@@ -111,8 +111,8 @@ export const userOperations = [
     tag,
     summary: 'Change a user',
     description:
-      'A changed e-mail address is told to the one before, and links that were sent there are worth nothing any more. ' +
-      'A user who holds more than the caller cannot be changed.',
+      'The previous e-mail address is notified of a change, and links sent there become invalid. ' +
+      'A user with more permissions than the caller can’t be changed.',
     access: 'user.write',
     audit,
     production: { exempt: 'access' },
@@ -136,8 +136,8 @@ export const userOperations = [
     tag,
     summary: 'Delete a user',
     description:
-      'Ends the user’s sessions at once; the audit trail stays. The last administrator can be deleted only once the ' +
-      'organization is suspended, and nobody deletes themselves or a user who holds more than they do.',
+      'Ends the user’s sessions immediately; the audit trail stays. The last administrator can be deleted only once the ' +
+      'organization is suspended, and nobody can delete themselves or a user with more permissions.',
     access: 'user.delete',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'access' },
@@ -152,7 +152,7 @@ export const userOperations = [
     path: '/users/:userId/suspend',
     tag,
     summary: 'Suspend a user',
-    description: 'Ends the user’s sessions at once, and none begins until the user is activated.',
+    description: 'Ends the user’s sessions immediately; the user can’t sign in until activated again.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'access' },
@@ -182,8 +182,8 @@ export const userOperations = [
     tag,
     summary: 'Set a user’s roles',
     description:
-      'Puts these roles in the place of all that the user has; they hold from the user’s next call. Nobody gives more ' +
-      'than they hold, changes somebody who holds more, or changes their own roles. An organization keeps an ' +
+      'Replaces all of the user’s roles, effective with the user’s next call. Nobody can assign more ' +
+      'than they have, change someone who has more, or change their own roles. An organization keeps an ' +
       'administrator, and the platform a Super Admin.',
     access: 'user.write',
     audit: { ...audit, severity: 'high' },
@@ -227,7 +227,8 @@ export const userOperations = [
     path: '/users/:userId/sessions',
     tag,
     summary: 'End all sessions of a user',
-    description: 'Ends them at once, on every process. Not those of a user who holds more than the caller.',
+    description:
+      'Ends them immediately, in every process. Not allowed for a user with more permissions than the caller.',
     access: 'user.write',
     audit,
     production: { exempt: 'access' },

@@ -9,7 +9,7 @@ export function welcomeMail(to: string, organizationName: string, link: string):
     to,
     subject: `Your account at ${organizationName}`,
     text: [
-      `An account was made for you at ${organizationName} on Millrace.`,
+      `An account was created for you at ${organizationName} on Millrace.`,
       `Open this link within ${welcomeLifetimeDays} days to choose its password:\n${link}`,
       'Afterwards you sign in with this e-mail address.',
     ].join('\n\n'),

@@ -2,10 +2,10 @@ import type { Caller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
 import { builtInRoles } from '../../frame/permissions.ts';
 
-/** The roles of which an organization that has an active holder keeps one. */
+/** Roles that must keep at least one active holder in an organization that has one. */
 export const administratorRoles = ['super_admin', 'organization_administrator'] as const;
 
-/** Active users with the role, beside the one who is changed. */
+/** Active users with the role, besides the one being changed. */
 export type OtherAdministrators = Readonly<Record<(typeof administratorRoles)[number], number>>;
 
 interface Member {
@@ -15,7 +15,7 @@ interface Member {
 }
 
 /**
- * Nobody does this to themselves, neither signed in nor by a service account that they stand behind.
+ * Nobody can do this to themselves, neither signed in nor through a service account of theirs.
  *
  * @param change such as `changes their own roles`
  */
@@ -29,7 +29,7 @@ export function refuseSelf(caller: Caller, userId: string, change: string): void
  * An organization keeps an active administrator.
  *
  * @param kept roles that the user has afterwards, as an active user
- * @param change what cannot be done, such as `suspended`
+ * @param change what can't be done, such as `suspended`
  */
 export function refuseLossOfAdministrator(
   user: Member,
@@ -42,7 +42,7 @@ export function refuseLossOfAdministrator(
     const loses = user.roles.some(({ id }) => id === roleId) && !kept.includes(roleId);
     if (loses && others[roleId] === 0) {
       throw new ApiError('conflict', {
-        message: `The last active ${builtInRoles[roleId].name} of an organization cannot be ${change}. Give the role to somebody else first.`,
+        message: `The last active ${builtInRoles[roleId].name} of an organization can't be ${change}. Assign the role to someone else first.`,
       });
     }
   }
@@ -51,5 +51,5 @@ export function refuseLossOfAdministrator(
 export function refuseState(user: Member, wanted: 'active' | 'suspended'): void {
   if (user.state !== wanted) return;
   const other = wanted === 'active' ? 'suspend' : 'activate';
-  throw new ApiError('conflict', { message: `The user is ${user.state} already; the move from here is ${other}.` });
+  throw new ApiError('conflict', { message: `The user is already ${user.state}. Next: ${other} them.` });
 }

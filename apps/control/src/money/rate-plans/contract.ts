@@ -9,7 +9,7 @@ export const RatePlan = z
     name: Name,
     displayName: z.string(),
     type: z.enum(['pay_as_you_go', 'flat', 'tiered', 'prepaid']),
-    state: z.enum(['draft', 'published', 'retired']).describe('A published one alone takes subscribers.'),
+    state: z.enum(['draft', 'published', 'retired']).describe('Only a published one accepts subscribers.'),
     currency: z.string(),
     ...versioned,
   })

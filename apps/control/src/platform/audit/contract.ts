@@ -30,17 +30,17 @@ export const AuditEntry = z
 export const AuditEntryWithChanges = AuditEntry.extend({
   changes: z
     .array(z.object({ path: z.string(), before: z.json(), after: z.json() }))
-    .describe('Field by field, secrets left out.'),
+    .describe('By field, without secrets.'),
 }).meta({ id: 'AuditEntryWithChanges' });
 
 const EntityType = z
   .string()
   .max(60)
-  .regex(/^[a-z_]+$/, 'Give a kind of entity, such as target_server.');
+  .regex(/^[a-z_]+$/, 'Must be an entity type, such as target_server.');
 const EntityId = z
   .string()
   .max(200)
-  .regex(/^[\x21-\x7e]+$/, 'Give an id.');
+  .regex(/^[\x21-\x7e]+$/, 'Must be an id.');
 
 const ofEntity = {
   actorId: z.string().max(64).optional(),
@@ -49,17 +49,17 @@ const ofEntity = {
   severity: z.enum(severities).optional(),
   outcome: z.enum(outcomes).optional(),
   operation: z.string().max(100).optional(),
-  from: Time.optional().describe('At this moment or later.'),
+  from: Time.optional().describe('At this time or later.'),
   to: Time.optional().describe('Before this moment.'),
 };
 const filters = { ...ofEntity, entityType: EntityType.optional(), entityId: EntityId.optional() };
 
 const sorts = ['-at'] as const;
 const listed = listData('entries', AuditEntry).extend({
-  total: z.int().describe('Of a filtered list exact up to 10,000: where more match, it is 10,000.'),
+  total: z.int().describe('For a filtered list, at most 10,000 even if more match.'),
 });
 const searched =
-  'The search finds entries by a part of the actor’s present name or e-mail address or of the operation, or by a whole id of the entry, the actor or the entity. Without a filter, the order is that in which the entries were recorded.';
+  'Search by part of the actor’s current name or e-mail address or of the operation, or by the whole id of the entry, the actor or the entity. Without a filter, entries are in the order in which they were recorded.';
 
 const tag = 'Audit';
 const exampleEntry = {
@@ -105,7 +105,7 @@ export const auditOperations = [
     tag,
     summary: 'Export audit entries as CSV',
     description:
-      'Every entry of the filters that was recorded before the export, in the order of recording: RFC 4180, UTF-8, one row an entry, its changes as JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe. The export is an audit entry itself.',
+      'Every matching entry recorded before the export, in order: RFC 4180, UTF-8, one row per entry, with its changes as JSON. Cells that a spreadsheet would treat as a formula start with an apostrophe. The export itself is audited.',
     access: 'audit.export',
     audit: { category: 'security', severity: 'medium', entityType: 'audit_trail' },
     production: 'never',
@@ -126,15 +126,15 @@ export const auditOperations = [
     tag,
     summary: 'Verify the audit trail',
     description:
-      'Recomputes the organization’s hash chain from its first entry to its sealed end, and holds it against the anchors that the service keeps outside the database. It finds what was edited, removed, added, reordered, cut off or set back. One verification runs at a time.',
+      'Recomputes the organization’s hash chain from its first entry to its sealed end, and compares it with the anchors stored outside the database. Detects entries that were edited, removed, added, reordered, cut off or rolled back. One verification runs at a time.',
     access: 'audit.read',
     audit: null,
     request: {},
     data: z.object({
       verified: z.boolean(),
-      checked: z.int().describe('Entries that were found genuine.'),
+      checked: z.int().describe('Entries verified as genuine.'),
       firstBadEntry: z
-        .object({ sequence: z.int(), id: Id.nullable().describe('Null where the entry is missing.') })
+        .object({ sequence: z.int(), id: Id.nullable().describe('Null if the entry is missing.') })
         .nullable(),
       problem: z.string().nullable(),
     }),
@@ -146,7 +146,7 @@ export const auditOperations = [
     method: 'GET',
     path: '/audit/entities/:entityType/:entityId',
     tag,
-    summary: 'List the trail of one entity',
+    summary: 'List the audit entries of one entity',
     description: searched,
     access: 'audit.read',
     audit: null,
@@ -165,7 +165,7 @@ export const auditOperations = [
     method: 'GET',
     path: '/audit/:entryId',
     tag,
-    summary: 'Show an audit entry with what it changed',
+    summary: 'Show an audit entry with its changes',
     access: 'audit.read',
     audit: null,
     request: { params: z.object({ entryId: Id }) },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation, Id } from '../../frame/operation.ts';
 
-/** What of an organization a document declares. */
+/** What a document declares of an organization. */
 export const declaredKinds = [
   'organization',
   'role',
@@ -20,8 +20,10 @@ const PlanEntry = z
   .object({
     action: z.enum(['create', 'update', 'delete']),
     kind: z.enum(declaredKinds),
-    name: z.string().describe('Of a variable or target server with its environment, such as `test/orders-backend`.'),
-    changes: z.array(FieldChange).describe('Field by field; of a long text the beginning. Secrets are struck.'),
+    name: z
+      .string()
+      .describe('For a variable or target server including its environment, such as `test/orders-backend`.'),
+    changes: z.array(FieldChange).describe('By field; long texts are shortened. Secrets are redacted.'),
   })
   .meta({ id: 'PlanEntry' });
 
@@ -44,7 +46,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Download an organization as a declarative document',
     description:
-      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: a secret variable is there by its name, a secret of a policy as `[secret]`.',
+      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: secret variables appear by name, secrets in policies as `[secret]`.',
     access: 'organization.export',
     audit: null,
     request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },
@@ -59,7 +61,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Apply a declarative document to an organization',
     description:
-      'Makes the organization what the document says, wholly or not at all, and answers what that changes. What the document leaves out stays as it is; with `prune`, what a list of it does not name is deleted. Routes and policies of a proxy and proxies of a product are always whole lists. Every change needs the permission that it needs by hand, and voids approvals as an edit by hand does. A dry run answers the same and changes nothing.',
+      'Changes the organization to match the document, completely or not at all, and returns the changes. What the document leaves out doesn’t change; with `prune`, entries missing from its lists are deleted. Routes and policies of a proxy and proxies of a product are always whole lists. Every change needs the same permission as a manual edit, and voids approvals in the same way. A dry run answers the same and changes nothing.',
     access: 'organization.import',
     audit: { category: 'configuration', severity: 'high', entityType: 'organization' },
     production: 'document',

@@ -311,7 +311,7 @@ describe('a declared organization', () => {
     assert.equal(referenced.status, 409);
     assert.match(
       referenced.data.message,
-      /^production\/orders is not in the document, and cannot be deleted: It cannot be deleted: it is named by route/,
+      /^production\/orders is not in the document, and cannot be deleted: It can.t be deleted: used by route/,
     );
     assert.equal(await exported(caller), before);
 

@@ -40,7 +40,7 @@ function named<Item extends z.ZodType<Readonly<Record<string, unknown>>>>(item: 
     .superRefine((items, context) => {
       const seen = new Set<unknown>();
       for (const [index, { [key]: name }] of items.entries()) {
-        if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, key], message: 'It is named before.' });
+        if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, key], message: 'Listed twice.' });
         seen.add(name);
       }
     });
@@ -88,7 +88,7 @@ const BundledProxy = z.strictObject({
   routes: z
     .array(z.string().max(520))
     .max(500)
-    .refine((routes) => new Set(routes).size === routes.length, 'Name each route once.')
+    .refine((routes) => new Set(routes).size === routes.length, 'List each route once.')
     .optional()
     .describe('Such as `GET /{orderId}`; none: all.'),
 });
@@ -163,7 +163,7 @@ export async function readDocument(text: string): Promise<OrganizationDocument> 
       : [[issue.path.join('.') || 'document', issue.message]],
   );
   throw new ApiError('invalid_request', {
-    message: 'Correct the document as errors says.',
+    message: 'Correct the document; see errors.',
     errors: Object.fromEntries(problems.slice(0, mostErrors).map(([path, message]) => [path.slice(0, 200), message])),
   });
 }

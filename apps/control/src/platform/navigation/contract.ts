@@ -55,16 +55,14 @@ export const Notification = z
     decision: z
       .enum(['open', 'settled'])
       .nullable()
-      .describe('Of the decision it asks for: settled once made, withdrawn or gone. Null where it asks for none.'),
+      .describe('State of the requested decision: settled once made, withdrawn or void. Null if none is requested.'),
     readAt: Time.nullable(),
     createdAt: Time,
   })
   .meta({ id: 'Notification' });
 
 const tag = 'Auth';
-const unread = z
-  .int()
-  .describe('How many of the caller’s notifications are unread, whatever the filters; settled ones do not count.');
+const unread = z.int().describe('The caller’s unread notifications, whatever the filters, without settled ones.');
 
 export const navigationOperations = [
   defineOperation({
@@ -127,7 +125,7 @@ export const navigationOperations = [
     method: 'GET',
     path: '/notifications',
     tag,
-    summary: 'List one’s own notifications',
+    summary: 'List your notifications',
     access: 'session',
     scope: 'home',
     audit: null,

@@ -2,12 +2,12 @@ import type { Caller } from '../../frame/caller.ts';
 import type { Permission } from '../../frame/permissions.ts';
 import type { NavigationNode } from './contract.ts';
 
-/** A page of the console, with what opens it. */
+/** A page of the console, and the permission that opens it. */
 interface Page {
   readonly id: string;
   readonly label: string;
   readonly path: string;
-  /** `session`: whoever is signed in. */
+  /** `session`: anyone who is signed in. */
   readonly opens: Permission | 'session' | 'Super Admin';
 }
 
@@ -17,7 +17,7 @@ interface Section {
   readonly pages: readonly Page[];
 }
 
-/** The console's navigation, in its order. A page without a section stands at the top. */
+/** The console's navigation, in order. Pages without a section come first. */
 const tree: readonly (Page | Section)[] = [
   { id: 'home', label: 'Home', path: '/', opens: 'session' },
   {
@@ -76,7 +76,7 @@ const tree: readonly (Page | Section)[] = [
   },
 ];
 
-/** The part of the tree that a caller can open; a section with nothing in it is left out. */
+/** The part of the tree that a caller can open; empty sections are left out. */
 export function navigationFor(caller: Pick<Caller, 'permissions' | 'superAdmin'>): NavigationNode[] {
   const opensTo = ({ opens }: Page) =>
     opens === 'session' || (opens === 'Super Admin' ? caller.superAdmin : caller.permissions.has(opens));

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, ProductionChange } from '../../frame/operation.ts';
 
 const ProductionChangeDetail = ProductionChange.extend({
-  input: z.record(z.string(), z.json()).describe('What the call sent, its secrets struck.'),
+  input: z.record(z.string(), z.json()).describe('The call’s input, with secrets redacted.'),
   approval: z
     .object({ allowed: z.boolean(), reason: z.string().nullable() })
-    .describe('Whether the caller can approve it, and why not.'),
+    .describe('Whether the caller can approve it, and if not, why.'),
   withdrawable: z.boolean().describe('Whether the caller can withdraw it.'),
 }).meta({ id: 'ProductionChangeDetail' });
 
@@ -58,11 +58,11 @@ export const productionChangeOperations = [
       query: listQuery(['-createdAt', 'updatedAt', 'entityName'], {
         state: ProductionChange.shape.state.optional(),
         requestedBy: z.string().max(64).optional(),
-        mine: z.stringbool().optional().describe('Those that the caller made, or those of others.'),
+        mine: z.stringbool().optional().describe('True: the caller’s own changes; false: those of others.'),
         approvable: z
           .stringbool()
           .optional()
-          .describe('Those that wait and that the caller may approve, or the others.'),
+          .describe('True: pending changes that the caller may approve; false: the others.'),
       }),
     },
     data: listData('changes', ProductionChange),
@@ -95,7 +95,7 @@ export const productionChangeOperations = [
     tag,
     summary: 'Approve and carry out a change to production',
     description:
-      'Never by the requester or whoever stands behind them. The change is carried out in the same transaction, under the rules that hold now: refused where what it changes is no longer what it was, or where the requester has lost the right to it. Where what it changes is gone, it ends as `void`.',
+      'The requester, and the person behind a service account, can’t approve. The change is applied in the same transaction, under the current rules: it is rejected if its entity has changed or the requester has lost the permission. If the entity no longer exists, it ends as `void`.',
     access: 'deployment.prod',
     audit: { ...audit, severity: 'high' },
     production: { exempt: 'decision' },
@@ -132,7 +132,7 @@ export const productionChangeOperations = [
     method: 'POST',
     path: '/production-changes/:changeId/withdraw',
     tag,
-    summary: 'Withdraw one’s own change to production',
+    summary: 'Withdraw your own production change',
     access: reading,
     audit,
     production: 'never',

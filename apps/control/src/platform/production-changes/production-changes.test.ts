@@ -295,7 +295,7 @@ describe('changes to production', () => {
       await done(administrator, 'PUT', `/users/${requester.userId}/roles`, { roleIds: ['developer'] });
       const late = await approve(change.id);
       assert.equal(late.status, 409);
-      assert.match(late.data.message, /no longer has the right/);
+      assert.match(late.data.message, /no longer has permission/);
       await done(administrator, 'PUT', `/users/${requester.userId}/roles`, { roleIds: ['operations_engineer'] });
       await done(administrator, 'POST', `/users/${requester.userId}/suspend`);
       assert.equal((await approve(change.id)).status, 409);
@@ -315,7 +315,7 @@ describe('changes to production', () => {
       );
       const late = await approve(taken.id);
       assert.equal(late.status, 409);
-      assert.match(late.data.message, /Another environment has/);
+      assert.match(late.data.message, /Already used by another environment/);
     });
 
     test('only the requester withdraws, and the other decides', async () => {

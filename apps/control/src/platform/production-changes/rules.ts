@@ -9,32 +9,32 @@ import { type Actor, type Persons, refuseSamePerson } from '../../frame/persons.
 
 type Presented = z.infer<typeof ProductionChange>;
 
-/** Refuses a decision about what is decided. */
+/** Rejects a decision about a change that is already decided. */
 export function refuseDecided({ state }: Pick<Presented, 'state'>): void {
   if (state === 'pending') return;
-  throw new ApiError('conflict', { message: `This change is ${state}. Request it again to have it decided anew.` });
+  throw new ApiError('conflict', { message: `This change is ${state}. Request it again for a new decision.` });
 }
 
-/** Refuses an approval by whoever requested the change, by whatever account or session they come. */
+/** Rejects an approval by the person who requested the change, under any account or session. */
 export function refuseApprover(authorKeys: readonly string[], approver: Persons): void {
-  refuseSamePerson(approver, authorKeys, 'You requested this change. Ask somebody else to approve it.');
+  refuseSamePerson(approver, authorKeys, 'You requested this change. Ask someone else to approve it.');
 }
 
-/** Whether the request is the caller's own, or that of a service account which they stand behind. */
+/** Whether the request is the caller's own, or that of a service account of theirs. */
 export function isRequester(authorKeys: readonly string[], { id, userIds }: Actor): boolean {
   return [id, ...userIds].some((account) => authorKeys.includes(account));
 }
 
-/** Refuses to withdraw somebody else's request. */
+/** Rejects withdrawing another person's request. */
 export function refuseWithdrawal(authorKeys: readonly string[], actor: Actor): void {
   if (isRequester(authorKeys, actor)) return;
-  throw new ApiError('forbidden', { message: 'Only whoever requested a change can withdraw it. You can reject it.' });
+  throw new ApiError('forbidden', { message: 'Only the requester can withdraw this change. You can reject it.' });
 }
 
 /**
- * Refuses to carry out what its requester could not do now.
+ * Rejects applying a change that its requester could not make now.
  *
- * @param requester as they are now; null where the account is gone or suspended
+ * @param requester as they are now; null if the account no longer exists or is suspended
  */
 export function refuseLostRight(
   name: string,
@@ -44,15 +44,15 @@ export function refuseLostRight(
   const held = requester?.permissions;
   if (held?.has('deployment.prod') && permissions.some((permission) => held.has(permission))) return;
   throw new ApiError('conflict', {
-    message: `${name} no longer has the right to make this change. Reject it, and make it yourself if it is needed.`,
+    message: `${name} no longer has permission to make this change. Reject it, and make it yourself if needed.`,
   });
 }
 
-/** Refuses to carry out a change of what has been changed since. */
+/** Rejects applying a change to something that has been changed since. */
 export function refuseChanged(then: string | null, now: string | null): void {
   if (then === now) return;
   throw new ApiError('conflict', {
-    message: 'What this changes has been changed since. Reject or withdraw it, and request it again.',
+    message: 'The entity has been changed since this request. Reject or withdraw the request and make a new one.',
   });
 }
 
@@ -63,7 +63,7 @@ export function approvalObstacle(
   approver: Persons,
   mayApprove: boolean,
 ): string | null {
-  if (state !== 'pending') return `It is ${state}: there is nothing left to decide.`;
+  if (state !== 'pending') return `It is already ${state}.`;
   if (!mayApprove) return 'This needs the permission deployment.prod.';
   try {
     refuseApprover(authorKeys, approver);
@@ -75,8 +75,8 @@ export function approvalObstacle(
 }
 
 /**
- * Tells whether an entity is what it was: by its version, or by all of it where it has none of its own, as what a
- * declarative document changes; null where it isn't there.
+ * Whether an entity is unchanged: by its version, or by its whole content if it has none, such as what a declarative
+ * document changes; null if it doesn't exist.
  */
 export function stateOf(operation: Pick<AnyControlOperation, 'production'>, before: Audited): string | null {
   if (before === null) return null;
@@ -89,7 +89,7 @@ export function versionOf(entity: Audited): number | null {
   return entity !== null && 'version' in entity && typeof entity.version === 'number' ? entity.version : null;
 }
 
-/** By what people know an entity. */
+/** The name that people know an entity by. */
 export function nameOf(entity: Audited): string {
   const { displayName, name } = (entity ?? {}) as { readonly displayName?: unknown; readonly name?: unknown };
   return [displayName, name].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
@@ -97,7 +97,7 @@ export function nameOf(entity: Audited): string {
 
 const struck = '[secret]';
 
-/** What a call sent, without what nobody may read: secret values, keys, and documents, which can hold either. */
+/** The input of a call, without what nobody may read: secret values, keys, and documents, which can contain either. */
 export function withoutSecrets(input: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

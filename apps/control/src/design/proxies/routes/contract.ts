@@ -7,7 +7,7 @@ const TargetPath = z
   .max(500)
   .regex(
     /^\/(?:[A-Za-z0-9._~%:@!$&'()+,;=/*-]|\{[A-Za-z_][A-Za-z0-9_]*\})*$/,
-    'Begin with "/"; name parameters of the path as {name}.',
+    'Must start with "/", with path parameters as {name}.',
   );
 
 export const Route = z
@@ -16,9 +16,9 @@ export const Route = z
     proxyId: Id,
     method: z.enum(routeMethods),
     pathPattern: PathPattern,
-    targetServer: Name.describe('Name of the target server; each environment has its own host under this name.'),
-    targetPath: z.string().nullable().describe('Path at the target; null: the path as it was called.'),
-    timeoutMs: z.int().nullable().describe('How long the target may take; null: the default of the gateway.'),
+    targetServer: Name.describe('Name of the target server; each environment has its own host for it.'),
+    targetPath: z.string().nullable().describe('Path at the target; null: the called path.'),
+    timeoutMs: z.int().nullable().describe('How long the target may take; null: the gateway’s default.'),
     summary: z.string(),
     description: z.string(),
     ...versioned,
@@ -82,8 +82,7 @@ export const routeOperations = [
     path: '/proxies/:proxyId/routes',
     tag,
     summary: 'Add a route to an API proxy',
-    description:
-      'A path is routed once per method; ANY stands for all of them. Names of parameters make no difference.',
+    description: 'A path can have one route per method; ANY covers all methods. Parameter names make no difference.',
     access: 'proxy.write',
     audit,
     production: { exempt: 'working_copy' },
@@ -146,7 +145,7 @@ export const routeOperations = [
     tag,
     summary: 'Remove a route',
     description:
-      'Policies that apply to it and to others go on to apply to those; one that applies to it alone has to be changed first.',
+      'Policies that also apply to other routes keep applying to those; a policy that applies only to this route has to be changed first.',
     access: 'proxy.write',
     audit,
     production: { exempt: 'working_copy' },

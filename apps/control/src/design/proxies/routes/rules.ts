@@ -1,11 +1,11 @@
 import type { RevisionRoute } from '@millrace/revision/content';
 
-/** As many routes as a revision holds. */
+/** Maximum routes per revision. */
 export const mostRoutes = 500;
 
 type Matched = Pick<RevisionRoute, 'method' | 'pathPattern'>;
 
-/** Where a route stands in the way of another, as a sentence for the operator. */
+/** How a route conflicts with another, as a sentence for the user. */
 export interface RouteFault {
   readonly field: 'method' | 'pathPattern' | 'targetPath';
   readonly message: string;
@@ -17,24 +17,24 @@ export function routeName({ method, pathPattern }: { readonly method: string; re
 }
 
 /**
- * Which of the routes answers what the candidate would answer, or null: the same path, whatever its parameters are called,
- * under the same method or under ANY.
+ * The existing route that handles the same calls as the candidate, or null: the same path, whatever its parameters are
+ * called, with the same method or ANY.
  */
 export function routeConflict(routes: readonly Matched[], candidate: Matched): RouteFault | null {
   const shape = pathShape(candidate.pathPattern);
   const rivals = routes.filter(({ pathPattern }) => pathShape(pathPattern) === shape);
   const same = rivals.find(({ method }) => method === candidate.method);
-  if (same) return { field: 'pathPattern', message: `There is a route ${routeName(same)} already.` };
+  if (same) return { field: 'pathPattern', message: `The route ${routeName(same)} already exists.` };
   const any = rivals.find(({ method }) => method === 'ANY');
-  if (any) return { field: 'method', message: `The route ${routeName(any)} answers every method already.` };
+  if (any) return { field: 'method', message: `The route ${routeName(any)} already covers every method.` };
   const covered = rivals[0];
   if (covered && candidate.method === 'ANY') {
-    return { field: 'method', message: `ANY would answer what the route ${routeName(covered)} answers already.` };
+    return { field: 'method', message: `ANY would overlap with the route ${routeName(covered)}.` };
   }
   return null;
 }
 
-/** What is wrong with where a route leads, or null: the target's path takes parameters of the route's own path alone. */
+/** What is wrong with a route's target path, or null: it may only use parameters of the route's own path. */
 export function targetPathFault({
   pathPattern,
   targetPath,

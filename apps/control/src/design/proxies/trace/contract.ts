@@ -10,7 +10,7 @@ const Header = z.strictObject({
   value: z
     .string()
     .max(8_192)
-    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Give a value without line breaks and control characters.'),
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Remove line breaks and control characters.'),
 });
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -24,9 +24,9 @@ const Step = z.object({
   decision: z
     .enum(decisions)
     .describe(
-      '`failed open`: it could not be evaluated, and says that calls pass then. `skipped`: the request ended before it.',
+      '`failed open`: it could not be evaluated, and is set to let calls pass. `skipped`: the request ended before it.',
     ),
-  detail: z.string().describe('What it found, or why it decided so.'),
+  detail: z.string().describe('What it found, or the reason for its decision.'),
   durationUs: z.number(),
 });
 
@@ -35,7 +35,7 @@ const Trace = z
     route: z
       .object({ id: Id, method: z.string(), pathPattern: z.string() })
       .nullable()
-      .describe('Null where no route matched.'),
+      .describe('Null if no route matched.'),
     steps: z
       .array(Step)
       .describe('In the order in which the policies ran; behind them those of the route that were skipped.'),
@@ -45,12 +45,12 @@ const Trace = z
         endpoint: z.string(),
         method: z.string(),
         path: z.string(),
-        status: z.int().nullable().describe('Null where it did not answer.'),
+        status: z.int().nullable().describe('Null if it did not respond.'),
         problem: z.string().nullable(),
         durationUs: z.number(),
       })
       .nullable()
-      .describe('Null where the request did not get there.'),
+      .describe('Null if the request did not get that far.'),
     answer: z.object({
       status: z.int(),
       headers: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -70,22 +70,22 @@ export const traceOperations = [
     method: 'POST',
     path: '/proxies/:proxyId/trace',
     tag: 'API proxies',
-    summary: 'Send one request through a proxy, and see each step',
+    summary: 'Trace one request through a proxy',
     description:
-      'Runs the request through the policies of the working copy, or of a revision, and to the target server of its route in the environment, as a gateway would; counts of quotas are not touched. The target is really called: a request that changes something there changes it. Addresses that are not to be reached from the management API, such as the metadata service of a cloud, are not connected to: `problem` of the target says so. Of one organization two run at once.',
+      'Runs the request through the policies of the working copy, or of a revision, and to the target server of its route in the environment, as a gateway would; counts of quotas are not touched. This sends a real request to the target; side effects are real. Blocked addresses, such as a cloud’s metadata service, are not connected to: `problem` of the target says so. Of one organization two run at once.',
     access: 'proxy.trace',
     audit: { category: 'security', severity: 'low', entityType: 'proxy' },
     production: 'never',
     request: {
       params,
       body: z.strictObject({
-        environmentId: Id.describe('Whose target servers and variables are used.'),
+        environmentId: Id.describe('The environment whose target servers and variables are used.'),
         revision: z.int().min(1).max(1_000_000).nullable().default(null).describe('Null: the working copy.'),
         method: z.enum(methods).default('GET'),
         path: z
           .string()
           .max(4_096)
-          .regex(/^\/[\x21-\x7e]*$/, 'Begin with "/".')
+          .regex(/^\/[\x21-\x7e]*$/, 'Must start with "/".')
           .describe('Below the base path, with its query, as a caller sends it.'),
         headers: z.array(Header).max(50).default([]),
         body: z.string().max(262_144).nullable().default(null),
@@ -95,7 +95,7 @@ export const traceOperations = [
           .max(200)
           .nullable()
           .default(null)
-          .describe('Of an app: sent where the proxy looks for a key. Neither stored nor audited.'),
+          .describe('An app’s key: sent where the proxy looks for it. Neither stored nor audited.'),
       }),
     },
     data: Trace,
