@@ -28,7 +28,6 @@ const notYetClean: readonly string[] = [
   'apps/extraction/',
   'apps/gateway/',
   'bench/',
-  'docs/',
   'packages/counters/',
   'packages/data-plane/',
   'packages/document-model/',

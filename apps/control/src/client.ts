@@ -10,10 +10,11 @@ const failure = z.object({
 });
 
 /**
- * A client of the management API; a refusal rejects with a `ResponseError`, with its message and the errors of fields.
+ * A client of the management API. A rejected call rejects with a `ResponseError`, with its message and the errors of
+ * fields.
  *
- * @param headers are sent with every call, the credential among them
- * @param signal ends the calls under way, and every later one
+ * @param headers sent with every call, including the credential
+ * @param signal ends calls in progress, and every later one
  */
 export function createControlClient({
   baseUrl,

@@ -24,7 +24,7 @@ export interface ControlParts {
   readonly waits: NodeWaits;
   /** Connects to hosts that tenants name. */
   readonly outbound: Outbound;
-  /** Judges what canaries cost, and what nodes do not load. */
+  /** Evaluates what canaries cost, and what nodes can't load. */
   readonly judge: DeploymentJudge;
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;

@@ -43,7 +43,7 @@ test('private addresses are reached where the settings say so, metadata services
   assert.deepEqual(await reaching(false).addressesOf('[2606:4700::1111]'), ['2606:4700::1111']);
 });
 
-test('a name is judged by all that it leads to', async () => {
+test('a name is checked by all addresses that it resolves to', async () => {
   assert.ok((await reaching(true).addressesOf('localhost')).includes('127.0.0.1'));
   await assert.rejects(
     reaching(false).addressesOf('localhost'),

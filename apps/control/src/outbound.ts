@@ -7,10 +7,10 @@ import { addressProblem, type DestinationPolicy, servingProblem } from '@millrac
 /** How the management API connects to hosts that tenants name. */
 export interface Outbound {
   /**
-   * Addresses of a host, by the machine's own look-up, which may all be connected to, IPv4 first. Whoever connects to one
-   * of these, and looks nothing up again, reaches what was judged.
+   * Addresses of a host, resolved by the machine, all of which may be connected to, IPv4 first. Connecting to one of
+   * these without resolving again reaches what was checked.
    *
-   * @param host a name or an address; of IPv6, with or without brackets
+   * @param host a name or an address; IPv6 with or without brackets
    * @throws OutboundRefused, Error of the look-up
    */
   addressesOf(host: string): Promise<readonly string[]>;
@@ -31,7 +31,7 @@ export class OutboundRefused extends Error {
 const longestMs = 5_000;
 const mostBytes = 262_144;
 
-/** Judges addresses by the settings. */
+/** Checks addresses against the settings. */
 export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reachPrivate' | 'reachAlso'>): Outbound {
   const policy: DestinationPolicy = {
     allowLoopback: reachPrivate,

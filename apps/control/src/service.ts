@@ -36,7 +36,7 @@ export interface Service {
   readonly demoSeed: DemoSeed | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
-  /** Takes no more calls, finishes those under way and closes everything, within about ten seconds. */
+  /** Accepts no more calls, finishes those in progress and closes everything, within about ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface ServiceOptions {
   readonly installation?: Promise<Installation>;
 }
 
-/** Calls and mail under way get this long to finish at a stop. */
+/** How long calls and e-mails in progress get to finish at shutdown. */
 const graceMs = 5_000;
 /** Where `npm run build:console` leaves the console. */
 const consoleFolder = resolve(import.meta.dirname, '../../console/dist');
@@ -119,7 +119,7 @@ export async function startService({
       chain,
       subscribers,
       rolloutTimeoutMs: settings.rolloutTimeoutSeconds * 1_000,
-      onError: (error) => logger.error({ error }, 'a deployment was not judged'),
+      onError: (error) => logger.error({ error }, 'a deployment was not evaluated'),
     });
     started.defer(() => judge.stop());
     const waits = createNodeWaits(database);

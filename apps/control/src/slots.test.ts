@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSlots } from './slots.ts';
 
-test('no organization takes all, and what has ended, well or not, makes room', async () => {
+test('no organization takes all slots, and a finished task frees its slot, successful or not', async () => {
   const slots = createSlots('traces', { ofOrganization: 2, inAll: 3, retrySeconds: 5 });
   const ends: (() => void)[] = [];
   const take = (organizationId: string) => slots.use(organizationId, () => new Promise<void>((end) => ends.push(end)));

@@ -1,6 +1,6 @@
 import { ApiError } from './frame/errors.ts';
 
-/** Things that are under way at once, of which no organization takes all. */
+/** Tasks in progress, limited so that no organization takes all slots. */
 export interface Slots {
   /** Does it, where there is room for one more. @throws ApiError `too_many_requests` */
   use<Result>(organizationId: string, run: () => Promise<Result>): Promise<Result>;

@@ -1,23 +1,26 @@
 import type { ErrorTable } from '@millrace/operations';
 import { serverErrors } from '@millrace/operations/errors';
 
-/** Every error of the API: its status, and the text of a caller's way out. A more exact text may take its place. */
+/** Every error of the API: its status, and a text that says what to do. A more specific text may replace it. */
 export const errors = {
   missing_document: {
     status: 400,
     message: 'Send the request as multipart/form-data with the file in the field "document".',
   },
-  unsupported_file_type: { status: 400, message: 'Send a PDF, PNG or JPG file; the type is told by its content.' },
-  invalid_doc_type: { status: 400, message: 'Give one of the supported document types, or leave strict out.' },
-  too_many_pages: { status: 400, message: 'Split the document, or send it with async=true, which takes more pages.' },
+  unsupported_file_type: {
+    status: 400,
+    message: 'Send a PDF, PNG or JPG file. The type is detected from the content.',
+  },
+  invalid_doc_type: { status: 400, message: 'Use a supported document type, or omit strict.' },
+  too_many_pages: { status: 400, message: 'Split the document, or send it with async=true, which allows more pages.' },
   encrypted_document: { status: 400, message: 'Remove the password from the document and send it again.' },
   corrupt_document: { status: 400, message: 'The file is damaged. Export or scan it again.' },
-  empty_document: { status: 400, message: 'No text was found. Send a sharper scan, or a document with text.' },
+  empty_document: { status: 400, message: 'No text was found. Send a sharper scan or a document with text.' },
   document_too_complex: {
     status: 400,
-    message: 'Reading the document takes too much. Print it to a new PDF, or scan it at 300 dpi, and send that.',
+    message: 'The document is too complex to process. Print it to a new PDF or scan it at 300 dpi, and send that.',
   },
-  invalid_callback_url: { status: 400, message: 'Give a public HTTPS URL as callback_url.' },
+  invalid_callback_url: { status: 400, message: 'callback_url must be a public HTTPS URL.' },
   invalid_request: serverErrors.invalid_request,
   invalid_api_key: {
     status: 401,
@@ -28,12 +31,12 @@ export const errors = {
   request_timeout: serverErrors.request_timeout,
   idempotency_in_progress: {
     status: 409,
-    message: 'A request with this Idempotency-Key is under way. Send it again after the time in Retry-After.',
+    message: 'A request with this Idempotency-Key is in progress. Try again after the time in Retry-After.',
   },
   file_too_large: { status: 413, message: 'Send a smaller file, or split the document.' },
   idempotency_conflict: {
     status: 422,
-    message: 'This Idempotency-Key came with another request before. Use a new key for a new request.',
+    message: 'This Idempotency-Key was used with a different request. Use a new key for a new request.',
   },
   rate_limited: { status: 429, message: 'Wait until the time in X-RateLimit-Reset, then send the request again.' },
   extraction_failed: { status: 500, message: 'The document could not be extracted. Send the same request again.' },

@@ -99,7 +99,7 @@ describe('the command line', () => {
     assert.equal(deleted.code, 0);
   });
 
-  test('tells what is wrong with a document, with the service, and with the session', async () => {
+  test('reports problems with a document, the service and the session', async () => {
     writeFileSync(file, 'version: 1\nproxies:\n  - {name: orders, displayName: Orders, basePath: no-slash}\n');
     const refused = await millrace(['plan', file]);
     assert.equal(refused.code, 1);

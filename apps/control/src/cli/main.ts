@@ -127,7 +127,7 @@ async function apply(words: readonly string[]): Promise<number> {
   return exitCodes.done;
 }
 
-/** The arguments of a command; an unknown or missing one is told with the usage. */
+/** The arguments of a command; an unknown or missing one is reported with the usage. */
 function read(
   words: readonly string[],
   expected: number,
@@ -174,7 +174,7 @@ function readDocument(file: string): string {
   }
 }
 
-/** Calls under the kept credentials; a session's cookie that the service changes is kept in the place of the old one. */
+/** Calls with the stored credentials; if the service rotates a session's cookie, the new one is stored. */
 function connect(organization: string | undefined) {
   let credentials = loadCredentials(process.env);
   return {
@@ -195,7 +195,7 @@ function connect(organization: string | undefined) {
   };
 }
 
-/** Runs a call; that the service is away is told with its address. */
+/** Runs a call; if the service is unreachable, the error contains its address. */
 async function reaching<Result>(url: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

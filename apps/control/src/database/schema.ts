@@ -499,12 +499,12 @@ interface ProductionChangesTable {
   operation: string;
   /** Parameters and body of the call, encrypted; empty once it is decided. */
   sealed_input: Buffer;
-  /** The same for people, its secrets struck. */
+  /** The same for people, with secrets redacted. */
   shown_input: ColumnType<JsonObject, string, never>;
   entity_id: string | null;
   entity_name: string;
   entity_version: number | null;
-  /** Tells whether what is to be changed is what it was; null where the change creates it. */
+  /** Identifies the state of the entity to be changed; null if the change creates it. */
   entity_state: string | null;
   changes: ColumnType<readonly JsonObject[], string, never>;
   state: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'void'>;

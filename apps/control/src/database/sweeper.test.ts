@@ -11,7 +11,7 @@ describe('the sweeper', () => {
   });
   after(() => control.stop());
 
-  /** Rows of such ages in all three tables; what is left in each is told by their ids. */
+  /** Rows of these ages in all three tables; the ids identify what is left in each. */
   const fill = async (ids: string, days: number) => {
     const { system } = control.opened.database;
     const { organizationId, userId } = await control.addUser(await control.addOrganization(), ['developer']);

@@ -27,7 +27,7 @@ export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promis
 }
 
 export interface Sweeper {
-  /** Lets the batches under way end, and begins no more. */
+  /** Waits for the batches in progress, and starts no more. */
   stop(): Promise<void>;
 }
 

@@ -114,7 +114,7 @@ export const extraction = {
     { kind: 'quota', name: 'Monthly quota', configuration: { limit: 10_000, window: { unit: 'month', count: 1 } } },
     { kind: 'spike-arrest', name: 'Smooth bursts', configuration: { ratePerSecond: 20, burst: 10 } },
   ],
-  /** By which the gateway is known to the extraction API; attached where its key is at hand. */
+  /** The gateway's key for the extraction API; attached if the key is available. */
   targetKey: {
     variable: 'EXTRACTION_API_KEY',
     policy: {

@@ -131,7 +131,7 @@ describe('the first start', () => {
     );
   });
 
-  test('a consumer of the extraction API is subscribed, and its key told once', async () => {
+  test('a consumer of the extraction API is subscribed, and its key is shown once', async () => {
     const call = await first.finished;
     assert.ok(call !== null && /^mrk_/.test(call.key));
     assert.deepEqual([call.basePath, call.callsPerMinute], ['/api/external/v1', 5]);
@@ -144,7 +144,7 @@ describe('the first start', () => {
     );
   });
 
-  test('its users did it themselves, by calls that the audit trail tells', async () => {
+  test('its users created it themselves, with calls recorded in the audit trail', async () => {
     const auditor = await signIn('auditor@acme.example');
     const trail = (await auditor.listAuditEntries({ query: { pageSize: '100' } })).body.data;
     const made = trail.entries.filter(({ operation }) => operation === 'createProxy');

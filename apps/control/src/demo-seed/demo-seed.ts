@@ -33,7 +33,9 @@ export interface FirstCall {
 export interface Installation {
   /** Where the extraction API answers. */
   readonly extractionUrl: string;
-  /** By which the gateway calls it; null where the extraction API was set up before, and tells no key any more. */
+  /**
+   * The key that the gateway calls it with; null if the extraction API was set up before and no longer reveals a key.
+   */
   readonly extractionKey: string | null;
 }
 
@@ -47,9 +49,9 @@ interface SeedOptions {
 }
 
 /**
- * Fills an empty installation with an organization to look at, in the background: its users make it by calls of the API,
- * each under its own session, so that every rule holds and the audit trail tells how it came about. To be called by the
- * one process that made the first administrator, once it listens. What fails is logged, and not taken up again.
+ * Fills an empty installation with a demo organization, in the background. Its users create it through API calls, each
+ * in their own session, so that every rule applies and the audit trail shows its history. Called by the one process
+ * that created the first administrator, once it listens. A failure is logged, and not retried.
  */
 export function seedDemoSeed({ baseUrl, administrator, installation, logger }: SeedOptions): DemoSeed {
   const password = randomBytes(15).toString('base64url');
@@ -83,7 +85,7 @@ export function seedDemoSeed({ baseUrl, administrator, installation, logger }: S
 interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator' | 'installation'> {
   readonly password: string;
   readonly signal: AbortSignal;
-  /** Told of the token of the gateway node. */
+  /** Called with the token of the gateway node. */
   onNode(registrationToken: string): void;
 }
 

@@ -136,7 +136,7 @@ async function holdRead(subject: Subject, caller: Caller, query: Parts['query'])
   if (operation.scope === 'platform' && operation.restriction !== null) return;
   const other = named === own ? foreign : own;
   const leaked = [...other.ids.values()].filter((id) => answer.text.includes(id));
-  // Their own id, organization and session are what a caller is told in any organization.
+  // In any organization, a caller sees their own id, organization and session.
   const told = new Set([own.id, ...Object.values(own.people).map(({ id }) => id)]);
   assert.deepEqual(
     leaked.filter((id) => named === own || !told.has(id)),
@@ -305,7 +305,7 @@ async function holdForeign(
     if (operation.restriction !== null) continue;
     const foreigns = await sendOperation(control.baseUrl, operation, change(others), caller);
     const normal = ({ status, text }: Answer) => [status, text.replaceAll(/[a-z]{3}_[0-9a-z]{26}/g, 'id')];
-    assert.deepEqual(normal(foreigns), normal(unknowns), `a foreign ${what} is told from an unknown one`);
+    assert.deepEqual(normal(foreigns), normal(unknowns), `a foreign ${what} is distinguishable from an unknown one`);
     const done = (await auditRows(control, foreigns)).filter(({ outcome }) => outcome === 'done');
     assert.deepEqual(done, [], `a call with a foreign ${what} is audited as done`);
   }
@@ -399,7 +399,7 @@ export const cells = {
   },
   'foreign id within the request': {
     inapplicable: ({ auth, examples }) => {
-      if (auth === 'node') return 'what a node tells of things that are not there is left out';
+      if (auth === 'node') return 'what a node reports about things that do not exist is ignored';
       const { query, body } = examples[0]!.request;
       return idsIn([query, body]).length === 0 ? 'its example names nothing there' : null;
     },
@@ -427,7 +427,7 @@ export const cells = {
           return [status, text.replaceAll(id, 'id')];
         };
         const foreignId = foreign.ids.get(exampleId(prefix))!;
-        assert.deepEqual(await answersOf(foreignId), await answersOf(newId(prefix)), `${name} tells a foreign id`);
+        assert.deepEqual(await answersOf(foreignId), await answersOf(newId(prefix)), `${name} reveals a foreign id`);
       }
     },
   },

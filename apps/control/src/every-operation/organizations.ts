@@ -24,7 +24,7 @@ export interface Caller {
 
 /** An organization with one of everything. */
 export interface FullOrganization {
-  /** Tells its e-mail addresses and names from those of the others. */
+  /** Distinguishes its e-mail addresses and names from those of the others. */
   readonly key: string;
   readonly id: string;
   readonly people: Readonly<Record<Person, Caller>>;
@@ -364,7 +364,7 @@ function mapPeople(people: FullOrganization['people'], change: (caller: Caller) 
   return changed;
 }
 
-/** Sessions are told of every call, and governance is evaluated ahead of a write. */
+/** Sessions record every call, and governance is evaluated before a write. */
 const notDigested: readonly string[] = ['sessions', 'governance_evaluations', 'governance_findings'];
 
 /** A digest of all that the organizations' rows say, but their audit trails and what a call leaves beside its change. */

@@ -15,10 +15,10 @@ export type OperationId = (typeof operations)[number]['id'];
 export interface Prepared {
   /** Who calls, where that is not an administrator. */
   readonly person?: Person;
-  /** In the place of the example's own. */
+  /** Replaces the example's own. */
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Fields in the place of the example's own. */
+  /** Fields that replace the example's own. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** What a domain rule asks for beside the operation's own permission, such as to hold what is given to others. */
   readonly domainPermissions?: readonly Permission[];

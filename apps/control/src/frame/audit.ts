@@ -37,7 +37,7 @@ export interface FieldChange {
 export interface AuditChain {
   /** The MAC of a row in its place: over the row's content and the MAC of the row before. */
   rowHash(previous: Uint8Array, row: HashedRow): Buffer;
-  /** The MAC of a chain's end, which tells a removed tail. */
+  /** The MAC of a chain's end, which reveals a removed tail. */
   headSeal(organizationId: string, sequence: bigint | string, hash: Uint8Array): Buffer;
   readonly ends: ChainEnds;
 }
@@ -151,10 +151,10 @@ export async function chained<Result extends { readonly last: Append | null }>(
 }
 
 /**
- * Gives a row its place in its organization's chain, in the transaction of what it tells, and returns the statement that
- * writes it there: a write's last one, which is carried out before the commit. From here to the commit it is the only
- * write at the chain's end, of this process by its turn and of all by the lock, which is the statement's where the end
- * was guessed; other organizations' chains are not touched.
+ * Gives a row its place in its organization's chain, in the transaction of the write it records, and returns the
+ * statement that writes it: the write's last one, executed before the commit. From here to the commit it is the only
+ * write at the chain's end: in this process by its turn, and across processes by the lock, which the statement itself
+ * takes if the end was guessed. Other organizations' chains are not affected.
  *
  * @param after the row that the same write appended before this one
  */

@@ -18,7 +18,7 @@ export const sessionCookieName = 'millrace_session';
 /** Without a call for so long, a session ends. */
 export const slidingHours = 12;
 export const absoluteDays = 7;
-/** How long the token before a rotation is still taken, for the calls under way. */
+/** How long the token before a rotation is still accepted, for calls in progress. */
 const rotationGraceSeconds = 60;
 
 /** Who calls, and the session's token where it was rotated by this call. */
@@ -65,7 +65,7 @@ const sessionStatement = (name: string, hash: string, condition: string): Prepar
       and u.state = 'active' and o.state = 'active'`,
 });
 const byToken = sessionStatement('session by token', 's.token_hash', 's.token_hash = any($1)');
-/** For the calls that were under way when the token changed. Apart, so that each statement is one look-up in an index. */
+/** For calls in progress when the token changed. Separate, so that each statement is one index look-up. */
 const byPreviousToken = sessionStatement(
   'session by previous token',
   's.previous_token_hash',
@@ -94,7 +94,7 @@ const serviceAccountByToken: PreparedStatement<TokenRow> = {
       and a.state = 'active' and o.state = 'active'`,
 };
 
-/** By which a gateway node's token is told from a service account's. */
+/** Distinguishes a gateway node's token from a service account's. */
 export const nodeTokenPrefix = 'mrn_';
 
 interface NodeRow extends Hashed {

@@ -17,8 +17,8 @@ interface Known {
 }
 
 /**
- * The ends of the chains as this process's writes left them. A write that guesses its chain's end right need not ask for
- * it; the database tells where it guessed wrong. Of one organization, one write at a time has its turn: its row and its
+ * The ends of the chains as this process's writes left them. A write that guesses its chain's end right doesn't need to
+ * read it; the database detects a wrong guess. In an organization, one write at a time has its turn for its row and its
  * commit, which follow each other in the database as well.
  */
 export class ChainEnds {

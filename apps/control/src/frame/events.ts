@@ -18,7 +18,7 @@ interface Emitted {
   readonly payload: unknown;
 }
 
-/** What the transactions under way have emitted and nobody has carried out yet. */
+/** What open transactions have emitted and not processed yet. */
 const pending = new WeakMap<TenantTransaction, Emitted[]>();
 
 /**

@@ -77,7 +77,7 @@ export async function claimIdempotencyKey(
   const row = rows[0]!;
   if (!row.request_hash.equals(requestHash)) {
     throw new ApiError('unprocessable', {
-      message: 'This Idempotency-Key came with another request before. Use a new key for a new request.',
+      message: 'This Idempotency-Key was used with a different request. Use a new key for a new request.',
     });
   }
   const name = `${id.organization_id} ${id.caller_id} ${key}`;

@@ -8,11 +8,11 @@ import type { Mail } from './handler.ts';
 /** Mail that waits for its commit and for its server. It is kept encrypted: it carries links that let somebody in. */
 export interface Outbox {
   readonly sealer: Sealer;
-  /** Told that something may be waiting. */
+  /** Called when something may be waiting. */
   wake(): void;
 }
 
-/** Puts mail beside the write that it tells of. */
+/** Stores an e-mail in the transaction of the write that it reports. */
 export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call: Call, mail: Mail): Promise<void> {
   call.pending.mail = true;
   await insertMail(outbox, transaction, mail.organizationId ?? call.organizationId, mail);

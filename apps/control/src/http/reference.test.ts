@@ -47,7 +47,7 @@ function withEachErrorOnce() {
 
 describe('the reference', () => {
   test('holds every rule of Spectral’s OpenAPI ruleset', async () => {
-    // How long it takes is not judged here: a busy machine takes several times as long.
+    // The duration is not checked here: a busy machine takes several times as long.
     const findings = await lintDocument(withEachErrorOnce() as OpenApiDocument, undefined, 300_000);
     const told = findings.map(
       ({ code, severity, path, message }) => `${severity} ${code} ${path.join('.')}: ${message}`,

@@ -42,7 +42,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     publicUrl: parts.configuredPublicUrl,
     trustedProxies: parts.trustedProxies,
     requestTimeoutMs: 60_000,
-    // What nodes ask again and again, and what a first start calls by itself, would bury what somebody did.
+    // Calls that nodes repeat constantly, and those of a first start, would bury what people did.
     isRoutine: (request, { statusCode }) =>
       statusCode < 400 && (request.routeOptions.url?.startsWith('/api/gateway/') === true || parts.isFilling()),
   });

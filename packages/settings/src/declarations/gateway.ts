@@ -17,23 +17,23 @@ export const gatewayDeclarations = {
     'MILLRACE_GATEWAY_SHARE_PORT',
     flag.default(false),
     '0',
-    'Whether other nodes of this machine may listen on the same port, if all of them say so: [one node per core](gateway.md#one-node-per-core). On Linux and FreeBSD.',
+    'Whether other nodes on this machine may listen on the same port, if all of them have this setting: [one node per core](gateway.md#one-node-per-core). On Linux and FreeBSD.',
   ),
   publicUrl: publicUrl(
     'MILLRACE_GATEWAY_PUBLIC_URL',
-    'Address by which callers reach the node, where it stands behind a proxy; the console shows it.',
+    'URL at which callers reach a node behind a proxy; the console shows it.',
   ),
   adminPort: setting(
     'MILLRACE_GATEWAY_ADMIN_PORT',
     integer(0, 65_535).default(4301),
     '4301',
-    'Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any that is free.',
+    'Port of `/healthz`, `/readyz` and `/metrics`; 0 picks any free port.',
   ),
   adminHost: setting(
     'MILLRACE_GATEWAY_ADMIN_HOST',
     z.string().max(255).meta({ expected: 'a host name or an address' }).default('127.0.0.1'),
     '127.0.0.1',
-    'Address on which `/healthz`, `/readyz` and `/metrics` are answered.',
+    'Address of `/healthz`, `/readyz` and `/metrics`.',
   ),
   controlUrl: setting(
     'MILLRACE_CONTROL_URL',
@@ -52,14 +52,14 @@ export const gatewayDeclarations = {
       .nullable()
       .default(null),
     'none',
-    'Registration token of the node, from the console; needed once. A new one registers the node again.',
+    'Registration token of the node, from the console; only needed once. A new token registers the node again.',
     { secret: true },
   ),
   nodeDirectory: setting(
     'MILLRACE_GATEWAY_DATA_DIR',
     path.default(resolve('data/gateway')),
     './data/gateway',
-    'Folder of the node: its identity, the last good configuration, usage that is not delivered yet. Each node has its own.',
+    'Folder of the node: its identity, the last good configuration, undelivered usage. Each node needs its own.',
   ),
   redisUrl: setting(
     'REDIS_URL',
@@ -67,32 +67,32 @@ export const gatewayDeclarations = {
       .nullable()
       .default(null),
     'none',
-    'Redis server in which the nodes of an environment count together: `redis://user:password@host:6379/0`. Without it each node counts alone.',
+    'Redis server that the nodes of an environment share limits through: `redis://user:password@host:6379/0`. Without it each node counts separately.',
     { secret: true },
   ),
   tlsFolder: setting(
     'MILLRACE_GATEWAY_TLS_FOLDER',
     path.nullable().default(null),
     'none: without TLS',
-    'Folder of certificates (PEM): `NAME.crt` with `NAME.key`, or folders with `fullchain.pem` and `privkey.pem`. Changed files count within ten seconds. Callers get the certificate with the name that they ask for, others `default`, or the first.',
+    'Folder of certificates (PEM): `NAME.crt` with `NAME.key`, or folders with `fullchain.pem` and `privkey.pem`. Changed files are loaded within ten seconds. Callers get the certificate for the requested name, otherwise `default`, otherwise the first.',
   ),
   trustedProxies: setting(
     'MILLRACE_GATEWAY_TRUSTED_PROXIES',
     networks.default(new BlockList()),
     'none',
-    'Proxies in front, separated by commas, as addresses or networks: their `X-Forwarded-*`, `Forwarded` and `X-Request-Id` are believed.',
+    'Comma-separated addresses or networks of the proxies in front: their `X-Forwarded-*`, `Forwarded` and `X-Request-Id` headers are trusted.',
   ),
   reachPrivate: setting(
     'MILLRACE_GATEWAY_REACH_PRIVATE',
     flag.default(true),
     '1',
-    'Whether target servers, and issuers of tokens, are reached at loopback addresses and in private networks. 0 where whoever names them is a stranger to the network of this node.',
+    'Whether target servers and token issuers can be reached at loopback addresses and in private networks. Use 0 if you don’t trust the people who configure them with this node’s network.',
   ),
   reachAlso: setting(
     'MILLRACE_GATEWAY_REACH_ALSO',
     networks.default(new BlockList()),
     'none',
-    'Addresses and networks, separated by commas, that are reached whatever they are. Link-local addresses and the metadata services of clouds are reached only where they are named here.',
+    'Comma-separated addresses and networks that can always be reached. Link-local addresses and cloud metadata services are only reachable if listed here.',
   ),
   countryHeader: setting(
     'MILLRACE_GATEWAY_COUNTRY_HEADER',
@@ -104,13 +104,13 @@ export const gatewayDeclarations = {
       .nullable()
       .default(null),
     'none',
-    'Header in which a trusted proxy tells the country of the caller, such as `CF-IPCountry`.',
+    'Header in which a trusted proxy sends the caller’s country, such as `CF-IPCountry`.',
   ),
   countryFile: setting(
     'MILLRACE_GATEWAY_COUNTRY_FILE',
     path.nullable().default(null),
     'none',
-    'File in MMDB format, such as GeoLite2-Country, by which the country of a caller is found from the address.',
+    'MMDB file, such as GeoLite2-Country, for looking up the country of a caller’s address.',
   ),
   traceEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -118,37 +118,32 @@ export const gatewayDeclarations = {
       .nullable()
       .default(null),
     'none: no traces',
-    'OpenTelemetry collector that takes traces by OTLP over HTTP.',
+    'OpenTelemetry collector for traces (OTLP over HTTP).',
   ),
   tracePercent: setting(
     'MILLRACE_GATEWAY_TRACE_PERCENT',
     integer(0, 100).default(1),
     '1',
-    'Percentage of the requests that are traced, of those without a trace that is believed.',
+    'Percentage of requests to trace, among those without a trusted trace.',
   ),
   traceCallers: setting(
     'MILLRACE_GATEWAY_TRACE_CALLERS',
     flag.default(false),
     '0',
-    'Whether the `traceparent` of any caller is believed, and not of trusted proxies alone.',
+    'Whether to trust the `traceparent` of any caller, not only of trusted proxies.',
   ),
-  accessLog: setting(
-    'MILLRACE_GATEWAY_ACCESS_LOG',
-    flag.default(true),
-    '1',
-    'Whether each request is a line of the log; 0 leaves them out.',
-  ),
+  accessLog: setting('MILLRACE_GATEWAY_ACCESS_LOG', flag.default(true), '1', 'Whether each request is logged.'),
   usageFlushMs: setting(
     'MILLRACE_GATEWAY_USAGE_FLUSH_MS',
     integer(100, 600_000).default(5_000),
     '5000',
-    'How often what was counted is delivered to the API management server, in milliseconds.',
+    'How often usage is delivered to the API management server, in milliseconds.',
   ),
   nodeInternals: setting(
     'MILLRACE_GATEWAY_NODE_INTERNALS',
     flag.default(true),
     '1',
-    'Whether sockets and HTTP heads are handled by undocumented parts of Node and undici, as far as they are there. 0 uses public interfaces alone: slower, for a Node release in which those parts misbehave.',
+    'Whether sockets and HTTP heads are handled by undocumented parts of Node and undici, if available. 0 uses only public interfaces: slower, for Node releases in which those parts misbehave.',
   ),
   logLevel: commonDeclarations.logLevel,
 } as const;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isProviderUrl, providerKinds, providerModes } from '../provider-choices.ts';
 import { flag, integer, setting, url } from '../settings.ts';
 
-/** The settings of the model provider that holds for every account which chooses none. */
+/** The settings of the model provider for every account that doesn't choose one. */
 export const providerDeclarations = {
   providerMode: setting(
     'MILLRACE_PROVIDER_MODE',
@@ -11,7 +11,7 @@ export const providerDeclarations = {
       .meta({ expected: `one of ${providerModes.join(', ')}` })
       .default('engine'),
     'engine',
-    'Who extracts for accounts that choose nothing: `engine` alone; `provider`, a model for every field; `escalate`, a model for what the engine doubts. See [providers.md](providers.md).',
+    'Extraction method for accounts that don’t choose one: `engine` only; `provider`, a model for every field; `escalate`, a model for fields the engine is unsure of. See [providers.md](providers.md).',
   ),
   providerKind: setting(
     'MILLRACE_PROVIDER_KIND',
@@ -32,13 +32,13 @@ export const providerDeclarations = {
       .nullable()
       .default(null),
     'none',
-    'Name of the model, as its provider writes it.',
+    'Name of the model, as the provider spells it.',
   ),
   providerUrl: setting(
     'MILLRACE_PROVIDER_URL',
     url('http://host:port/path or https://host/path', isProviderUrl).nullable().default(null),
     "the provider's own",
-    'Base URL of the provider, such as `http://10.0.0.8:8000/v1`. It may lead anywhere, private networks included.',
+    'Base URL of the provider, such as `http://10.0.0.8:8000/v1`. Any address is allowed, including private networks.',
   ),
   providerApiKey: setting(
     'MILLRACE_PROVIDER_API_KEY',
@@ -56,36 +56,36 @@ export const providerDeclarations = {
     'MILLRACE_PROVIDER_PICTURES',
     flag.default(false),
     '0',
-    '1 sends pictures of scanned pages beside the text; for models that see.',
+    '1 sends images of scanned pages with the text. Vision models only.',
   ),
   providerOnFailure: setting(
     'MILLRACE_PROVIDER_ON_FAILURE',
     z.enum(['engine', 'error']).meta({ expected: 'engine or error' }).default('engine'),
     'engine',
-    "What a document gets when the provider fails: the engine's own result (`engine`), or the error `provider_error` (`error`).",
+    "What happens to a document when the provider fails: it gets the engine's result (`engine`) or the error `provider_error` (`error`).",
   ),
   providerTimeoutMs: setting(
     'MILLRACE_PROVIDER_TIMEOUT_MS',
     integer(1000, 600_000).default(60_000),
     '60000',
-    'Longest time of one call to a provider, in milliseconds.',
+    'Maximum time of one call to a provider, in milliseconds.',
   ),
   providerDeadlineMs: setting(
     'MILLRACE_PROVIDER_DEADLINE_MS',
     integer(1000, 1_800_000).default(120_000),
     '120000',
-    'Longest time of all calls for one document together, with the pauses between them, in milliseconds.',
+    'Maximum time of all calls for one document, including the pauses between them, in milliseconds.',
   ),
   providerConcurrency: setting(
     'MILLRACE_PROVIDER_CONCURRENCY',
     integer(1, 1000).default(4),
     '4',
-    'Calls that one process has under way at one provider at once; as many may wait, and one more for each of `MILLRACE_WORKERS`; any beyond them fail.',
+    'Concurrent calls of one process to a provider; the same number may wait, plus one for each of `MILLRACE_WORKERS`; further calls fail.',
   ),
   allowPrivateProviders: setting(
     'MILLRACE_ALLOW_PRIVATE_PROVIDERS',
     flag.default(false),
     '0',
-    '1 lets accounts choose base URLs in private networks, and plain HTTP; otherwise theirs must be public HTTPS.',
+    '1 lets accounts use base URLs in private networks, and plain HTTP; otherwise they must be public HTTPS.',
   ),
 } as const;

@@ -96,7 +96,7 @@ describe('apps', () => {
     }
   });
 
-  test('nodes are told what the tables say', async () => {
+  test('nodes get what the tables contain', async () => {
     assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
   });
 });

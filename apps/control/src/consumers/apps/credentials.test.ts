@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { addApp, done, toldConsumers, trueConsumers } from '../products/testing.ts';
 
-/** A credential as nodes are told of it. */
+/** A credential as nodes get it. */
 interface Told {
   readonly keyHash: string;
   readonly previousKeyHash: string | null;
@@ -60,7 +60,7 @@ describe('credentials of an app', () => {
     assert.deepEqual(await done(administrator, 'GET', `/apps/${appId}/credentials/${issued.id}`), shown);
   });
 
-  test('no key stands in a row, an audit entry or the log, whichever way it was told', async () => {
+  test('no key appears in a row, an audit entry or the log, however it was returned', async () => {
     const headers = { 'idempotency-key': 'issue-1' };
     const body = { name: 'Kept apart' };
     const issued = (await administrator.call('POST', `/apps/${appId}/credentials`, body, headers)).data;
@@ -241,7 +241,7 @@ describe('credentials of an app', () => {
     }
   });
 
-  test('nodes are told what the tables say', async () => {
+  test('nodes get what the tables contain', async () => {
     assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
   });
 });

@@ -164,7 +164,7 @@ describe('developers', () => {
     assert.equal(balance.amountMinor, 1_000_000_000_000_000);
   });
 
-  test('usage is told in all, by day and by product, of the developer’s own apps', async () => {
+  test('usage is reported in total, by day and by product, for the developer’s own apps', async () => {
     const id = await addDeveloper(administrator);
     const appIds = [await addApp(administrator, id), await addApp(administrator, id)] as const;
     const productId = await addProduct(administrator);
@@ -236,7 +236,7 @@ describe('developers', () => {
     assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['developerId']]);
   });
 
-  test('nodes are told what the tables say', async () => {
+  test('nodes get what the tables contain', async () => {
     assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
   });
 });

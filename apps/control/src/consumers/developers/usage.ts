@@ -10,7 +10,7 @@ type Counts = Presented['total'];
 /** Whose calls: of all apps of a developer, or of one app by one product. */
 export type Callers = { readonly developerId: string } | { readonly appId: string; readonly productId: string };
 
-/** Products that a usage tells apart at most. */
+/** Maximum number of products listed separately. */
 const mostProducts = 100;
 
 /** A sum of counts, by a day, by a product, or over all; sums of bigint arrive as text. */

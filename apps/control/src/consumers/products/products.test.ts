@@ -144,7 +144,7 @@ describe('API products', () => {
     assert.equal((await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {})).status, 404, 'deleted');
   });
 
-  test('proxies that are bundled at once are all told', async () => {
+  test('proxies bundled concurrently all reach nodes', async () => {
     const id = await addProduct(administrator);
     const bundled: string[] = [];
     for (let round = 0; round < 4; round++) {
@@ -177,7 +177,7 @@ describe('API products', () => {
     }
   });
 
-  test('of a product at most 100 proxies are told', async () => {
+  test('a product bundles at most 100 proxies', async () => {
     const id = await addProduct(administrator);
     for (let count = 0; count < 100; count++) {
       const { proxyId } = await addProxy(control, organizationId);
@@ -247,7 +247,7 @@ describe('API products', () => {
     assert.equal((await stranger.call('PUT', `/products/${own}/proxies/${proxyId}`, {})).status, 404);
   });
 
-  test('nodes are told what the tables say', async () => {
+  test('nodes get what the tables contain', async () => {
     assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
   });
 });

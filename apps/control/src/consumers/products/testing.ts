@@ -137,7 +137,7 @@ export async function addTraffic(
 /** Consumers by kind and id. */
 export type Consumers = Readonly<Record<string, unknown>>;
 
-/** What gateway nodes are told by now: every consumer that is not gone. */
+/** What gateway nodes have been sent so far: every consumer that still exists. */
 export async function toldConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
   const { rows } = await sql<{ name: string; value: unknown }>`
     select kind || ' ' || id as name, value from consumer_changes
@@ -145,7 +145,7 @@ export async function toldConsumers({ opened }: TestControl, organizationId: str
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** What the tables say that nodes have to know, read apart from the code that tells them. */
+/** What nodes have to know according to the tables, read independently of the code that sends it. */
 export async function trueConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
   const { rows } = await sql<{ name: string; value: unknown }>`
     select 'product ' || id as name, jsonb_build_object('id', id, 'name', name, 'active', state = 'active', 'quota', quota,

@@ -31,7 +31,7 @@ function randomFrom(seed: number): () => number {
 const rounds = 60;
 const atOnce = 6;
 
-describe('what gateway nodes are told of consumers', () => {
+describe('changes of consumers for gateway nodes', () => {
   let control: TestControl;
   let organizationId: string;
   let administrator: TestCaller;
@@ -72,7 +72,7 @@ describe('what gateway nodes are told of consumers', () => {
     assert.ok((statuses.get(200) ?? 0) > rounds, 'enough was written');
   });
 
-  test('a node that waits is told within a second of all that stops traffic', async () => {
+  test('a waiting node gets everything that stops traffic within a second', async () => {
     const environmentId = await addEnvironment(control, organizationId);
     const node = await addNode(control, administrator, environmentId);
     const productId = await addProduct(administrator, { autoApprove: true });
@@ -106,7 +106,7 @@ describe('what gateway nodes are told of consumers', () => {
       const doneMs = performance.now();
       const page = await waiting;
       const tookMs = performance.now() - doneMs;
-      assert.ok(tookMs < 15_000, `${move} was told after ${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < 15_000, `${move} was delivered after ${Math.round(tookMs)} ms`);
       held = page.upTo;
       assert.deepEqual(
         page.changes.map((change) => [change.kind, change.id]),
@@ -153,7 +153,7 @@ function followChanges({ opened }: TestControl, organizationId: string) {
   };
 }
 
-/** A function that makes some write of consumers and tells its status; what it makes is what later ones write. */
+/** A function that performs a write of consumers and returns its status; later ones write what it creates. */
 function randomWrites(
   random: () => number,
   caller: TestCaller,

@@ -131,7 +131,7 @@ async function lockSubscription(transaction: TenantTransaction, subscriptionId: 
   return found(await findSubscription(transaction, subscriptionId, { lock: true }));
 }
 
-/** Writes a decision that the state allows, and tells of it. */
+/** Writes a decision that the state allows, and sends notifications about it. */
 async function decide(
   { transaction, caller, now }: CallerContext<TenantTransaction>,
   before: z.infer<typeof Subscription>,

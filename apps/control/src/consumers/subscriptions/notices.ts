@@ -14,7 +14,7 @@ export async function tellApprovers(transaction: TenantTransaction, subscription
   await notify(transaction, { userIds, kind: 'subscription', title, link: linkOf(subscription) }, now);
 }
 
-/** Tells whoever asked for a subscription how it was decided by somebody else. */
+/** Notifies the requester of a subscription about another person's decision. */
 export async function tellRequester(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
   const { appName, productName, requestedBy, decidedBy, state } = subscription;
   if (requestedBy === decidedBy) return;

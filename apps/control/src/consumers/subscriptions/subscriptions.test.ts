@@ -47,7 +47,7 @@ describe('subscriptions', () => {
     return done(administrator, 'POST', '/subscriptions', { appId, productId });
   }
 
-  test('one that waits is told to those who may approve, and to nodes once it is approved', async () => {
+  test('a pending one notifies approvers, and reaches nodes once it is approved', async () => {
     const waiting = await subscribe();
     assert.deepEqual([waiting.state, waiting.requestedBy, waiting.decidedAt], ['pending', administrator.userId, null]);
     assert.equal(await told(waiting.id), undefined);
@@ -80,7 +80,7 @@ describe('subscriptions', () => {
     assert.deepEqual(await decisionOf(id), ['settled', 0]);
   });
 
-  test('one to a product that approves by itself is approved at once, by nobody', async () => {
+  test('one to an auto-approving product is approved immediately, by nobody', async () => {
     const approved = await subscribe({ autoApprove: true });
     assert.deepEqual([approved.state, approved.decidedBy, typeof approved.decidedAt], ['approved', null, 'string']);
     assert.ok(await told(approved.id));
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
     return { call: (method, path, body) => control.call(method, path, body, { authorization }) };
   }
 
-  test('who asked for one cannot approve it, on no way, and it is told to nobody', async () => {
+  test('the requester cannot approve it in any way, and nodes do not get it', async () => {
     const { id } = await subscribe();
     const isRefused = async (caller: Pick<TestCaller, 'call'>, subscriptionId: string) => {
       const { status, data } = await caller.call('POST', `/subscriptions/${subscriptionId}/approve`);
@@ -408,7 +408,7 @@ describe('subscriptions', () => {
     }
   });
 
-  test('nodes are told what the tables say', async () => {
+  test('nodes get what the tables contain', async () => {
     assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
   });
 });

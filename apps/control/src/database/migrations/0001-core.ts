@@ -534,7 +534,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       diff jsonb not null,
       note text not null default '',
       failure text,
-      /* What a canary may cost before it is taken back; null: nobody takes it back by itself. */
+      /* What a canary may cost before it is rolled back; null: it is never rolled back automatically. */
       budget jsonb,
       /* Of the first snapshot that it stands in: nodes that hold this one or a later one serve it. */
       snapshot_sequence integer,

@@ -22,7 +22,7 @@ const tenantTables = [
   'route_traffic',
 ] as const;
 
-/** Products and who may call them; gateway nodes, what they are told, and what they count. */
+/** Products and who may call them; gateway nodes, what they are sent, and what they count. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create table products (
@@ -140,7 +140,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       product_id text not null,
       rate_plan_id text,
       state text not null check (state in ('pending', 'approved', 'rejected', 'revoked', 'cancelled')),
-      /* In the place of the product's quota. */
+      /* Replaces the product's quota. */
       quota jsonb,
       reason text,
       requested_by text not null,
@@ -184,7 +184,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     );
     create index balance_movements_of_developer on balance_movements (organization_id, developer_id, created_at, id);
 
-    /* The newest sequence of what gateway nodes are told: locked by every write that they have to know of. */
+    /* The newest sequence number of consumer changes: locked by every write that nodes have to get. */
     create table gateway_heads (
       organization_id text primary key references organizations,
       sequence bigint not null
@@ -232,7 +232,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 
     create index gateway_nodes_of_environment on gateway_nodes (organization_id, environment_id);
 
-    /* What a node told of itself: a row for each ten seconds of the last hour, written over in turn. */
+    /* What a node reported about itself: a row for every ten seconds of the last hour, overwritten in rotation. */
     create table gateway_node_metrics (
       organization_id text not null,
       node_id text not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What tells whether a deployment has failed, and what serves again then. */
+/** What determines whether a deployment has failed, and what serves again then. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     alter table deployments

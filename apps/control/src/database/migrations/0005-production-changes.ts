@@ -11,12 +11,12 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       operation text not null,
       /* Parameters and body of the call, encrypted; empty once it is decided. */
       sealed_input bytea not null,
-      /* The same for people, its secrets struck. */
+      /* The same for people, with secrets redacted. */
       shown_input jsonb not null,
       entity_id text,
       entity_name text not null,
       entity_version integer,
-      /* Tells whether what is to be changed is what it was; null where the change creates it. */
+      /* Identifies the state of the entity to be changed; null if the change creates it. */
       entity_state text,
       changes jsonb not null,
       state text not null default 'pending' check (state in ('pending', 'approved', 'rejected', 'withdrawn', 'void')),

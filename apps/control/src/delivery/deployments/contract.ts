@@ -215,7 +215,7 @@ export const deploymentOperations = [
     tag,
     summary: 'Deploy a revision',
     description:
-      'Makes a revision live in an environment: instead of the live one (direct), or next to it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. Blocking problems in the preflight stop it; in production, so do blocking governance findings. A deployment that a gateway node cannot load, or has not loaded in time, fails by itself, and what served before serves on.',
+      'Makes a revision live in an environment: instead of the live one (direct), or next to it with a share of the calls (canary). Production needs the permission deployment.prod and the revision whose content is approved. Blocking problems in the preflight stop it; in production, so do blocking governance findings. A deployment that a gateway node cannot load, or has not loaded in time, fails automatically, and the previous one keeps serving.',
     access: deploying,
     audit,
     production: 'deployment',

@@ -609,7 +609,7 @@ describe('deployments', () => {
     assert.equal((await preflight({}, await control.addUser(organizationId, ['api_consumer']))).status, 403);
   });
 
-  test('a preflight tells where nothing counts the quota of a product or of a subscription to it', async () => {
+  test('a preflight warns where no policy enforces the quota of a product or of a subscription to it', async () => {
     const quota = { limit: 100, window: { unit: 'day', count: 1 } };
     const policy = {
       id: 'pol_1',
@@ -666,7 +666,7 @@ describe('deployments', () => {
     assert.deepEqual(await told(11), [all]);
   });
 
-  test('a blocking finding of governance stops what goes to production, and is told elsewhere', async () => {
+  test('a blocking governance finding stops a production deployment, and is a warning elsewhere', async () => {
     const name = `governed-${newId('prx').slice(-8)}`;
     const created = await developer.call('POST', '/proxies', {
       name,

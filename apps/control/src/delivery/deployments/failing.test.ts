@@ -61,7 +61,7 @@ describe('a deployment that nodes do not load', () => {
     const { deployments } = JSON.parse(data.configuration.manifest.text);
     return deployments.map((one: { deploymentId: string; weight: number }) => [one.deploymentId, one.weight]);
   }
-  /** The node tells that it holds one configuration and has refused another. */
+  /** The node reports that it has one configuration and rejected another. */
   async function refuse(held: number, deploymentId?: string | null, by = node): Promise<void> {
     const { rows } = await sql<{ hash: string }>`select hash from configuration_snapshots
       where environment_id = ${environmentId} and sequence = ${held}`.execute(control.opened.database.system);
@@ -79,10 +79,10 @@ describe('a deployment that nodes do not load', () => {
       if (deployment.state === state) return deployment;
       await new Promise((next) => setTimeout(next, 25));
     }
-    const errors = control.logLines.filter((line) => line.includes('was not judged'));
+    const errors = control.logLines.filter((line) => line.includes('was not evaluated'));
     throw new Error(`${errors.at(-1) ?? ''} The deployment is ${(await show(id)).state}, and not ${state}.`);
   };
-  /** Judged once more, with nothing that could have changed the state meanwhile. */
+  /** Evaluated once more, with nothing that could have changed the state meanwhile. */
   async function stays(id: string, state: string, beat: () => Promise<unknown>): Promise<void> {
     for (let time = 0; time < 3; time++) {
       await beat();
@@ -104,7 +104,7 @@ describe('a deployment that nodes do not load', () => {
     }
   }
 
-  test('since it is at fault has failed: what served before serves on, it is told why, and the next goes live', async () => {
+  test('that is at fault fails: the previous one keeps serving, the reason is recorded, and the next goes live', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
@@ -173,7 +173,7 @@ describe('a deployment that nodes do not load', () => {
     await stays(second, 'live', () => refuse(held, second));
   });
 
-  test('because of what is live and can no longer be loaded waits, and who may deploy is told of it once', async () => {
+  test('blocked by a live deployment that can no longer be loaded waits, and deployers are notified once', async () => {
     const other = await addNode(control, administrator, environmentId);
     await other.load();
     const first = await deploy(1);
@@ -184,7 +184,7 @@ describe('a deployment that nodes do not load', () => {
     const told = async () => (await done('GET', '/notifications?kind=configuration_refused')).notifications;
     await refuse(held, waiting);
     await isIn(waiting, 'failed');
-    assert.deepEqual(await told(), [], 'its failure is told');
+    assert.deepEqual(await told(), [], 'its failure is reported');
     const second = await deploy(1, { proxyId: await addProxy() });
     for (const by of [node, other, node]) await refuse(held, first, by);
     const [notice, ...more] = await told();

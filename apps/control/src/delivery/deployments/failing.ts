@@ -62,7 +62,7 @@ async function findFailing(
           else refused.sequence = waiting.assigned and d.snapshot_sequence = waiting.newest
         end as at_fault
       from (
-        -- What was refused before the deployment was made tells nothing of it.
+        -- What was rejected before the deployment was created says nothing about it.
         select case when given.sequence >= d.snapshot_sequence then given.sequence end as sequence,
                case when given.sequence >= d.snapshot_sequence then given.reason end as reason
         from (select (n.heartbeat #>> '{refused,sequence}')::float8 as sequence,
@@ -126,8 +126,8 @@ interface Replaced {
 }
 
 /**
- * What stood in the place of a deployment before it; of what nobody wants back, since it had failed itself or was taken
- * back before it was live, what stood before that.
+ * The deployment that preceded a deployment; if that one had failed or was rolled back before it was live, its own
+ * predecessor.
  */
 async function findReplaced(transaction: TenantTransaction, id: string): Promise<Replaced | null> {
   const { rows } = await sql<Replaced>`

@@ -6,9 +6,9 @@ import { failUnloaded } from './failing.ts';
 
 /** Ends deployments in the name of the system: canaries that have spent their budget, and what nodes do not load. */
 export interface DeploymentJudge {
-  /** To be called where an environment's nodes have told something new; it comes back at once. */
+  /** Call this when an environment's nodes have reported something new; it returns immediately. */
   judge(organizationId: string, environmentId: string): void;
-  /** Begins no more, and resolves when what is under way has ended. */
+  /** Starts no more, and resolves when the evaluation in progress has ended. */
   stop(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface JudgeParts {
   readonly subscribers: readonly Subscriber[];
   /** Within which every node that reports has to load a deployment. */
   readonly rolloutTimeoutMs: number;
-  /** Told of a judgement that failed; the next report brings another. */
+  /** Called with an evaluation that failed; the next report starts another. */
   onError(error: unknown): void;
 }
 
-/** One environment after the other; one that was asked for again while it waited is judged once. */
+/** One environment after the other; one that is requested again while it waits is evaluated once. */
 export function createDeploymentJudge(parts: JudgeParts): DeploymentJudge {
   const asked = new Map<string, readonly [organizationId: string, environmentId: string]>();
   let running: Promise<void> | null = null;

@@ -6,7 +6,10 @@ import { clientKeyContext } from '../../design/target-servers/store.ts';
 /** Kinds of secrets that a gateway node needs, by the first word of their names. */
 export const secretOfVariable = (name: string) => `variable:${name}`;
 const clientKeyName = (target: string) => `target:${target}:clientKey`;
-/** There always, so that their hash, which is signed for all to see, tells nothing of a short secret beside it. */
+/**
+ * Always included, so that their hash, which is signed and visible to all, reveals nothing about a short secret next to
+ * it.
+ */
 const maskingKeyName = 'maskingKey';
 
 interface Variable {

@@ -86,7 +86,7 @@ export async function compileSnapshot(
   emit(transaction, snapshotAdded, { environmentId, sequence });
 }
 
-/** Writes the canonical JSON of a manifest under any sequence number, which is all of it that is written anew. */
+/** Writes the canonical JSON of a manifest with any sequence number, the only part that is written again. */
 function manifestWriter({ targetServers, variables, ...others }: Omit<Manifest, 'sequence'>) {
   // Names of members ascend, and `sequence` stands between these two parts.
   const before = canonicalJson(others).slice(0, -1);

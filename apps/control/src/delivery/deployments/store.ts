@@ -271,10 +271,10 @@ export async function takeBackCanary(
 }
 
 /**
- * Lets a deployment that has ended get all calls again: it is live on where every node that counts holds a configuration
- * in which it stands, and rolls out anew otherwise.
+ * Gives all calls back to a deployment that has ended: it stays live if every node that counts has a configuration
+ * containing it, and rolls out again otherwise.
  *
- * @param from what has failed in its place
+ * @param from the deployment that has failed in its place
  */
 export async function reviveDeployment(
   transaction: TenantTransaction,

@@ -10,7 +10,9 @@ import { findTargets, findVariables } from './snapshot.ts';
 type Uses = Pick<ReturnType<typeof usesOf>, 'target_servers' | 'variables'>;
 type Place = Pick<Wanted, 'strategy'> & { readonly environmentId: string; readonly proxyId: string };
 
-/** What a deployment is judged by of the values that it uses, and of the secrets that nodes would get with it. */
+/**
+ * What the check of a deployment needs to know about the values it uses, and the secrets that nodes would get with it.
+ */
 export async function loadValues(
   transaction: TenantTransaction,
   parts: Pick<ControlParts, 'sealer' | 'signer'>,

@@ -10,7 +10,7 @@ import { notify } from '../../platform/navigation/notify.ts';
 import type { JudgeParts } from './judge.ts';
 import { findDeployment, type PresentedDeployment } from './store.ts';
 
-/** What was done to a deployment, and how people are told of it. */
+/** What was done to a deployment, and how people are notified about it. */
 export interface Verdict {
   readonly before: PresentedDeployment;
   /** As the audit trail names it. */
@@ -19,7 +19,7 @@ export interface Verdict {
   readonly notice: {
     readonly kind: string;
     readonly title: string;
-    /** Who is told beside those who may deploy there. */
+    /** People to notify besides those who may deploy there. */
     readonly userIds: readonly string[];
   };
 }

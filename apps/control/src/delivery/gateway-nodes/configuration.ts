@@ -105,7 +105,7 @@ export async function nextConsumers(
     .where('organization_id', '=', transaction.tenantId)
     .executeTakeFirst();
   const upTo = Number(head?.sequence ?? 0);
-  // Whoever knows more than there is was told by a database that is gone, and begins again.
+  // A node that has more than exists got it from a database that was replaced, and starts over.
   const from = after > upTo ? 0 : after;
   const rows = await transaction
     .selectFrom('consumer_changes')
@@ -151,7 +151,7 @@ export async function servingContents(
   return rows;
 }
 
-/** What a node was told, as an entity tag. */
+/** What a node was sent, as an entity tag. */
 export function tagOf(state: Pick<NodeState, 'manifest' | 'consumers' | 'drain'>): string {
   const text = `${state.manifest} ${state.consumers} ${state.drain}`;
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

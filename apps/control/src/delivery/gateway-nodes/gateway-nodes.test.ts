@@ -349,7 +349,10 @@ describe('gateway nodes', () => {
       ['draining', null, null],
     );
     const known = await wait(`${held}&consumers=${page.upTo}&drain=none`);
-    assert.ok(known.tookMs < 20_000 && known.data.drain === 'draining', 'what it does not know yet is told at once');
+    assert.ok(
+      known.tookMs < 20_000 && known.data.drain === 'draining',
+      'a change it has not received is sent immediately',
+    );
 
     const [undisturbed] = await Promise.all([
       node.call('GET', `/gateway/configuration?waitSeconds=1&${held}&consumers=${page.upTo}`),
@@ -485,7 +488,7 @@ describe('gateway nodes', () => {
     assert.equal(resumed.data.drain, 'none');
     assert.equal((await node.beat()).data.drain, 'none');
     assert.equal((await node.beat({ drain: 'draining' })).data.drain, 'none');
-    assert.equal((await show(node)).health, 'draining', 'a node that is being stopped drains by itself');
+    assert.equal((await show(node)).health, 'draining', 'a node that is being stopped drains on its own');
     await age(node, 61);
     assert.equal((await administrator.call('DELETE', path)).status, 200);
     assert.equal((await node.beat()).status, 401);

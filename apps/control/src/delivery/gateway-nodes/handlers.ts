@@ -206,7 +206,7 @@ async function awaitNews(
   return state;
 }
 
-/** Whoever knows more than there is was told by a database that is gone: it is told all again. */
+/** A node that has more than exists got it from a database that was replaced: it is sent everything again. */
 function consumersChanged(state: NodeState, held: Pick<Held, 'consumers'>): boolean {
   return state.consumers > held.consumers || held.consumers > Number(state.head);
 }

@@ -15,11 +15,11 @@ const slotSeconds = 10;
 const slots = 360;
 
 /**
- * Takes a node's heartbeat: what it holds and refuses, how it is, and which deployments it serves from now on; moves
- * on those that waited for it. Whether those that still wait have failed is judged afterwards; of what has been live and
- * can no longer be loaded people are told.
+ * Processes a node's heartbeat: what it has and rejects, its health, and which deployments it serves; advances
+ * deployments that waited for it. Whether those still waiting have failed is evaluated afterwards; people are notified
+ * about a live deployment that can no longer be loaded.
  *
- * @returns what the node is asked for, and how many nodes of its environment may serve
+ * @returns what is requested of the node, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
   { judge }: Pick<ControlParts, 'judge'>,
@@ -89,8 +89,8 @@ export async function takeHeartbeat(
 }
 
 /**
- * Tells those who may deploy there of a deployment that has been live and that a node cannot load, unless another node has
- * told of it; of what waits its failure tells.
+ * Notifies those who may deploy there about a deployment that has been live and that a node can't load, unless another
+ * node has reported it; a waiting deployment is reported by its failure.
  */
 async function tellOfUnloadable(
   transaction: TenantTransaction,

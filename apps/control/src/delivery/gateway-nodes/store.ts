@@ -47,7 +47,7 @@ export const isOfflineNode = sql<boolean>`(
   registered_at is null or last_heartbeat_at is null
   or last_heartbeat_at < now() - ${offlineSeconds} * interval '1 second')`;
 
-/** Nodes with what their health is judged by, at the database's own time. */
+/** Nodes with the data that their health is derived from, at the database's own time. */
 async function selectNodes(
   transaction: Kysely<Schema>,
   organizationId: string,
@@ -73,7 +73,9 @@ async function selectNodes(
   return rows;
 }
 
-/** Health is judged here, row by row, so that a filter and an answer never differ; an organization has few nodes. */
+/**
+ * Health is evaluated here, row by row, so that a filter and a response never differ; an organization has few nodes.
+ */
 export async function listGatewayNodes(transaction: TenantTransaction, filters: Filters) {
   const rows = await selectNodes(transaction, transaction.tenantId, { environmentId: filters.environmentId ?? null });
   const nodes = rows.map(present).filter(({ health }) => filters.health === undefined || health === filters.health);

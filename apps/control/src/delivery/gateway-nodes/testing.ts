@@ -12,7 +12,7 @@ export interface TestNode {
   readonly verificationKey: string;
   readonly privateKey: string;
   call: TestCaller['call'];
-  /** Tells how it is: well and holding nothing, but for what is given. */
+  /** Reports its health: healthy and without a configuration, except for what is given. */
   beat(fields?: Partial<Heartbeat>): Promise<TestAnswer>;
   /** Loads the newest configuration, and says so. */
   load(): Promise<number>;

@@ -242,7 +242,7 @@ describe('usage', () => {
       assert.deepEqual(data.budget, budget);
     });
 
-    test('that spends its budget of errors is rolled back by itself, audited, and told', async () => {
+    test('that spends its error budget is rolled back automatically, audited and reported', async () => {
       await deployCanary();
       await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 99, 90, 10_000)] });
       assert.equal((await stateOf(canaryId)).state, 'live', 'too few calls to judge');

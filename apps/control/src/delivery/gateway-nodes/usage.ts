@@ -23,9 +23,9 @@ export interface AppliedUsage {
 }
 
 /**
- * Adds what a node has counted to the hours, minutes and routes that it is of, once for each batch, however often and
- * wherever at once it is sent. Rows of proxies and deployments that the organization does not have are left out; those of a
- * time that cannot be are refused. What canaries have cost is judged afterwards.
+ * Adds a node's usage to its hours, minutes and routes, once per batch, however often and concurrently it is sent. Rows
+ * of proxies and deployments that the organization doesn't have are ignored; rows with an impossible time are rejected.
+ * The cost of canaries is evaluated afterwards.
  */
 export async function applyUsage(
   { judge }: Pick<ControlParts, 'judge'>,

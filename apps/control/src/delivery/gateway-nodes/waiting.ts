@@ -2,7 +2,7 @@ import type { PreparedStatement } from '@millrace/postgres';
 import type { ControlDatabase } from '../../database/schema.ts';
 import { ApiError } from '../../frame/errors.ts';
 
-/** Gateway nodes that wait for something new, each with a call under way that holds no transaction. */
+/** Gateway nodes waiting for something new, each with an open call that holds no transaction. */
 export interface NodeWaits {
   /**
    * Waits until the organization has given out another sequence number than this for its gateway nodes.

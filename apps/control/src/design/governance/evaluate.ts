@@ -244,8 +244,7 @@ export async function refreshScores(transaction: TenantTransaction, proxyIds: re
 }
 
 /**
- * Makes the findings count again whose waiver has expired. Reads call it first: nobody else notices the moment at which a
- * waiver ends by itself.
+ * Makes findings count again whose waiver has expired. Called before reads: nothing else notices when a waiver expires.
  */
 export async function settleExpiredWaivers(
   database: ControlDatabase,

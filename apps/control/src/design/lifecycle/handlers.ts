@@ -229,7 +229,7 @@ async function lockRequest(transaction: TenantTransaction, requestId: string) {
   return { before, life };
 }
 
-/** The request after its decision, of which the requester is told. */
+/** The request after its decision; its requester is notified. */
 async function decided(sending: Parameters<typeof tellRequester>[0], before: store.PresentedRequest) {
   const after = found(await store.findRequest(sending.transaction, before.id));
   await tellRequester(sending, after);

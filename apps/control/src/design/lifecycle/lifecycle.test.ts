@@ -182,7 +182,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal(fixed.status, 200);
   });
 
-  test('an edit after the approval voids it; what is published stays, and has its edits approved anew', async () => {
+  test('an edit after the approval voids it; a published proxy stays published, and its edits need approval again', async () => {
     const proxyId = await addProxy();
     const nextEdit = async () => (await author.call('GET', `/proxies/${proxyId}/overview`)).data.workingCopy.nextEdit;
     const first = await request(author, proxyId, 'approved');

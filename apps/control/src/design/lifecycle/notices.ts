@@ -28,7 +28,7 @@ export async function tellApprovers(sending: Sending, request: PresentedRequest)
   ]);
 }
 
-/** Tells the requester how the request was decided. */
+/** Notifies the requester about the decision. */
 export async function tellRequester(sending: Sending, request: PresentedRequest): Promise<void> {
   const people = await listPeopleBehind(sending.transaction, [request.requestedBy]);
   const others = people.filter(({ id }) => id !== request.decidedBy);
@@ -40,7 +40,7 @@ export async function tellRequester(sending: Sending, request: PresentedRequest)
   ]);
 }
 
-/** Tells of a comment whoever takes part in the discussion; without mail, as discussions are quick. */
+/** Notifies the participants of a discussion about a comment; without e-mail, as discussions are quick. */
 export async function tellDiscussion(
   { transaction, now }: Pick<Sending, 'transaction' | 'now'>,
   request: PresentedRequest,

@@ -181,7 +181,7 @@ async function requireRoutes(
   if (unknown !== undefined) throw fieldError('routeIds', `The API proxy has no route ${unknown}.`);
 }
 
-/** The change as the trail shows it: secrets struck, and told of where they alone changed. */
+/** The change as the audit trail shows it: with secrets redacted, and noted if only they changed. */
 function changeOf(before: Presented | null, after: Presented | null): Change {
   const policy = after ?? before;
   if (policy === null) throw new Error('a change has a before or an after');

@@ -182,7 +182,7 @@ describe('policies', () => {
     assert.ok(rows.some(({ note }) => note.endsWith('(a secret was changed)')));
   });
 
-  test('a credential is struck in every answer, and kept where it is written back so', async () => {
+  test('a credential is redacted in every response, and kept if the redacted form is sent back', async () => {
     const configuration = {
       set: [
         { name: 'authorization', value: 'Bearer top-secret-1' },

@@ -30,7 +30,7 @@ describe('API proxies', () => {
     post('/proxies', { name, displayName: name, basePath: `/v1/${name}`, ...values });
   const operationsOf = (entries: readonly { operation: string }[]) => entries.map(({ operation }) => operation);
 
-  test('a proxy is created as a draft, found, changed and deleted, and its trail tells it', async () => {
+  test('a proxy is created as a draft, found, changed and deleted, with an audit trail', async () => {
     const created = await create('orders', { tags: ['sales'] });
     assert.deepEqual([created.stage, created.version, created.latestRevision], ['draft', 1, 0]);
     const shown = await developer.call('GET', `/proxies/${created.id}`);
@@ -301,7 +301,7 @@ describe('API proxies', () => {
     );
   });
 
-  test('the overview tells the stage, what serves and what differs from it', async () => {
+  test('the overview shows the stage, live deployments and differences', async () => {
     const proxy = await create('glance');
     await post(`/proxies/${proxy.id}/routes`, { method: 'GET', pathPattern: '/', targetServer: 'orders' });
     await post(`/proxies/${proxy.id}/revisions`, {});

@@ -225,7 +225,7 @@ export async function listServing(transaction: TenantTransaction, proxyId: strin
   }));
 }
 
-/** What the overview tells beside the proxy itself and where it serves. */
+/** What the overview shows besides the proxy itself and its live deployments. */
 export async function loadOverview(transaction: TenantTransaction, proxy: Presented) {
   const organizationId = transaction.tenantId;
   const counted = (table: 'routes' | 'policy_attachments' | 'revisions') =>

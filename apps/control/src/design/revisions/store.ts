@@ -133,10 +133,10 @@ export async function findEnvironmentId(transaction: TenantTransaction, name: st
 }
 
 /**
- * Puts routes, policies and specification in the place of those of the working copy, by the same ids, so that the same
- * content has the same hash. The fields of the proxy are the caller's to write.
+ * Replaces routes, policies and specification of the working copy, with the same ids, so that the same content has the
+ * same hash. The caller writes the fields of the proxy.
  *
- * @param version of the routes and policies: no earlier one of the same ids had it
+ * @param version of the routes and policies: never used before with the same ids
  */
 export async function replaceContent(
   transaction: TenantTransaction,

@@ -21,7 +21,7 @@ export interface Checked {
   };
 }
 
-/** What a connection told. */
+/** The result of a connection. */
 export interface CheckResult {
   readonly reachable: boolean;
   readonly latencyMs: number | null;
@@ -38,9 +38,9 @@ export interface CheckResult {
 const dayMs = 86_400_000;
 
 /**
- * Connects to a target server, with TLS where its scheme is https, and asks for the health path where there is one. It
- * connects to this host and port alone: no proxy is used, no redirect followed, and of an answer the headers are read.
- * A certificate that is not trusted is reported, not refused; of an address that is not to be reached it is told.
+ * Connects to a target server, with TLS if its scheme is https, and requests the health path if there is one. It
+ * connects only to this host and port: no proxy is used, no redirect followed, and only the headers of a response are
+ * read. An untrusted certificate is reported, not rejected; a blocked address is reported too.
  *
  * @param timeLimitMs of the check as a whole
  */

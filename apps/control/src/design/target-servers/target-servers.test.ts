@@ -335,7 +335,7 @@ describe('target servers', () => {
     assert.equal(problem, 'No connection within 0.05 seconds.');
   });
 
-  test('a check connects to what was judged, and to no metadata service', async () => {
+  test('a check connects to the address that was checked, and to no metadata service', async () => {
     const asked: (string | undefined)[] = [];
     const port = await listen(
       createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** What authenticator apps take without being told: SHA-1, six digits, 30 seconds (RFC 6238). */
+/** The defaults of authenticator apps: SHA-1, six digits, 30 seconds (RFC 6238). */
 const algorithm = { algorithm: 'SHA1', digits: 6 } as const;
 const issuer = 'Millrace';
 const recoveryCodeCount = 10;

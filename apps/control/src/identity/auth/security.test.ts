@@ -132,7 +132,7 @@ describe('security of sign-in', () => {
     }
   });
 
-  test('behind TLS browsers are told to come by TLS alone', async () => {
+  test('behind TLS browsers are required to use TLS', async () => {
     const header = async (baseUrl: string, headers: Record<string, string> = {}) =>
       (await fetch(`${baseUrl}/api-docs`, { headers })).headers.get('strict-transport-security');
     assert.equal(await header(second.address), 'max-age=31536000');
@@ -336,7 +336,7 @@ describe('security of sign-in', () => {
     assert.deepEqual(statuses.slice(5), [429, 429]);
   });
 
-  test('a sign-in that succeeds begins the count anew, and a failed one counts although its call wrote nothing', async () => {
+  test('a successful sign-in resets the count, and a failed one counts although its call wrote nothing', async () => {
     const email = await addPerson();
     for (let round = 0; round < 2; round++) {
       for (let failure = 0; failure < 4; failure++) assert.equal((await attempt(email, 'wrong')).status, 401);
@@ -382,7 +382,7 @@ describe('security of sign-in', () => {
     }
   });
 
-  test('a change of rights gives the session a new token; the old one serves calls under way, and then ends', async () => {
+  test('a change of permissions gives the session a new token; the old one serves calls in progress, and then expires', async () => {
     const user = await control.addUser(organizationId, ['developer']);
     const sessions = control.opened.database.system.updateTable('sessions').where('user_id', '=', user.userId);
     await sessions.set({ rotate: true }).execute();

@@ -36,7 +36,7 @@ import {
 
 type LoginHandler = Handlers<typeof authOperations>['login'];
 
-/** What the audit trail says of a sign-in that failed; the one who tried is told less. */
+/** What the audit trail records about a failed sign-in; the caller learns less. */
 const reasons = {
   unknown: 'No account has the e-mail address',
   password: 'The password was wrong.',
@@ -146,7 +146,7 @@ function codeWanted(message: string): ApiError {
   return new ApiError('sign_in_failed', { message, errors: { oneTimeCode: message } });
 }
 
-/** Tells the owner of an account, once a day, that somebody keeps failing to sign in to it; in the trail as well. */
+/** Warns the owner of an account, once a day, about repeated failed sign-ins; recorded in the audit trail as well. */
 async function warnOwner(parts: ControlParts, account: Account, origin: Origin): Promise<void> {
   try {
     const { system } = parts.database;

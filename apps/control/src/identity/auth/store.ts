@@ -125,7 +125,7 @@ export async function takeRecoveryCode(system: Kysely<Schema>, { organizationId,
   return changed.numUpdatedRows === 1n;
 }
 
-/** Puts these codes in the place of all that the user had. */
+/** Replaces all of the user's codes. */
 export async function replaceRecoveryCodes(
   transaction: Kysely<Schema>,
   { organizationId, userId }: UserKey,

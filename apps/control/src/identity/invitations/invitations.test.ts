@@ -125,7 +125,7 @@ describe('invitations', () => {
     assert.equal((await administrator.call('POST', `${invitation.path}/resend`)).status, 409);
   });
 
-  test('a withdrawn invitation lets nobody in, and the address can be invited anew', async () => {
+  test('a withdrawn invitation is invalid, and the address can be invited again', async () => {
     const invitation = await invite();
     const [token] = await tokensTo(invitation.email);
     assert.deepEqual((await administrator.call('DELETE', invitation.path)).data, {});

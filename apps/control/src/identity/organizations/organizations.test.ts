@@ -44,7 +44,7 @@ describe('organizations', () => {
     assert.equal((await superAdmin.call('GET', `/organizations/${empty.data.id}`)).status, 404);
   });
 
-  test('products and developers stand in the way of a deletion, what was told and counted of them does not', async () => {
+  test('products and developers prevent a deletion, what was sent and counted about them does not', async () => {
     const { id } = (await superAdmin.call('POST', '/organizations', { name: 'umbrella', displayName: 'Umbrella' }))
       .data;
     const within = `?organizationId=${id}`;

@@ -12,7 +12,7 @@ type Presented = z.infer<typeof Organization>;
 /** Organizations are above tenants: these statements see all of them, and take the id that was let in. */
 type Platform = Kysely<Schema>;
 
-/** So long a failed deployment that nobody has followed up is told of. */
+/** How long a failed deployment without a follow-up is reported. */
 const failedDays = 7;
 
 const columns = { name: 'name', displayName: 'display_name', createdAt: 'created_at', updatedAt: 'updated_at' };

@@ -57,7 +57,7 @@ describe('roles', () => {
     assert.equal(found.data.total, 2);
   });
 
-  test('the catalogue tells permissions that an operation asks for from those of features to come', async () => {
+  test('the catalogue distinguishes permissions in use from those of future features', async () => {
     const asked = new Set<string>(operations.flatMap(({ permissions }): readonly string[] => permissions));
     const names = async (query: string) => {
       const { data } = await administrator.call('GET', `/permissions?pageSize=100&${query}`);

@@ -37,7 +37,7 @@ describe('service accounts', () => {
     return control.call(method, path, body, { authorization: `Bearer ${token}` });
   }
 
-  test('a token is shown once, kept as its hash, lets in as the account, and is told by its prefix', async () => {
+  test('a token is shown once, stored as a hash, signs in as the account, and is listed by its prefix', async () => {
     const { path } = await makeAccount(administrator, ['role.read', 'audit.read']);
     const issued = await issueToken(administrator, path, { name: 'Build server', lifetimeDays: 7 });
     assert.match(issued.token, /^mrs_[\w-]{43}$/);

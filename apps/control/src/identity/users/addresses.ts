@@ -8,10 +8,11 @@ import { refuseWaiting } from '../auth/rules.ts';
 import { findAccount } from '../auth/store.ts';
 import { isOwnAddress } from './store.ts';
 
-/*
- * An e-mail address signs in one user of the whole platform, so that a write that takes one which is used in another
- * organization has to fail, and thereby tells. It tells no more than that, the attempt is audited, and who meets
- * several waits longer and longer before any further address is taken: no list of addresses can be tried.
+/**
+ * An e-mail address belongs to one user of the whole platform, so a write with an address used in another organization
+ * has to fail, which reveals that it is in use. It reveals no more than that, the attempt is audited, and a caller who
+ * hits several has to wait longer and longer before any further address is accepted: trying lists of addresses doesn't
+ * work.
  */
 
 const freeCollisions = 5;

@@ -136,7 +136,7 @@ export async function updateUser(
   return present(row);
 }
 
-/** Puts the roles in the place of all that the user has. */
+/** Replaces all of the user's roles. */
 export async function replaceRoles(
   transaction: TenantTransaction,
   userId: string,

@@ -45,7 +45,7 @@ describe('users', () => {
     throw new Error(`no mail to ${email}`);
   }
 
-  /** Answers of calls that are all under way before any of them commits: each of them ends with its audit row. */
+  /** Responses of calls that are all in progress before any of them commits: each of them ends with its audit row. */
   async function atOnce(organization: string, calls: () => readonly Promise<TestAnswer>[]) {
     const head = { organization_id: organization, sequence: '0', hash: Buffer.alloc(32), seal: Buffer.alloc(0) };
     await system()
@@ -306,7 +306,7 @@ describe('users', () => {
     assert.equal(demoted.filter(({ status }) => status === 200).length, 1);
   });
 
-  test('an address is taken once; a foreign one tells only that, and only a few times', async () => {
+  test('an address can be used once; a foreign one reveals only that, and only a few times', async () => {
     const foreign = await control.addOrganization();
     const addresses: string[] = [];
     for (let index = 0; index < 8; index++) {
@@ -331,7 +331,7 @@ describe('users', () => {
     assert.equal(other.status, 201);
   });
 
-  test('a changed address is told to the one before, whose links are worth nothing', async () => {
+  test('the previous address is notified of a change, and its links become invalid', async () => {
     const user = await control.addUser(organizationId, []);
     const old = `${user.userId}@example.com`;
     await control.call('POST', '/auth/password-resets', { email: old });

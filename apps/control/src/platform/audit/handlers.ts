@@ -48,7 +48,7 @@ function createVerification({ database, chain, dataDirectory }: ControlParts) {
   let running = false;
   return async (organizationId: string) => {
     if (running) {
-      throw new ApiError('conflict', { message: 'A verification is under way. Start another one at its end.' });
+      throw new ApiError('conflict', { message: 'A verification is already running. Try again when it has finished.' });
     }
     running = true;
     try {

@@ -59,7 +59,7 @@ async function applyRoles({ perform, state, document, prune }: Application): Pro
     const present = state.roles.find((role) => role.name === name);
     if (present === undefined) {
       const { permissions } = fields;
-      // What is missing for a new one is told by the operation that makes it.
+      // The operation that creates a new one reports what is missing.
       await perform(path, 'createRole', { body: { ...given(fields), name, permissions: permissions! } });
       continue;
     }

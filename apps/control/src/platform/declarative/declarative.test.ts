@@ -201,7 +201,7 @@ describe('a declared organization', () => {
     assert.match(text, /Bearer {{variables\.TOKEN}}/);
     assert.match(text, /value: "\[secret\]"/);
     const trail = await caller.call('GET', '/audit?operation=applyOrganization');
-    assert.equal(trail.data.total, 1, 'one row tells the whole plan');
+    assert.equal(trail.data.total, 1, 'one row records the whole plan');
     const entry = await caller.call('GET', `/audit/${trail.data.entries[0].id}`);
     assert.doesNotMatch(JSON.stringify(entry.data), /hunter2|written out/);
     const paths = entry.data.changes.map(({ path }: { path: string }) => path);
@@ -335,7 +335,7 @@ describe('a declared organization', () => {
     assert.ok(left.governanceStandards.length > 5, 'built-in rules stay');
   });
 
-  test('what is wrong is told at its path, and nothing of the document is done', async () => {
+  test('errors are reported by path, and nothing of the document is applied', async () => {
     const caller = await administrator();
     await apply(caller, document);
     const before = await exported(caller);

@@ -139,8 +139,8 @@ function declareProduct(product: OrganizationState['products'][number], state: P
 }
 
 /**
- * The routes that a product bundles of an API proxy, by method and path; undefined: all of them. Of routes that the
- * working copy has no more, a deployed revision may still have some: they stay bundled, and have no name to be told by.
+ * The routes that a product bundles of an API proxy, by method and path; undefined: all of them. Routes that the
+ * working copy no longer has may still be in a deployed revision: they stay bundled, but have no name here.
  */
 function bundledRoutes(
   { proxyId, routeIds }: OrganizationState['products'][number]['proxies'][number],
@@ -152,7 +152,7 @@ function bundledRoutes(
   return routes.filter(({ id }) => bundled.has(id)).map(routeName);
 }
 
-/** One thing of an organization: as it may be shown, and what tells whether it is the same. */
+/** One entity of an organization: as it may be shown, and what identifies its state. */
 interface Item {
   readonly kind: PlanEntry['kind'];
   readonly name: string;

@@ -91,7 +91,7 @@ async function applyProduct(
   const { published, state: wantedState, proxies: bundles = [], ...fields } = declared;
   let productId = present?.id ?? null;
   if (productId === null) {
-    // What is missing for a new one is told by the operation that makes it.
+    // The operation that creates a new one reports what is missing.
     const body = { ...given(fields), name: fields.name, displayName: fields.displayName! };
     productId = await perform(path, 'createProduct', { body });
   } else {

@@ -52,7 +52,7 @@ export async function applyProxy(
   const { displayName, basePath } = fields;
   const proxyId =
     id ??
-    // What is missing for a new one is told by the operation that makes it.
+    // The operation that creates a new one reports what is missing.
     (await perform(path, 'createProxy', { body: { ...fields, displayName: displayName!, basePath: basePath! } }))!;
   const row = await lockProxy(transaction, proxyId);
   const before = presentProxy(row);

@@ -16,7 +16,7 @@ export interface Notice {
   readonly link: string | null;
 }
 
-/** Puts a notice before users, in the transaction of what it tells. */
+/** Creates a notification for users, in the transaction of what it reports. */
 export async function notify(transaction: TenantTransaction, notice: Notice, now: Date): Promise<void> {
   const userIds = [...new Set(notice.userIds)];
   if (userIds.length === 0) return;

@@ -23,7 +23,7 @@ import { startTestControl, type TestControl } from '../../testing.ts';
 /** What differs from the operation's example where that changes production. */
 interface SetUp {
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Fields in the place of the example's own; null: no body. */
+  /** Fields that replace the example's own; null: no body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 

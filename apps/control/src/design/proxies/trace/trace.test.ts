@@ -78,7 +78,7 @@ describe('a trace', () => {
   const trace = (fields: object, caller = developer) =>
     caller.call('POST', `/proxies/${proxyId}/trace`, { environmentId, path: '/7?a=b', ...fields });
 
-  test('tells what each policy did with the request, and what the target answered', async () => {
+  test('reports what each policy did with the request, and the target’s response', async () => {
     const key = await addKey();
     const { status, data } = await trace({ key });
     assert.equal(status, 200, JSON.stringify(data));
@@ -180,7 +180,7 @@ describe('a trace', () => {
       const { data } = await trace({ key });
       assert.match(data.target.problem, /is not connected to from here: /, host);
       assert.deepEqual([data.target.status, data.answer.status], [null, 503]);
-      assert.equal((await trace({})).data.target, null, 'who gets not there is not told');
+      assert.equal((await trace({})).data.target, null, 'a request that does not get there reports no target');
     }
     await moveTo('localhost');
     assert.deepEqual([(await trace({ key })).data.answer.status, received.length], [200, 1]);
