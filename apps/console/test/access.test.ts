@@ -105,18 +105,18 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       const colleague = await running.control.addUser(operator.organizationId, [role.id]);
       assert.equal((await colleague.call('GET', '/products')).status, 403);
       await operator.goto(`/roles/${role.id}`);
-      await operator.shown('One user has it.');
+      await operator.shown('1 user has this role.');
       await operator.page.getByRole('group', { name: 'Product', exact: true }).getByLabel('read').check();
       await operator.press('Save');
-      await operator.page.getByRole('alert').filter({ hasText: 'The role is changed' }).waitFor();
+      await operator.page.getByRole('alert').filter({ hasText: 'Role saved' }).waitFor();
       assert.equal((await colleague.call('GET', '/products')).status, 200);
 
       assert.equal(await operator.button('Delete').getAttribute('aria-disabled'), 'true');
       await operator.call('PUT', `/users/${colleague.userId}/roles`, { roleIds: ['auditor'] });
       await operator.page.reload();
-      await operator.shown('0 users have it.');
+      await operator.shown('0 users have this role.');
       await operator.press('Delete');
-      await operator.confirm('Delete Reader', 'Delete');
+      await operator.confirm('Delete Reader?', 'Delete');
       await operator.heading('Roles');
       assert.equal(await operator.statusOf(`/roles/${role.id}`), 404);
     }));
@@ -124,8 +124,8 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
   test('a service account is created, changed, suspended, activated and deleted', () =>
     operate(running, async (operator) => {
       await operator.goto('/service-accounts');
-      await operator.press('Create a service account');
-      const dialog = operator.dialog('Create a service account');
+      await operator.press('Create service account');
+      const dialog = operator.dialog('Create service account');
       await dialog.getByLabel('Name').fill('Pipeline');
       await dialog.getByRole('group', { name: 'Proxy', exact: true }).getByLabel('read').check();
       await operator.button('Create', dialog).click();
@@ -138,19 +138,19 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
 
       // The token has made a new version of it.
       await operator.page.reload();
-      await operator.press('Change');
-      await operator.dialog('Change Pipeline').getByLabel('Description').fill('Builds and deploys.');
+      await operator.press('Edit');
+      await operator.dialog('Edit service account').getByLabel('Description').fill('Builds and deploys.');
       await operator
-        .dialog('Change Pipeline')
+        .dialog('Edit service account')
         .getByRole('group', { name: 'Product', exact: true })
         .getByLabel('read')
         .check();
-      await operator.send('Change Pipeline', 'Save');
+      await operator.send('Edit service account', 'Save');
       await operator.shown('Builds and deploys.');
       assert.equal(await byToken('/products'), 200);
 
       await operator.press('Suspend');
-      await operator.confirm('Suspend Pipeline', 'Suspend');
+      await operator.confirm('Suspend Pipeline?', 'Suspend');
       await operator.shown('Suspended');
       assert.equal(await byToken('/proxies'), 401);
       await operator.press('Activate');
@@ -158,7 +158,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await byToken('/proxies'), 200);
 
       await operator.press('Delete');
-      await operator.confirm('Delete Pipeline', 'Delete', 'Pipeline');
+      await operator.confirm('Delete Pipeline?', 'Delete', 'Pipeline');
       await operator.heading('Service accounts');
       assert.equal(await byToken('/proxies'), 401);
     }));

@@ -38,15 +38,15 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       const { id } = await productOf(operator);
       const product = () => operator.get(`/products/${id}`);
       await operator.goto(`/products/${id}`);
-      await operator.press('Change');
-      await operator.dialog('Change Orders').getByLabel('Display name').fill('Orders and returns');
-      await operator.dialog('Change Orders').getByLabel('Approve subscriptions by itself').check();
-      await operator.send('Change Orders', 'Save');
+      await operator.press('Edit');
+      await operator.dialog('Edit API product').getByLabel('Display name').fill('Orders and returns');
+      await operator.dialog('Edit API product').getByLabel('Auto-approve subscriptions').check();
+      await operator.send('Edit API product', 'Save');
       await operator.heading('Orders and returns');
       assert.equal((await product()).autoApprove, true);
 
       await operator.press('Suspend');
-      await operator.confirm('Suspend Orders and returns', 'Suspend');
+      await operator.confirm('Suspend Orders and returns?', 'Suspend');
       await operator.shown('Suspended');
       assert.equal((await product()).state, 'suspended');
       await operator.press('Activate');
@@ -54,7 +54,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.equal((await product()).state, 'active');
 
       await operator.press('Unpublish');
-      await operator.confirm('Unpublish Orders and returns', 'Unpublish');
+      await operator.confirm('Unpublish Orders and returns?', 'Unpublish');
       await operator.button('Publish').waitFor();
       assert.equal((await product()).published, false);
 
@@ -63,7 +63,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.deepEqual((await product()).proxies, []);
 
       await operator.press('Delete');
-      await operator.confirm('Delete Orders and returns', 'Delete', 'orders');
+      await operator.confirm('Delete Orders and returns?', 'Delete', 'orders');
       await operator.heading('API products');
       assert.equal(await operator.statusOf(`/products/${id}`), 404);
     }));
@@ -72,12 +72,12 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
     operate(running, async (operator) => {
       const { id } = await developerOf(operator);
       await operator.goto(`/developers/${id}`);
-      await operator.press('Change');
-      await operator.dialog('Change Sam Example').getByLabel('Company').fill('Harbour Trade');
-      await operator.send('Change Sam Example', 'Save');
+      await operator.press('Edit');
+      await operator.dialog('Edit developer').getByLabel('Company').fill('Harbour Trade');
+      await operator.send('Edit developer', 'Save');
       await operator.shown('sam@example.com, Harbour Trade');
       await operator.press('Delete');
-      await operator.confirm('Delete Sam Example', 'Delete', 'sam@example.com');
+      await operator.confirm('Delete Sam Example?', 'Delete', 'sam@example.com');
       await operator.heading('Developers');
       assert.equal(await operator.statusOf(`/developers/${id}`), 404);
     }));
@@ -87,22 +87,19 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       const { id } = await appOf(operator, (await developerOf(operator)).id);
       const app = () => operator.get(`/apps/${id}`);
       await operator.goto(`/apps/${id}`);
-      await operator.press('Change');
-      await operator
-        .dialog('Change Shop front end')
-        .getByLabel('Callback address')
-        .fill('https://shop.example/callback');
-      await operator.send('Change Shop front end', 'Save');
+      await operator.press('Edit');
+      await operator.dialog('Edit app').getByLabel('Callback URL').fill('https://shop.example/callback');
+      await operator.send('Edit app', 'Save');
       await operator.shown('https://shop.example/callback');
       await operator.press('Suspend');
-      await operator.confirm('Suspend Shop front end', 'Suspend');
+      await operator.confirm('Suspend Shop front end?', 'Suspend');
       await operator.shown('Suspended');
       assert.equal((await app()).state, 'suspended');
       await operator.press('Activate');
       await operator.shown('Active');
       assert.equal((await app()).state, 'active');
       await operator.press('Delete');
-      await operator.confirm('Delete Shop front end', 'Delete', 'shop');
+      await operator.confirm('Delete Shop front end?', 'Delete', 'shop');
       await operator.heading('Apps');
       assert.equal(await operator.statusOf(`/apps/${id}`), 404);
     }));

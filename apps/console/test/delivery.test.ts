@@ -86,12 +86,12 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       const { id: environmentId } = await environmentOf(operator);
       const { id } = await operator.post('/gateway-nodes', { environmentId, name: 'frankfurt-1' });
       await operator.goto(`/gateway-nodes/${id}`);
-      await operator.press('Change');
-      await operator.dialog('Change frankfurt-1').getByLabel('Name').fill('frankfurt-2');
-      await operator.send('Change frankfurt-1', 'Save');
+      await operator.press('Edit');
+      await operator.dialog('Edit gateway node').getByLabel('Name').fill('frankfurt-2');
+      await operator.send('Edit gateway node', 'Save');
       await operator.heading('frankfurt-2');
-      await operator.press('Remove');
-      await operator.confirm('Remove frankfurt-2', 'Remove', 'frankfurt-2');
+      await operator.press('Delete');
+      await operator.confirm('Delete frankfurt-2?', 'Delete', 'frankfurt-2');
       await operator.heading('Gateway nodes');
       assert.equal(await operator.statusOf(`/gateway-nodes/${id}`), 404);
     }));

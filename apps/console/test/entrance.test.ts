@@ -80,9 +80,9 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await page.getByLabel('The 6 digits it shows now').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('The 6 digits it shows now').fill(oneTimeCode(secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Shown this once').waitFor();
+    await page.getByText('Shown only once').waitFor();
     const [recoveryCode = '', otherCode = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n');
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('is asked for at sign-in').waitFor();
 
     const next = await running.open();

@@ -296,11 +296,11 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('a role is made of permissions, and a user gets it', async () => {
     await goto('/roles');
-    await button('Make a role').click();
+    await button('Create role').click();
     await dialog().getByLabel('Name').fill('Reader');
     await dialog().getByRole('group', { name: 'Proxy' }).getByLabel('read').check();
     await checkAccessibility(page, 'permission matrix');
-    await dialog().getByRole('button', { name: 'Make the role' }).click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
     await heading('Reader');
     await goto(addresses.find((address) => address.startsWith('/users/'))!);
     await button('Set roles').click();
@@ -317,20 +317,20 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   test('a token is shown once, and lets its bearer in', async () => {
     const address = addresses.find((candidate) => candidate.startsWith('/service-accounts/'))!;
     await goto(address);
-    await button('Issue a token').click();
+    await button('Issue token').click();
     await dialog().getByLabel('Name').fill('Build server');
     await dialog().getByRole('button', { name: 'Issue' }).click();
-    await page.getByText('Shown this once').waitFor();
+    await page.getByText('Shown only once').waitFor();
     const token = (await page.locator('[data-secret]').textContent()) ?? '';
     await checkAccessibility(page, 'a new token');
     const { status } = await running.control.call('GET', '/proxies', undefined, { authorization: `Bearer ${token}` });
     assert.equal(status, 200);
-    await button('I have kept it').click();
+    await button('Done').click();
     await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor();
     assert.equal((await page.content()).includes(token), false);
     await button('Revoke Build server').click();
     await dialog().getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('It has no token').waitFor();
+    await page.getByText('No tokens yet').waitFor();
   });
 
   test('the audit trail is filtered, read with before and after, verified and saved', async () => {

@@ -32,7 +32,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
   const told = (text: string) => page.getByRole('alert').getByText(text).last().waitFor();
   const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
   const shownSecret = async () => {
-    await page.getByText('Shown this once').waitFor();
+    await page.getByText('Shown only once').waitFor();
     return (await page.locator('[data-secret]').textContent()) ?? '';
   };
   const goto = async (path: string, name: string | RegExp) => {
@@ -64,7 +64,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await dialog().getByRole('button', { name: 'Copy', exact: true }).waitFor();
       await checkAccessibility(page, 'a new key');
       assert.equal(await callWith(rawKey), 404);
-      await button('I have kept it').click();
+      await button('Done').click();
       await rowOf(/Bookkeeping/).waitFor();
       assert.equal((await page.content()).includes(rawKey), false);
       await checkAccessibility(page, 'API keys');
@@ -114,7 +114,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await dialog().getByRole('button', { name: 'Add' }).click();
       secret = await shownSecret();
       assert.match(secret, /^whsec_/);
-      await button('I have kept it').click();
+      await button('Done').click();
       await rowOf(/127\.0\.0\.1.*Active/).waitFor();
       await checkAccessibility(page, 'webhooks');
     });
@@ -210,7 +210,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await dialog().getByRole('button', { name: 'Replace' }).click();
       const next = await shownSecret();
       assert.notEqual(next, secret);
-      await button('I have kept it').click();
+      await button('Done').click();
       await page.getByText('Two secrets sign').waitFor();
       const { headers, body } = await sendTest();
       for (const either of [secret, next]) {

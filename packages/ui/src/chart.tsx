@@ -29,7 +29,7 @@ export function Chart(props: {
   /** ISO 8601, ascending. */
   readonly times: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** `bars` are stacked; `lines` are not. */
+  /** `bars` for counts, stacked; `lines` for rates. */
   readonly kind: 'bars' | 'lines';
   /** Each time is a day of UTC, and is shown as its date. */
   readonly daily?: boolean;
@@ -76,7 +76,9 @@ export function Chart(props: {
           >
             <span className={classes.swatch} data-color={colors[index]} aria-hidden />
             {name}
-            <span className={classes.value}>{format(hovered === null ? totalOf(values) : (values[hovered] ?? 0))}</span>
+            <span className={classes.value}>
+              {format(hovered === null ? summaryOf(values, kind) : (values[hovered] ?? 0))}
+            </span>
           </button>
         ))}
         <span className={classes.time}>
@@ -132,8 +134,9 @@ export function Chart(props: {
   );
 }
 
-function totalOf(values: readonly (number | null)[]): number {
-  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+/** The sum of counts; of a rate, its latest value. */
+function summaryOf(values: readonly (number | null)[], kind: 'bars' | 'lines'): number {
+  return kind === 'bars' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : (values.at(-1) ?? 0);
 }
 
 /** The colour of each series, as a name of the chart's palette. */

@@ -2,8 +2,18 @@ import * as z from 'zod';
 import { InvalidInput } from './form.ts';
 import { wordsOf } from './words.ts';
 
-/** How a field of a schema is drawn. */
-export type FieldKind = 'text' | 'multiline' | 'number' | 'switch' | 'choice' | 'texts' | 'json' | 'objects' | 'object';
+/** How a field of a schema is drawn; `raw` for a value that only its own control knows. */
+export type FieldKind =
+  | 'text'
+  | 'multiline'
+  | 'number'
+  | 'switch'
+  | 'choice'
+  | 'texts'
+  | 'json'
+  | 'objects'
+  | 'object'
+  | 'raw';
 
 /** A field of a form, as its schema declares it. */
 export interface FieldShape {
@@ -37,7 +47,7 @@ export function fieldsOf(schema: z.ZodObject): ObjectShape {
 function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
   const { inner, optional, nullable, initial, title, description } = unwrap(schema);
   const item = inner instanceof z.ZodArray ? unwrap(inner.element).inner : null;
-  const text = inner instanceof z.ZodString ? inner : null;
+  const text = isText(inner) ? inner : null;
   const number = inner instanceof z.ZodNumber ? inner : null;
   const object = inner instanceof z.ZodObject ? inner : item instanceof z.ZodObject ? item : null;
   const choices = inner instanceof z.ZodEnum ? inner : item instanceof z.ZodEnum ? item : null;
@@ -62,14 +72,19 @@ function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
 const multilineFrom = 1_000;
 
 function kindOf(inner: z.core.$ZodType, item: z.core.$ZodType | null): FieldKind {
-  if (inner instanceof z.ZodString) return (inner.maxLength ?? 0) >= multilineFrom ? 'multiline' : 'text';
+  if (isText(inner)) return (inner.maxLength ?? 0) >= multilineFrom ? 'multiline' : 'text';
   if (inner instanceof z.ZodNumber) return 'number';
   if (inner instanceof z.ZodBoolean) return 'switch';
   if (inner instanceof z.ZodEnum) return 'choice';
   if (inner instanceof z.ZodObject) return 'object';
-  if (item instanceof z.ZodString || item instanceof z.ZodEnum) return 'texts';
+  if ((item !== null && isText(item)) || item instanceof z.ZodEnum) return 'texts';
   if (item instanceof z.ZodObject) return 'objects';
   return 'json';
+}
+
+/** Texts, also those of a format such as `z.url()`. */
+function isText(schema: z.core.$ZodType): schema is z.ZodString {
+  return schema._zod.def.type === 'string';
 }
 
 /** What stands within `.optional()`, `.nullable()`, `.default()` and the like, and what they say. */
@@ -130,6 +145,8 @@ function initialOf(field: FieldShape, given: unknown): unknown {
       return ((given ?? []) as readonly object[]).map((item) => valuesOf(field.fields, item));
     case 'object':
       return valuesOf(field.fields, (given ?? {}) as object);
+    case 'raw':
+      return given === undefined ? '' : given;
     case 'json':
       return given === undefined || given === null ? '' : JSON.stringify(given, null, 2);
     default:

@@ -84,7 +84,7 @@ export function FormBody<Values extends object>(props: {
   return (
     <form ref={element} onSubmit={(event) => form.submit(event)} noValidate>
       {!props.passing && <LeaveQuestion changed={unsent} />}
-      <Stack>
+      <Stack maw={720}>
         {form.message && (
           <Alert color="red" role="alert" tabIndex={-1} data-fault>
             {form.message}

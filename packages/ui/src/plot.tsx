@@ -29,15 +29,20 @@ export default function Plot(props: {
   const scheme = useComputedColorScheme();
   const { kind, heightPx } = props;
   const data = dataOf(props);
-  const key = JSON.stringify([data, props.series.map(({ name, color }) => [name, color]), kind, scheme]);
+  const look = JSON.stringify([props.series.map(({ name, color }) => [name, color]), kind, scheme]);
+  const figures = JSON.stringify(data);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all that is drawn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew where it looks different.
   useEffect(() => {
     const element = place.current!;
     const drawn = new UPlot(
       optionsOf(latest.current, element, {
+        times: () => latest.current.times,
         onHover: (index) => latest.current.onHover(index),
-        onScale: (min, max) => setZoomed(min > data[0][0]! || max < data[0].at(-1)!),
+        onScale: (min, max) => {
+          const [seconds] = dataOf(latest.current);
+          setZoomed(min > seconds[0]! || max < seconds.at(-1)!);
+        },
       }),
       data as UPlot.AlignedData,
       element,
@@ -50,7 +55,11 @@ export default function Plot(props: {
       drawn.destroy();
       setZoomed(false);
     };
-  }, [key]);
+  }, [look]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new figures keep the range that was zoomed into.
+  useEffect(() => {
+    plot.current?.setData(data as UPlot.AlignedData, !zoomed);
+  }, [figures]);
 
   return (
     <div className={classes.plot} aria-hidden={!zoomed}>
@@ -84,7 +93,11 @@ function dataOf({ times, series, kind }: PlotProps): [number[], ...(number | nul
 function optionsOf(
   { times, series, kind, timeZone, language, format, heightPx }: PlotProps,
   element: HTMLElement,
-  on: { readonly onHover: (index: number | null) => void; readonly onScale: (min: number, max: number) => void },
+  on: {
+    readonly times: () => readonly string[];
+    readonly onHover: (index: number | null) => void;
+    readonly onScale: (min: number, max: number) => void;
+  },
 ): UPlot.Options {
   const color = (variable: string) => resolved(element, variable);
   const font = `12px ${getComputedStyle(element).fontFamily}`;
@@ -114,7 +127,7 @@ function optionsOf(
         grid: { show: false },
         // Days begin at midnight of their zone, wherever the reader is.
         values: (_plot, splits) => splits.map((split) => label.format(new Date(split * 1_000))),
-        splits: (_plot, _axis, min, max) => spread(times, min, max, element.clientWidth / 110),
+        splits: (_plot, _axis, min, max) => spread(on.times(), min, max, element.clientWidth / 110),
       },
       {
         ...axis,

@@ -83,7 +83,10 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
 }) {
   const { schema, initial, preset, omit = [], order = [], fields = {}, submitLabel, danger, send, onCancel } = props;
   const [shape] = useState(() => {
-    const all = fieldsOf(schema).filter(({ name }) => !(omit as readonly string[]).includes(name));
+    const options: Readonly<Record<string, FieldOptions | undefined>> = fields;
+    const all = fieldsOf(schema)
+      .filter(({ name }) => !(omit as readonly string[]).includes(name))
+      .map((field) => (options[field.name]?.render ? { ...field, kind: 'raw' as const } : field));
     const first = order.flatMap((name) => all.filter((field) => field.name === name));
     return [...first, ...all.filter((field) => !first.includes(field))];
   });
@@ -243,6 +246,8 @@ function Field(props: {
       return <JsonInput {...common} autosize minRows={4} maxRows={20} value={text} onChange={onChange} formatOnBlur />;
     case 'objects':
       return <ObjectList field={field} options={options} form={form} path={path} label={label} />;
+    case 'raw':
+      return null;
     case 'object':
       return (
         <ObjectField label={label} collapsed={options.collapsed === true && isEmpty(value) && error === undefined}>

@@ -24,7 +24,7 @@ export function ShownOnce(props: {
       closeOnEscape={false}
     >
       <Stack>
-        <Alert color="yellow" title={props.notice ?? 'Shown this once'}>
+        <Alert color="yellow" title={props.notice ?? 'Shown only once'}>
           {props.explanation}
         </Alert>
         <Code block data-secret style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -35,7 +35,7 @@ export function ShownOnce(props: {
         </Group>
         {props.children}
         <Group justify="flex-end">
-          <Button onClick={props.onClose}>I have kept it</Button>
+          <Button onClick={props.onClose}>Done</Button>
         </Group>
       </Stack>
     </Modal>

@@ -47,6 +47,28 @@ export function editAction({ noun, permission, large = false, body }: FormAction
   return { label: 'Edit', icon: IconPencil, permission, form: { title: `Edit ${noun}`, large, body } };
 }
 
+/** Suspends an active object after a question, or activates a suspended one. */
+export function suspendAction(options: {
+  readonly name: string;
+  readonly state: 'active' | 'suspended';
+  readonly permission: string;
+  /** What stops. */
+  readonly text: ReactNode;
+  readonly suspend: () => Promise<unknown>;
+  readonly activate: () => Promise<unknown>;
+}): PermittedAction {
+  const { name, state, permission, text, suspend, activate } = options;
+  return state === 'active'
+    ? {
+        label: 'Suspend',
+        permission,
+        run: suspend,
+        done: `${name} suspended.`,
+        confirm: { title: `Suspend ${name}?`, text },
+      }
+    : { label: 'Activate', permission, run: activate, done: `${name} is active again.` };
+}
+
 /** Deletes an object, after a question. */
 export function deleteAction(options: {
   readonly name: string;

@@ -132,12 +132,21 @@ export function useRead<Id extends OperationId>(
 }
 
 /** Lists by an operation, as the screen's address says: the page, search, filters and sorting. */
-export function useList<Id extends ListOperationId>(id: Id, params?: Readonly<Record<string, string>>): ListRead<Id> {
+export function useList<Id extends ListOperationId>(
+  id: Id,
+  params?: Readonly<Record<string, string>>,
+  options: { readonly refetchInterval?: number } = {},
+): ListRead<Id> {
   const query = listQueryOf(useSearch({ strict: false }) as ListSearch);
-  const read = useRead(id, (params ? { params, query } : { query }) as unknown as ArgumentsOf<Id>);
+  const read = useRead(id, (params ? { params, query } : { query }) as unknown as ArgumentsOf<Id>, options);
   const data = read.data as { readonly total: number } | undefined;
   const rows = Object.values(data ?? {}).find(Array.isArray) as ListRead<Id>['rows'];
-  return { rows, total: data?.total, loading: read.isFetching, error: read.error };
+  return {
+    rows,
+    total: data?.total,
+    loading: options.refetchInterval ? read.isPending : read.isFetching,
+    error: read.error,
+  };
 }
 
 /** Operations that answer with a page of rows and how many there are in all. */

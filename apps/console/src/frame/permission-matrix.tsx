@@ -1,5 +1,6 @@
 import { Checkbox, Group, Text, Tooltip } from '@mantine/core';
 import { Loaded } from '@millrace/ui/page';
+import type { FieldOptions } from '@millrace/ui/schema-form';
 import { wordsOf } from '@millrace/ui/words';
 import { useState } from 'react';
 import { type DataOf, useRead } from './api.ts';
@@ -7,10 +8,10 @@ import { type DataOf, useRead } from './api.ts';
 type Permission = DataOf<'listPermissions'>['permissions'][number];
 
 /**
- * The permissions that an operation asks for, a row for each subject. What its caller does not hold cannot be given, but
- * can be taken away. Of features to come, those that are held already can be taken away.
+ * The permissions that operations need, a row for each subject. One that the caller lacks can't be granted, but can be
+ * removed. One that no operation needs yet is shown only where it is granted already.
  *
- * @param props.onChange absent where the permissions are only shown
+ * @param props.onChange absent where the permissions are read-only
  */
 export function PermissionMatrix(props: {
   readonly chosen: readonly string[];
@@ -60,6 +61,13 @@ export function PermissionMatrix(props: {
   );
 }
 
+/** The field of a form for the permissions of a role or a service account. */
+export const permissionsField: FieldOptions = {
+  render: ({ value, onChange, error }) => (
+    <PermissionMatrix chosen={value as readonly string[]} onChange={onChange} error={error} />
+  ),
+};
+
 function PermissionBox(props: {
   readonly permission: Permission;
   readonly checked: boolean;
@@ -70,7 +78,7 @@ function PermissionBox(props: {
   const locked = onChange !== undefined && !held && !checked;
   return (
     <Tooltip
-      label={locked ? `${description}. You do not hold it, and cannot give it.` : description}
+      label={locked ? `${description}. You can’t grant permissions you don’t have.` : description}
       events={{ hover: true, focus: true, touch: true }}
       multiline
       maw={320}

@@ -85,7 +85,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     await button('Issue', issue).click();
     await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
     key = (await page.locator('[data-secret]').textContent()) ?? '';
-    await button('I have kept it').click();
+    await button('Done').click();
     await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();
 
     assert.equal((await call({})).error, 'key_missing');

@@ -1,12 +1,8 @@
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure } from '@millrace/ui/form';
-import { FormDialog } from '@millrace/ui/form-dialog';
 import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { deleteAction, editAction, PermittedActions, suspendAction } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
@@ -19,7 +15,7 @@ const sections = [
   { to: '/apps/$appId/subscriptions', label: 'Subscriptions', permission: 'subscription.read' },
 ] as const satisfies readonly PermittedSection[];
 
-/** One app: the head and the sections. */
+/** One app: the header and the sections. */
 export function AppScreen() {
   const { appId } = useParams({ from: '/shell/apps/$appId' });
   const read = useRead('getApp', { params: { appId } });
@@ -32,8 +28,8 @@ export function AppScreen() {
           description={<Summary app={app} />}
           crumbs={[{ label: 'Apps', to: '/apps' }]}
           actions={<Actions app={app} />}
+          tabs={<PermittedSections label="Sections of the app" sections={sections} params={{ appId }} />}
         >
-          <PermittedSections label="Sections of the app" sections={sections} params={{ appId }} />
           <Outlet />
         </Page>
       )}
@@ -50,7 +46,7 @@ function Summary({ app }: { readonly app: App }) {
       </TextLink>
       {app.callbackUrl !== null && (
         <>
-          , called back at <code>{app.callbackUrl}</code>
+          , callback <code>{app.callbackUrl}</code>
         </>
       )}
       {app.description !== '' && <>. {app.description}</>}
@@ -59,69 +55,37 @@ function Summary({ app }: { readonly app: App }) {
 }
 
 function Actions({ app }: { readonly app: App }) {
-  const { id, displayName, state, version } = app;
+  const { id, name, displayName, state, version } = app;
   const params = { appId: id };
   const navigate = useNavigate();
   const suspend = useWrite('suspendApp');
   const activate = useWrite('activateApp');
   const remove = useWrite('deleteApp');
-  const [dialog, setDialog] = useState<'change' | 'suspend' | 'delete' | null>(null);
-  const close = () => setDialog(null);
-  const activateNow = () =>
-    activate
-      .mutateAsync({ params })
-      .then(() => showDone(`${displayName} is active again.`))
-      .catch(showFailure);
   return (
-    <>
-      <PermittedButton variant="default" permission="app.write" onClick={() => setDialog('change')}>
-        Change
-      </PermittedButton>
-      {state === 'active' ? (
-        <PermittedButton variant="default" permission="app.write" onClick={() => setDialog('suspend')}>
-          Suspend
-        </PermittedButton>
-      ) : (
-        <PermittedButton permission="app.write" loading={activate.isPending} onClick={activateNow}>
-          Activate
-        </PermittedButton>
-      )}
-      <PermittedButton
-        variant="default"
-        c="var(--mantine-color-error)"
-        permission="app.delete"
-        onClick={() => setDialog('delete')}
-      >
-        Delete
-      </PermittedButton>
-      <FormDialog title={`Change ${displayName}`} opened={dialog === 'change'} onClose={close}>
-        <AppForm app={app} onCancel={close} onSaved={close} />
-      </FormDialog>
-      {dialog === 'suspend' && (
-        <Confirm
-          title={`Suspend ${displayName}`}
-          action="Suspend"
-          done={`${displayName} is suspended.`}
-          onConfirm={() => suspend.mutateAsync({ params })}
-          onClose={close}
-        >
-          Within a second no gateway node lets it in, by whichever credential, until it is activated again.
-        </Confirm>
-      )}
-      {dialog === 'delete' && (
-        <Confirm
-          title={`Delete ${displayName}`}
-          action="Delete"
-          typed={app.name}
-          done={`${displayName} is deleted.`}
-          onConfirm={() => remove.mutateAsync({ params, version })}
-          onDone={() => navigate({ to: '/apps' })}
-          onClose={close}
-        >
-          Its credentials and subscriptions go with it: within a second no gateway node lets it in. To stop it for a
-          while, suspend it.
-        </Confirm>
-      )}
-    </>
+    <PermittedActions
+      actions={[
+        editAction({
+          noun: 'app',
+          permission: 'app.write',
+          body: (close) => <AppForm app={app} onCancel={close} onSaved={close} />,
+        }),
+        suspendAction({
+          name: displayName,
+          state,
+          permission: 'app.write',
+          text: 'All its credentials stop working within a second, until it is activated again.',
+          suspend: () => suspend.mutateAsync({ params }),
+          activate: () => activate.mutateAsync({ params }),
+        }),
+        deleteAction({
+          name: displayName,
+          permission: 'app.delete',
+          typed: name,
+          text: 'Its credentials stop working within a second, and its subscriptions end. To stop it for a while, suspend it.',
+          run: () => remove.mutateAsync({ params, version }),
+          onDone: () => navigate({ to: '/apps' }),
+        }),
+      ]}
+    />
   );
 }

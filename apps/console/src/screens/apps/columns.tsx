@@ -1,8 +1,7 @@
-import { Text } from '@mantine/core';
 import { type Filter, optionsOf } from '@millrace/ui/list';
 import type { Column } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import type { DataOf } from '../../frame/api.ts';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 
@@ -11,15 +10,10 @@ export const appColumns: readonly Column<DataOf<'listApps'>['apps'][number]>[] =
   {
     title: 'Name',
     sort: 'displayName',
-    cell: ({ id, displayName, description }) => (
-      <>
-        <TextLink to="/apps/$appId" params={{ appId: id }}>
-          {displayName}
-        </TextLink>
-        <Text size="xs" c="dimmed" lineClamp={2}>
-          {description}
-        </Text>
-      </>
+    cell: ({ id, displayName }) => (
+      <TextLink to="/apps/$appId" params={{ appId: id }}>
+        {displayName}
+      </TextLink>
     ),
   },
   {
@@ -31,7 +25,8 @@ export const appColumns: readonly Column<DataOf<'listApps'>['apps'][number]>[] =
     ),
   },
   { title: 'State', cell: ({ state }) => <ActiveMark state={state} /> },
-  { title: 'Registered', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Description', cell: ({ description }) => description },
+  { title: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 export const appFilters: readonly Filter[] = [

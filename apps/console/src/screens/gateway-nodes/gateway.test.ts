@@ -68,23 +68,23 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
 
   test('a node is registered, with the command that starts it', async () => {
     await goto('/gateway-nodes');
-    await page.getByText('There are no gateway nodes yet.').waitFor();
-    await button('Register a node').click();
-    const form = dialog('Register a node');
+    await page.getByText('No gateway nodes yet.').waitFor();
+    await button('Create gateway node').click();
+    const form = dialog('Create gateway node');
     await choose(form.getByRole('combobox', { name: 'Environment' }), 'Test');
     await form.getByLabel('Name').fill('frankfurt-1');
-    await button('Register', form).click();
+    await button('Create', form).click();
     const token = (await page.locator('[data-secret]').textContent()) ?? '';
     assert.match(token, /^mrr_/);
     await page.locator('[data-command]').getByText(`MILLRACE_GATEWAY_TOKEN=${token} npm run start:gateway`).waitFor();
     await checkAccessibility(page, 'a registration token');
-    await button('I have kept it').click();
+    await button('Done').click();
     await heading('frankfurt-1');
     await shown('It has not registered yet.');
     node = await register(tested.control, token, 'frankfurt-1');
     await node.load();
     await shown('Healthy');
-    await page.getByRole('img', { name: /^Calls per second: now 10.5/ }).waitFor();
+    await page.getByRole('button', { name: 'Calls per second 10.5' }).waitFor();
   });
 
   test('its screen follows what it reports: load, targets, what it refused', async () => {
@@ -116,10 +116,10 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
   });
 
   test('it is drained and resumed, and not removed as long as it reports', async () => {
-    const remove = button('Remove');
+    const remove = button('Delete');
     assert.equal(await remove.getAttribute('aria-disabled'), 'true');
     await button('Drain').click();
-    await button('Drain', dialog('Drain frankfurt-1')).click();
+    await button('Drain', dialog('Drain frankfurt-1?')).click();
     await shown('Draining');
     assert.equal((await node.beat()).data.drain, 'draining');
     await button('Resume').click();
@@ -129,20 +129,20 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
   });
 
   test('a second token rotates the first', async () => {
-    await button('Rotate the token').click();
-    await button('Make a token', dialog('Rotate the token of frankfurt-1')).click();
+    await button('Rotate token').click();
+    await button('Rotate token', dialog('Rotate the token of frankfurt-1?')).click();
     const token = (await page.locator('[data-secret]').textContent()) ?? '';
     assert.match(token, /^mrr_/);
-    await button('I have kept it').click();
+    await button('Done').click();
     node = await register(tested.control, token, 'frankfurt-1');
     await node.load();
   });
 
   test('its token is revoked at once, and a new one lets it in again', async () => {
-    await button('Revoke the token').click();
-    const confirm = dialog('Revoke the token of frankfurt-1');
+    await button('Revoke token').click();
+    const confirm = dialog('Revoke the token of frankfurt-1?');
     await checkAccessibility(page, 'the revocation of a token');
-    await button('Revoke', confirm).click();
+    await button('Revoke token', confirm).click();
     await shown('Offline');
     await page
       .getByText('Its token was revoked. Start it with a new registration token, or stop it.')
@@ -150,11 +150,11 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
       .waitFor();
     assert.equal((await node.beat()).status, 401);
     assert.equal((await node.call('GET', '/gateway/configuration')).status, 401);
-    assert.equal(await button('Revoke the token').getAttribute('aria-disabled'), 'true');
+    assert.equal(await button('Revoke token').getAttribute('aria-disabled'), 'true');
     await button('New registration token').click();
-    await button('Make a token', dialog('New registration token')).click();
+    await button('New registration token', dialog('Create a registration token?')).click();
     const token = (await page.locator('[data-secret]').textContent()) ?? '';
-    await button('I have kept it').click();
+    await button('Done').click();
     node = await register(tested.control, token, 'frankfurt-1');
     await node.load();
     await shown('Healthy');

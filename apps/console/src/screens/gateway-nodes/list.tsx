@@ -1,82 +1,79 @@
-import { Text } from '@mantine/core';
-import { FormDialog } from '@millrace/ui/form-dialog';
-import { optionsOf } from '@millrace/ui/list';
+import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { useNumbers } from '@millrace/ui/numbers';
-import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
 import { Lines } from '@millrace/ui/values';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listQueryOf, useRead } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
+import { createAction } from '../../frame/actions.tsx';
+import { useList } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
-import { ResourceList } from '../../frame/resource-list.tsx';
+import { ListScreen } from '../../frame/list-screen.tsx';
 import { Age } from './age.tsx';
 import { HealthMark, nodeHealths } from './health-mark.tsx';
-import { RegisterForm } from './node-form.tsx';
+import { CreateNodeForm } from './node-form.tsx';
 import { RegistrationToken } from './registration-token.tsx';
 
-/** The nodes that serve traffic, as they report, every few seconds anew. */
+const route = '/gateway-nodes/$nodeId';
+
+/** The nodes that serve traffic, as they report, refreshed every few seconds. */
 export function GatewayNodeList() {
-  const search = useSearch({ from: '/shell/gateway-nodes' });
-  const list = useRead('listGatewayNodes', { query: listQueryOf(search) }, { refetchInterval: 3_000 });
   const { options, nameOf } = useEnvironments();
   const numbers = useNumbers();
   const navigate = useNavigate();
-  const [registering, setRegistering] = useState(false);
-  const [registered, setRegistered] = useState<{ readonly id: string; readonly token: string } | null>(null);
+  const list = useList('listGatewayNodes', undefined, { refetchInterval: 3_000 });
+  const [created, setCreated] = useState<{ readonly id: string; readonly registrationToken: string } | null>(null);
   return (
-    <Page
-      title="Gateway nodes"
-      description="What admits and forwards calls. Each node reports every few seconds."
-      actions={
-        <PermittedButton permission="gateway-node.write" onClick={() => setRegistering(true)}>
-          Register a node
-        </PermittedButton>
-      }
-    >
-      <ResourceList
+    <>
+      <ListScreen
+        title="Gateway nodes"
+        description="The processes that receive API calls. Each reports every few seconds."
         noun="gateway nodes"
-        rows={list.data?.gatewayNodes}
-        total={list.data?.total}
-        loading={list.isPending}
-        error={list.error}
+        list={list}
+        actions={[
+          createAction({
+            noun: 'gateway node',
+            permission: 'gateway-node.write',
+            body: (close) => (
+              <CreateNodeForm
+                onCancel={close}
+                onCreated={(node) => {
+                  close();
+                  setCreated(node);
+                }}
+              />
+            ),
+          }),
+        ]}
         columns={[
           {
             title: 'Name',
             sort: 'name',
-            cell: ({ id, name, description }) => (
-              <>
-                <TextLink to="/gateway-nodes/$nodeId" params={{ nodeId: id }}>
-                  {name}
-                </TextLink>
-                <Text size="xs" c="dimmed">
-                  {description}
-                </Text>
-              </>
+            cell: ({ id, name }) => (
+              <TextLink to={route} params={{ nodeId: id }}>
+                {name}
+              </TextLink>
             ),
           },
+          { title: 'Description', cell: ({ description }) => description },
           { title: 'Environment', cell: ({ environmentId }) => nameOf(environmentId) },
           {
             title: 'Health',
             cell: ({ health, problems }) => (
               <>
                 <HealthMark health={health} />
-                {problems.length > 0 && (
-                  <div style={{ minWidth: 220 }}>
-                    <Lines texts={problems} />
-                  </div>
-                )}
+                {problems.length > 0 && <Lines texts={problems} />}
               </>
             ),
           },
           {
             title: 'Calls per second',
+            align: 'end',
             cell: ({ requestsPerSecond }) =>
               requestsPerSecond === null ? '–' : numbers.decimal(requestsPerSecond, requestsPerSecond < 10 ? 1 : 0),
           },
           {
             title: 'Configuration',
+            align: 'end',
             cell: ({ configuration: { held, assigned } }) =>
               held === null ? '–' : held === assigned ? held : `${held} of ${assigned ?? '–'}`,
           },
@@ -86,31 +83,19 @@ export function GatewayNodeList() {
             cell: ({ lastHeartbeatAt }) => <Age at={lastHeartbeatAt} absent="Never" />,
           },
         ]}
+        hiddenColumns={['Description']}
         filters={[
           { name: 'environmentId', label: 'Environment', options },
           { name: 'health', label: 'Health', options: optionsOf(nodeHealths) },
         ]}
-        empty={
-          <Text c="dimmed" my="lg">
-            There are no gateway nodes yet. Register one, and start it with the token that you get.
-          </Text>
-        }
+        empty={<EmptyList>No gateway nodes yet. Create one, and start it with the token that you get.</EmptyList>}
       />
-      <FormDialog title="Register a node" opened={registering} onClose={() => setRegistering(false)}>
-        <RegisterForm
-          onCancel={() => setRegistering(false)}
-          onRegistered={({ id, registrationToken }) => {
-            setRegistering(false);
-            setRegistered({ id, token: registrationToken });
-          }}
-        />
-      </FormDialog>
-      {registered && (
+      {created && (
         <RegistrationToken
-          token={registered.token}
-          onClose={() => navigate({ to: '/gateway-nodes/$nodeId', params: { nodeId: registered.id } })}
+          token={created.registrationToken}
+          onClose={() => navigate({ to: route, params: { nodeId: created.id } })}
         />
       )}
-    </Page>
+    </>
   );
 }

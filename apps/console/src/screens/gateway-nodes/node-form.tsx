@@ -1,58 +1,48 @@
-import { Select, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
-import { type DataOf, useWrite } from '../../frame/api.ts';
+import { showDone } from '@millrace/ui/form';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import type { GatewayNode } from './health-mark.tsx';
 
-/** Makes a node of an environment, which then registers by the token in the answer. */
-export function RegisterForm(props: {
+const fields = { name: { help: 'Lower-case letters, digits and hyphens', placeholder: 'frankfurt-1' } } as const;
+
+/** Creates a node of an environment, which registers by the token in the answer. */
+export function CreateNodeForm(props: {
   readonly onCancel: () => void;
-  readonly onRegistered: (node: DataOf<'createGatewayNode'>) => void;
+  readonly onCreated: (node: DataOf<'createGatewayNode'>) => void;
 }) {
   const create = useWrite('createGatewayNode');
   const { options } = useEnvironments();
-  const form = useForm({ environmentId: '', name: '', description: '' }, async (body) => {
-    props.onRegistered(await create.mutateAsync({ body }));
-  });
   return (
-    <FormBody form={form} submitLabel="Register" onCancel={props.onCancel} disabled={form.values.environmentId === ''}>
-      <Select
-        label="Environment"
-        description="Whose traffic it serves; it stays there"
-        required
-        data={options}
-        value={form.values.environmentId || null}
-        onChange={(id) => form.set('environmentId', id ?? '')}
-        error={form.errorAt('environmentId')}
-        data-autofocus
-      />
-      <TextInput
-        label="Name"
-        description="Lower-case letters, digits and hyphens"
-        placeholder="frankfurt-1"
-        required
-        spellCheck={false}
-        {...form.text('name')}
-      />
-      <Textarea label="Description" autosize minRows={1} {...form.text('description')} />
-    </FormBody>
+    <SchemaForm
+      schema={bodyOf('createGatewayNode')}
+      fields={{
+        ...fields,
+        environmentId: { label: 'Environment', help: 'Whose traffic it serves; it can’t be changed later', options },
+      }}
+      submitLabel="Create"
+      onCancel={props.onCancel}
+      send={async (body) => props.onCreated(await create.mutateAsync({ body }))}
+    />
   );
 }
 
-/** Changes what a node is called. */
-export function ChangeForm(props: { readonly node: GatewayNode; readonly onClose: () => void }) {
-  const { node, onClose } = props;
+/** Renames a node. */
+export function EditNodeForm({ node, onClose }: { readonly node: GatewayNode; readonly onClose: () => void }) {
   const update = useWrite('updateGatewayNode');
-  const form = useForm({ name: node.name, description: node.description }, async (body) => {
-    await update.mutateAsync({ params: { nodeId: node.id }, body, version: node.version });
-    showDone('The node is changed.');
-    onClose();
-  });
   return (
-    <FormBody form={form} submitLabel="Save" onCancel={onClose}>
-      <TextInput label="Name" required spellCheck={false} data-autofocus {...form.text('name')} />
-      <Textarea label="Description" autosize minRows={1} {...form.text('description')} />
-    </FormBody>
+    <SchemaForm
+      schema={bodyOf('createGatewayNode')}
+      initial={node}
+      fields={fields}
+      omit={['environmentId']}
+      submitLabel="Save"
+      onCancel={onClose}
+      send={async ({ name, description }) => {
+        await update.mutateAsync({ params: { nodeId: node.id }, body: { name, description }, version: node.version });
+        showDone('Gateway node saved.');
+        onClose();
+      }}
+    />
   );
 }

@@ -1,24 +1,22 @@
-import { Alert, Code, SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure } from '@millrace/ui/form';
-import { FormDialog } from '@millrace/ui/form-dialog';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Loaded, Page, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
-import { Fact, Lines, Moment } from '@millrace/ui/values';
+import { Ago, Fact, Lines, Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { deleteAction, editAction, PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { Age } from './age.tsx';
 import { Consequence } from './consequence.tsx';
 import { type GatewayNode, HealthMark } from './health-mark.tsx';
-import { ChangeForm } from './node-form.tsx';
-import { RateLine } from './rate-line.tsx';
+import { EditNodeForm } from './node-form.tsx';
+import { RateChart } from './rate-chart.tsx';
 import { RegistrationToken } from './registration-token.tsx';
 
 type Metrics = DataOf<'getGatewayNodeMetrics'>;
@@ -32,6 +30,7 @@ export function GatewayNodeScreen() {
 
 function Shown({ node }: { readonly node: GatewayNode }) {
   const { id, name, health, environmentId, configuration, problems } = node;
+  const { held, assigned, refused } = configuration;
   const { nameOf } = useEnvironments();
   const metrics = useRead('getGatewayNodeMetrics', { params: { nodeId: id } }, { refetchInterval: 2_000 });
   return (
@@ -42,47 +41,39 @@ function Shown({ node }: { readonly node: GatewayNode }) {
       crumbs={[{ label: 'Gateway nodes', to: '/gateway-nodes' }]}
       actions={<Actions node={node} />}
     >
-      <Stack gap="xl">
+      <Stack gap="lg">
         {problems.length > 0 && (
-          <Alert color={health === 'offline' ? 'red' : 'yellow'} title="Why it is not healthy">
+          <Alert color={health === 'offline' ? 'red' : 'yellow'} title="Problems">
             <Lines texts={problems} />
           </Alert>
         )}
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-          <Fact label="Environment">
-            <TextLink to="/environments/$environmentId" params={{ environmentId }}>
-              {nameOf(environmentId)}
-            </TextLink>
-          </Fact>
-          <Fact label="Last report">
-            <Age at={node.lastHeartbeatAt} absent="Never" />
-          </Fact>
-          <Fact label="Configuration that it serves">
-            {configuration.held ?? 'None'}
-            {configuration.assigned !== configuration.held && ` (the newest is ${configuration.assigned ?? 'none'})`}
-          </Fact>
-          <Fact label="Ready">{node.ready ? 'Yes: all revisions are loaded' : 'No'}</Fact>
-          <Fact label="Registered">
-            <Moment at={node.registeredAt} absent="Not yet" />
-          </Fact>
-          <Fact label="Runs since">
-            <Moment at={node.startedAt} />
-          </Fact>
-          <Fact label="Address">{node.address === null ? '–' : <Code>{node.address}</Code>}</Fact>
-          <Fact label="Software">{node.software ?? '–'}</Fact>
-          <Fact label="Registration token">
-            {node.registrationExpiresAt === null ? (
-              'None is open'
-            ) : (
-              <>
-                taken until <Moment at={node.registrationExpiresAt} />
-              </>
-            )}
-          </Fact>
-        </SimpleGrid>
-        {configuration.refused !== null && (
-          <Alert color="red" title={`It refused ${refusedName(configuration.refused.sequence)}`}>
-            {configuration.refused.reason} It serves the one before since <Moment at={configuration.refused.since} />.
+        <Properties
+          of={{
+            Environment: (
+              <TextLink to="/environments/$environmentId" params={{ environmentId }}>
+                {nameOf(environmentId)}
+              </TextLink>
+            ),
+            'Last report': <Age at={node.lastHeartbeatAt} absent="Never" />,
+            Configuration: `${held ?? 'None'}${assigned === held ? '' : ` (latest: ${assigned ?? 'none'})`}`,
+            Ready: node.ready ? 'Yes, all revisions are loaded' : 'No',
+            Registered: <Ago at={node.registeredAt} absent="Not yet" />,
+            Started: <Ago at={node.startedAt} />,
+            Address: node.address === null ? '–' : <code>{node.address}</code>,
+            Software: node.software ?? '–',
+            'Registration token':
+              node.registrationExpiresAt === null ? (
+                'None pending'
+              ) : (
+                <>
+                  Expires <Ago at={node.registrationExpiresAt} />
+                </>
+              ),
+          }}
+        />
+        {refused !== null && (
+          <Alert color="red" title={`It rejected ${refusedName(refused.sequence)}`}>
+            {refused.reason} The previous one has stayed live since <Moment at={refused.since} />.
           </Alert>
         )}
         <Loaded read={metrics}>{(data) => <MetricsShown metrics={data} />}</Loaded>
@@ -91,9 +82,9 @@ function Shown({ node }: { readonly node: GatewayNode }) {
   );
 }
 
-/** Consumers have no number. */
+/** That of consumers has no number. */
 function refusedName(sequence: number): string {
-  return sequence === 0 ? 'what it was given' : `configuration ${sequence}`;
+  return sequence === 0 ? 'the consumers’ configuration' : `configuration ${sequence}`;
 }
 
 function MetricsShown({ metrics }: { readonly metrics: Metrics }) {
@@ -103,7 +94,9 @@ function MetricsShown({ metrics }: { readonly metrics: Metrics }) {
     <>
       <Section title="Load">
         {latest === null ? (
-          <Text c="dimmed">It has not reported yet.</Text>
+          <Text size="sm" c="dimmed">
+            No report yet.
+          </Text>
         ) : (
           <Stack>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
@@ -114,15 +107,21 @@ function MetricsShown({ metrics }: { readonly metrics: Metrics }) {
               <Fact label="Memory">{numbers.bytes(latest.memoryBytes)}</Fact>
               <Fact label="Event loop delay">{numbers.decimal(latest.eventLoopDelayMs, 1)} ms</Fact>
             </SimpleGrid>
-            <RateLine history={history} latest={latest} />
+            <RateChart history={history} latest={latest} />
             {latest.spooledBatches > 0 && (
-              <Text size="sm">Batches of usage that are not delivered yet: {numbers.count(latest.spooledBatches)}</Text>
+              <Text size="sm">Undelivered usage batches: {numbers.count(latest.spooledBatches)}</Text>
             )}
           </Stack>
         )}
       </Section>
-      <Section title="Target servers, as it sees them">
-        {targets.length === 0 ? <Text c="dimmed">It has reported none.</Text> : <Targets targets={targets} />}
+      <Section title="Target servers">
+        {targets.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            None reported.
+          </Text>
+        ) : (
+          <Targets targets={targets} />
+        )}
       </Section>
     </>
   );
@@ -136,40 +135,29 @@ const targetTones: Readonly<Record<Metrics['targets'][number]['state'], Tone>> =
 };
 
 const targetExplanations: Readonly<Record<Metrics['targets'][number]['state'], string>> = {
-  healthy: 'It takes calls.',
+  healthy: 'Takes calls.',
   unhealthy: 'Its health check fails.',
-  ejected: 'It failed too often, and is left out for a while.',
-  open: 'The circuit breaker lets no call through.',
+  ejected: 'Failed too often, and is skipped for a while.',
+  open: 'The circuit breaker blocks calls.',
 };
 
 function Targets({ targets }: { readonly targets: Metrics['targets'] }) {
   return (
-    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Target server</Table.Th>
-            <Table.Th>Endpoint</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>What that means</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {targets.map(({ name, endpoint, state }) => (
-            <Table.Tr key={`${name} ${endpoint}`}>
-              <Table.Td>{name}</Table.Td>
-              <Table.Td>
-                <code>{endpoint}</code>
-              </Table.Td>
-              <Table.Td>
-                <Mark tone={targetTones[state]}>{state === 'open' ? 'Circuit open' : wordsOf(state)}</Mark>
-              </Table.Td>
-              <Table.Td>{targetExplanations[state]}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <RecordTable
+      label="Table of target servers"
+      rows={targets.map((target) => ({ ...target, id: `${target.name} ${target.endpoint}` }))}
+      columns={[
+        { title: 'Target server', cell: ({ name }) => name },
+        { title: 'Endpoint', cell: ({ endpoint }) => <code>{endpoint}</code> },
+        {
+          title: 'State',
+          cell: ({ state }) => (
+            <Mark tone={targetTones[state]}>{state === 'open' ? 'Circuit open' : wordsOf(state)}</Mark>
+          ),
+        },
+        { title: 'Meaning', cell: ({ state }) => targetExplanations[state] },
+      ]}
+    />
   );
 }
 
@@ -182,115 +170,85 @@ function Actions({ node }: { readonly node: GatewayNode }) {
   const rotate = useWrite('rotateGatewayNodeToken');
   const revoke = useWrite('revokeGatewayNodeToken');
   const remove = useWrite('deleteGatewayNode');
-  const [dialog, setDialog] = useState<'change' | 'drain' | 'rotate' | 'revoke' | 'remove' | null>(null);
   const [token, setToken] = useState<string | null>(null);
-  const close = () => setDialog(null);
-  const resumeNow = () =>
-    resume
-      .mutateAsync({ params })
-      .then(() => showDone(`${name} takes traffic again.`))
-      .catch(showFailure);
+  const permission = 'gateway-node.write';
   return (
     <>
-      {drain === 'none' ? (
-        <PermittedButton
-          variant="default"
-          permission="gateway-node.drain"
-          blocked={registeredAt === null && 'It has not registered yet.'}
-          onClick={() => setDialog('drain')}
-        >
-          Drain
-        </PermittedButton>
-      ) : (
-        <PermittedButton permission="gateway-node.drain" loading={resume.isPending} onClick={resumeNow}>
-          Resume
-        </PermittedButton>
-      )}
-      <PermittedButton variant="default" permission="gateway-node.write" onClick={() => setDialog('change')}>
-        Change
-      </PermittedButton>
-      <PermittedButton variant="default" permission="gateway-node.write" onClick={() => setDialog('rotate')}>
-        {tokenActive ? 'Rotate the token' : 'New registration token'}
-      </PermittedButton>
-      <PermittedButton
-        variant="default"
-        c="var(--mantine-color-error)"
-        permission="gateway-node.write"
-        blocked={!tokenActive && registrationExpiresAt === null && 'It has no token.'}
-        onClick={() => setDialog('revoke')}
-      >
-        Revoke the token
-      </PermittedButton>
-      <PermittedButton
-        variant="default"
-        c="var(--mantine-color-error)"
-        permission="gateway-node.write"
-        blocked={health !== 'offline' && 'It reports: stop it first, and wait a minute.'}
-        onClick={() => setDialog('remove')}
-      >
-        Remove
-      </PermittedButton>
-      <FormDialog title={`Change ${name}`} opened={dialog === 'change'} onClose={close}>
-        <ChangeForm node={node} onClose={close} />
-      </FormDialog>
-      {dialog === 'drain' && (
-        <Confirm
-          title={`Drain ${name}`}
-          action="Drain"
-          done={`${name} is being drained.`}
-          onConfirm={() => drainNode.mutateAsync({ params })}
-          onClose={close}
-        >
-          <Stack gap="sm">
-            <Text>
-              It tells load balancers that it is not ready, takes no new connections and finishes the calls under way.
-            </Text>
-            <Consequence node={node} action="drained" />
-          </Stack>
-        </Confirm>
-      )}
-      {dialog === 'rotate' && (
-        <Confirm
-          title={tokenActive ? `Rotate the token of ${name}` : 'New registration token'}
-          action="Make a token"
-          done="There is a new registration token."
-          onConfirm={async () => setToken((await rotate.mutateAsync({ params })).registrationToken)}
-          onClose={close}
-        >
-          {tokenActive
-            ? 'The node serves on with its present token until it is started with the new one.'
-            : 'An unused registration token is no longer valid.'}
-        </Confirm>
-      )}
-      {dialog === 'revoke' && (
-        <Confirm
-          title={`Revoke the token of ${name}`}
-          action="Revoke"
-          done={`The token of ${name} is revoked.`}
-          onConfirm={() => revoke.mutateAsync({ params })}
-          onClose={close}
-        >
-          The node loses access at once: it gets no configuration and no secrets any more, and learns of no key that is
-          revoked. It keeps serving what it holds until you stop it. A new registration token lets it in again.
-        </Confirm>
-      )}
+      <PermittedActions
+        actions={[
+          editAction({
+            noun: 'gateway node',
+            permission,
+            body: (close) => <EditNodeForm node={node} onClose={close} />,
+          }),
+          drain === 'none'
+            ? {
+                label: 'Drain',
+                permission: 'gateway-node.drain',
+                blocked: registeredAt === null && 'It has not registered yet.',
+                run: () => drainNode.mutateAsync({ params }),
+                done: `${name} is draining.`,
+                confirm: {
+                  title: `Drain ${name}?`,
+                  text: (
+                    <Stack gap="sm">
+                      <Text size="sm">
+                        It reports itself as not ready to load balancers, takes no new connections and finishes the
+                        calls in progress.
+                      </Text>
+                      <Consequence node={node} action="drained" />
+                    </Stack>
+                  ),
+                },
+              }
+            : {
+                label: 'Resume',
+                primary: true,
+                permission: 'gateway-node.drain',
+                run: () => resume.mutateAsync({ params }),
+                done: `${name} takes traffic again.`,
+              },
+          {
+            label: tokenActive ? 'Rotate token' : 'New registration token',
+            permission,
+            run: async () => setToken((await rotate.mutateAsync({ params })).registrationToken),
+            done: 'Registration token created.',
+            confirm: {
+              title: tokenActive ? `Rotate the token of ${name}?` : 'Create a registration token?',
+              text: tokenActive
+                ? 'The node keeps its current token until it is started with the new one.'
+                : 'An unused registration token is no longer valid.',
+            },
+          },
+          {
+            label: 'Revoke token',
+            danger: true,
+            permission,
+            blocked: !tokenActive && registrationExpiresAt === null && 'It has no token.',
+            run: () => revoke.mutateAsync({ params }),
+            done: `The token of ${name} was revoked.`,
+            confirm: {
+              title: `Revoke the token of ${name}?`,
+              text: 'The node loses access at once: it gets no configuration, no secrets and no revocations of keys. It keeps serving its last configuration until you stop it. A new registration token lets it in again.',
+            },
+          },
+          deleteAction({
+            name,
+            permission,
+            blocked: health !== 'offline' && 'It is still reporting: stop it, and wait a minute.',
+            typed: name,
+            text: (
+              <Stack gap="sm">
+                <Text size="sm">Its token is no longer valid: to come back, it has to be registered again.</Text>
+                <Consequence node={node} action="removed" />
+              </Stack>
+            ),
+            run: () => remove.mutateAsync({ params, version }),
+            onDone: () => navigate({ to: '/gateway-nodes' }),
+          }),
+        ]}
+      />
       {token !== null && <RegistrationToken token={token} onClose={() => setToken(null)} />}
-      {dialog === 'remove' && (
-        <Confirm
-          title={`Remove ${name}`}
-          action="Remove"
-          typed={name}
-          done={`${name} is removed.`}
-          onConfirm={() => remove.mutateAsync({ params, version })}
-          onDone={() => navigate({ to: '/gateway-nodes' })}
-          onClose={close}
-        >
-          <Stack gap="sm">
-            <Text>Its token is no longer valid: to come back, it has to be registered again.</Text>
-            <Consequence node={node} action="removed" />
-          </Stack>
-        </Confirm>
-      )}
     </>
   );
 }

@@ -8,22 +8,21 @@ export function RegistrationToken(props: { readonly token: string; readonly onCl
   const line = `MILLRACE_GATEWAY_TOKEN=${token} npm run start:gateway`;
   return (
     <ShownOnce
-      title="The registration token"
-      explanation="It registers this one node, once, within 24 hours, and cannot be shown again."
+      title="Registration token"
+      explanation="It registers this node once, within 24 hours, and can’t be shown again."
       secret={token}
       onClose={onClose}
     >
       <Stack gap="xs">
-        <Text size="sm">Start the node with it, where it is to run:</Text>
+        <Text size="sm">Start the node with it:</Text>
         <Code block data-command style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {line}
         </Code>
         <Text size="sm" c="dimmed">
-          On another machine than this control plane, set <code>MILLRACE_CONTROL_URL</code> too:{' '}
-          <code>{window.location.origin}</code>
+          On another machine, also set <code>MILLRACE_CONTROL_URL</code>: <code>{window.location.origin}</code>
         </Text>
         <Group>
-          <CopyButton value={line} size="sm" label="Copy the command" />
+          <CopyButton value={line} size="sm" label="Copy command" />
         </Group>
       </Stack>
     </ShownOnce>

@@ -1,7 +1,8 @@
-import { Anchor, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Mark } from '@millrace/ui/mark';
 import { Loaded, Page } from '@millrace/ui/page';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { TextLink } from '@millrace/ui/text-link';
+import { Fact } from '@millrace/ui/values';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -31,7 +32,7 @@ export function Home() {
           }
         </Loaded>
       ) : (
-        <Text>Your roles do not show you the organization. Choose a place in the navigation.</Text>
+        <Text>Your roles don’t include the overview. Choose a place in the navigation.</Text>
       )}
     </Page>
   );
@@ -48,7 +49,9 @@ function Figures({ overview }: { readonly overview: Overview }) {
   return (
     <Stack>
       <Group>
-        <Text>Health</Text>
+        <Text size="sm" c="dimmed">
+          Health
+        </Text>
         <Mark tone={overview.health === 'good' ? 'good' : 'warning'}>
           {overview.health === 'good' ? 'Good' : 'Needs attention'}
         </Mark>
@@ -60,12 +63,12 @@ function Figures({ overview }: { readonly overview: Overview }) {
           ]}
         />
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} verticalSpacing="lg" mt="xs">
         <Figure
           title="API proxies"
           value={proxies.total}
           to="/proxies"
-          notes={[[proxies.notEvaluated, 'not seen by governance yet']]}
+          notes={[[proxies.notEvaluated, 'not evaluated yet']]}
         >
           <Group gap={6}>
             {Object.entries(proxies.byStage).map(([stage, count]) => (
@@ -76,7 +79,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
           </Group>
         </Figure>
         <Figure
-          title="Deployments that serve"
+          title="Live deployments"
           value={deployments.serving}
           to="/deployments"
           notes={[
@@ -90,7 +93,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
           to="/gateway-nodes"
           notes={[[gatewayNodes.offline, 'offline']]}
         />
-        <Figure title="Reviews to decide" value={overview.pendingReviews} to="/review-queue" />
+        <Figure title="Pending reviews" value={overview.pendingReviews} to="/review-queue" />
         <Figure title="Blocking findings" value={overview.blockingFindings} to="/governance" />
         <Figure
           title="Environments"
@@ -114,7 +117,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
           title="Approved subscriptions"
           value={subscriptions.approved}
           to="/subscriptions"
-          notes={[[subscriptions.pending, 'waiting for approval']]}
+          notes={[[subscriptions.pending, 'pending']]}
         />
         <Figure
           title="Apps"
@@ -147,7 +150,11 @@ function Notes({ notes }: { readonly notes: readonly Note[] }) {
   const there = notes.filter(([count]) => count > 0);
   if (there.length === 0) return null;
   const texts = there.map(([count, one, several = one]) => `${count} ${count === 1 ? one : several}`);
-  return <Text size="sm">{texts.join(', ')}</Text>;
+  return (
+    <Text size="xs" c="dimmed">
+      {texts.join(', ')}
+    </Text>
+  );
 }
 
 function Figure(props: {
@@ -158,15 +165,12 @@ function Figure(props: {
   readonly children?: ReactNode;
 }) {
   return (
-    <Card withBorder>
-      <Anchor c="inherit" renderRoot={(root) => <Link {...root} to={props.to as LinkProps['to']} />}>
-        {props.title}
-      </Anchor>
-      <Text fz={32} fw={700} style={{ fontVariantNumeric: 'tabular-nums' }}>
+    <Fact label={props.title}>
+      <TextLink to={props.to} c="inherit" fz="h3" fw={600}>
         {props.value}
-      </Text>
+      </TextLink>
       {props.children}
       {props.notes && <Notes notes={props.notes} />}
-    </Card>
+    </Fact>
   );
 }

@@ -1,6 +1,6 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Loaded } from '@millrace/ui/page';
-import { Fact, Moment } from '@millrace/ui/values';
+import { Ago, Properties } from '@millrace/ui/values';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';
@@ -13,19 +13,19 @@ export function ProductOverview() {
   return (
     <Loaded read={read}>
       {(product) => (
-        <Stack gap="xl">
-          <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-            <Fact label="Quota">
-              <QuotaText quota={product.quota} absent="Off: that of each Quota policy" />
-            </Fact>
-            <Fact label="Subscriptions are approved">{product.autoApprove ? 'by themselves' : 'by somebody'}</Fact>
-            <Fact label="The portal shows it to">
-              {product.published ? (product.public ? 'everybody' : 'who is signed in') : 'nobody: it is not published'}
-            </Fact>
-            <Fact label="Changed">
-              <Moment at={product.updatedAt} />
-            </Fact>
-          </SimpleGrid>
+        <Stack gap="lg">
+          <Properties
+            of={{
+              Quota: <QuotaText quota={product.quota} absent="Per policy" />,
+              Approval: product.autoApprove ? 'Automatic' : 'Manual',
+              'Visible to': product.published
+                ? product.public
+                  ? 'Everybody'
+                  : 'Signed-in users'
+                : 'Nobody (unpublished)',
+              Updated: <Ago at={product.updatedAt} />,
+            }}
+          />
           <BundledProxies product={product} />
         </Stack>
       )}

@@ -25,7 +25,7 @@ const emptyProduct: Values = {
   quota: null,
 };
 
-/** Creates a product, or changes the given one. */
+/** Creates a product, or edits the given one. */
 export function ProductForm(props: {
   readonly product?: Product;
   readonly onCancel: () => void;
@@ -38,24 +38,24 @@ export function ProductForm(props: {
     const saved = product
       ? await update.mutateAsync({ params: { productId: product.id }, body, version: product.version })
       : await create.mutateAsync({ body });
-    showDone(product ? 'The product is changed.' : `${saved.displayName} is created. Bundle its API proxies next.`);
+    showDone(product ? 'API product saved.' : `${saved.displayName} created. Add API proxies next.`);
     props.onSaved(saved);
   });
   return (
     <FormBody form={form} submitLabel={product ? 'Save' : 'Create'} onCancel={props.onCancel}>
       <NameFields form={form} placeholder="Orders" named={product !== undefined} />
       <Textarea label="Description" autosize minRows={2} maxRows={10} {...form.text('description')} />
-      <QuotaField form={form} whenOff="Off: the limit of each proxy’s Quota policy holds, where it has one" />
+      <QuotaField form={form} whenOff="Off: each proxy’s Quota policy applies, if it has one" />
       <Checkbox
-        label="Approve subscriptions by itself"
-        description="Otherwise each waits in the queue until somebody decides"
+        label="Auto-approve subscriptions"
+        description="Otherwise each waits for a decision in the queue"
         checked={form.values.autoApprove}
         onChange={(event) => form.set('autoApprove', event.currentTarget.checked)}
         error={form.errorAt('autoApprove')}
       />
       <Checkbox
         label="Public"
-        description="Shown in the portal to those who have not signed in"
+        description="Visible in the portal without signing in"
         checked={form.values.public}
         onChange={(event) => form.set('public', event.currentTarget.checked)}
         error={form.errorAt('public')}

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Menu } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { Confirm } from '@millrace/ui/confirm';
 import { showFailure } from '@millrace/ui/form';
 import { Page } from '@millrace/ui/page';
@@ -11,10 +11,10 @@ import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
 import { LifecycleBar } from './lifecycle/lifecycle-bar.tsx';
 import { useOpened, useProxyId } from './opened.ts';
-import { ProxyContext, type ProxyOverview, useProxy } from './proxy-context.tsx';
+import { ProxyContext, useProxy } from './proxy-context.tsx';
 import { CloneDialog, EditDialog } from './proxy-dialogs.tsx';
 
-/** One proxy: its head, its sections, and the section that the address names. */
+/** One proxy: its header, its sections, and the section that the address names. */
 export function ProxyPage() {
   const proxyId = useProxyId();
   const read = useRead('getProxyOverview', { params: { proxyId } });
@@ -25,26 +25,20 @@ export function ProxyPage() {
           <Page
             title={overview.proxy.displayName}
             mark={<StageBadge stage={overview.proxy.stage} />}
-            description={<Summary overview={overview} />}
             crumbs={[{ label: 'API proxies', to: '/proxies' }]}
             actions={<Actions />}
+            tabs={
+              <>
+                <LifecycleBar />
+                <PermittedSections label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
+              </>
+            }
           >
-            <LifecycleBar />
-            <PermittedSections label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
             <Outlet />
           </Page>
         </ProxyContext>
       )}
     </EntityScreen>
-  );
-}
-
-function Summary(props: { readonly overview: ProxyOverview }) {
-  const { proxy } = props.overview;
-  return (
-    <>
-      <Code>{proxy.basePath}</Code> {proxy.description}
-    </>
   );
 }
 

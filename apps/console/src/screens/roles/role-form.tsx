@@ -1,29 +1,34 @@
 import { showDone } from '@millrace/ui/form';
-import { type DataOf, useWrite } from '../../frame/api.ts';
-import { PermissionHolderForm } from '../../frame/permission-holder-form.tsx';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
+import { permissionsField } from '../../frame/permission-matrix.tsx';
 
 type Role = DataOf<'getRole'>;
 
-/** Makes a custom role, or changes the given one. */
+/** Creates a custom role, or edits the given one. */
 export function RoleForm(props: {
   readonly role?: Role;
   readonly onCancel?: () => void;
   readonly onSaved: (role: Role) => void;
 }) {
-  const { role } = props;
+  const { role, onCancel, onSaved } = props;
   const create = useWrite('createRole');
   const update = useWrite('updateRole');
   return (
-    <PermissionHolderForm
-      holder={role}
-      submitLabel={role ? 'Save' : 'Make the role'}
-      onCancel={props.onCancel}
-      onSend={async (body) => {
-        const saved = role
-          ? await update.mutateAsync({ params: { roleId: role.id }, body, version: role.version })
+    <SchemaForm
+      schema={bodyOf('createRole')}
+      initial={role}
+      preset={{ permissions: [] }}
+      fields={{ permissions: permissionsField }}
+      submitLabel={role ? 'Save' : 'Create'}
+      onCancel={onCancel}
+      send={async (body) => {
+        const { id, version } = role ?? {};
+        const saved = id
+          ? await update.mutateAsync({ params: { roleId: id }, body, version })
           : await create.mutateAsync({ body });
-        showDone(role ? 'The role is changed; it holds from the next call of its users.' : 'The role is made.');
-        props.onSaved(saved);
+        showDone(id ? 'Role saved. It applies from the next call of its users.' : 'Role created.');
+        onSaved(saved);
       }}
     />
   );

@@ -1,17 +1,15 @@
 import { Text } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { deleteAction, PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { PermissionMatrix } from '../../frame/permission-matrix.tsx';
 import { useSession } from '../../frame/session.tsx';
+import { RoleMark } from './list.tsx';
 import { RoleForm } from './role-form.tsx';
 
-/** One role: what it permits, and the change of a custom one. */
+/** One role: its permissions, which can be edited where it is a custom one. */
 export function RoleScreen() {
   const { roleId } = useParams({ from: '/shell/roles/$roleId' });
   const read = useRead('getRole', { params: { roleId } });
@@ -19,51 +17,36 @@ export function RoleScreen() {
 }
 
 function Shown({ role }: { readonly role: DataOf<'getRole'> }) {
+  const { id, name, description, builtIn, users, permissions, version } = role;
   const { can } = useSession();
   const navigate = useNavigate();
   const remove = useWrite('deleteRole');
-  const [deleting, setDeleting] = useState(false);
-  const changeable = !role.builtIn && can('role.write');
+  const actions = [
+    deleteAction({
+      name,
+      permission: 'role.write',
+      blocked: users > 0 && `${users} users have this role: give them another first.`,
+      text: 'Possible only while no user and no pending invitation has it.',
+      run: () => remove.mutateAsync({ params: { roleId: id }, version }),
+      onDone: () => navigate({ to: '/roles' }),
+    }),
+  ];
   return (
     <Page
-      title={role.name}
-      mark={<Mark tone={role.builtIn ? 'neutral' : 'accent'}>{role.builtIn ? 'Built-in' : 'Custom'}</Mark>}
-      description={role.description}
+      title={name}
+      mark={<RoleMark builtIn={builtIn} />}
+      description={description}
       crumbs={[{ label: 'Roles', to: '/roles' }]}
-      actions={
-        role.builtIn ? undefined : (
-          <PermittedButton
-            variant="default"
-            c="var(--mantine-color-error)"
-            permission="role.write"
-            blocked={role.users > 0 && `${role.users} users have this role: give them another first.`}
-            onClick={() => setDeleting(true)}
-          >
-            Delete
-          </PermittedButton>
-        )
-      }
+      actions={<PermittedActions actions={builtIn ? [] : actions} />}
     >
       <Text mb="md" size="sm">
-        {role.users === 1 ? 'One user has it.' : `${role.users} users have it.`}
-        {role.builtIn && ' It is the same in every organization, and cannot be changed.'}
+        {users === 1 ? '1 user has this role.' : `${users} users have this role.`}
+        {builtIn && ' It is the same in every organization, and can’t be changed.'}
       </Text>
-      {changeable ? (
-        <RoleForm key={role.version} role={role} onSaved={() => undefined} />
+      {!builtIn && can('role.write') ? (
+        <RoleForm key={version} role={role} onSaved={() => undefined} />
       ) : (
-        <PermissionMatrix chosen={role.permissions} />
-      )}
-      {deleting && (
-        <Confirm
-          title={`Delete ${role.name}`}
-          action="Delete"
-          done={`${role.name} is deleted.`}
-          onConfirm={() => remove.mutateAsync({ params: { roleId: role.id }, version: role.version })}
-          onDone={() => navigate({ to: '/roles' })}
-          onClose={() => setDeleting(false)}
-        >
-          A role that a user or a pending invitation has cannot be deleted.
-        </Confirm>
+        <PermissionMatrix chosen={permissions} />
       )}
     </Page>
   );

@@ -1,29 +1,34 @@
 import { showDone } from '@millrace/ui/form';
-import { type DataOf, useWrite } from '../../frame/api.ts';
-import { PermissionHolderForm } from '../../frame/permission-holder-form.tsx';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
+import { permissionsField } from '../../frame/permission-matrix.tsx';
 
 type ServiceAccount = DataOf<'getServiceAccount'>;
 
-/** Creates a service account, or changes the given one. */
+/** Creates a service account, or edits the given one. */
 export function ServiceAccountForm(props: {
   readonly account?: ServiceAccount;
   readonly onCancel: () => void;
   readonly onSaved: (account: ServiceAccount) => void;
 }) {
-  const { account } = props;
+  const { account, onCancel, onSaved } = props;
   const create = useWrite('createServiceAccount');
   const update = useWrite('updateServiceAccount');
   return (
-    <PermissionHolderForm
-      holder={account}
+    <SchemaForm
+      schema={bodyOf('createServiceAccount')}
+      initial={account}
+      preset={{ permissions: [] }}
+      fields={{ permissions: permissionsField }}
       submitLabel={account ? 'Save' : 'Create'}
-      onCancel={props.onCancel}
-      onSend={async (body) => {
-        const saved = account
-          ? await update.mutateAsync({ params: { serviceAccountId: account.id }, body, version: account.version })
+      onCancel={onCancel}
+      send={async (body) => {
+        const { id, version } = account ?? {};
+        const saved = id
+          ? await update.mutateAsync({ params: { serviceAccountId: id }, body, version })
           : await create.mutateAsync({ body });
-        showDone(account ? 'The service account is changed.' : 'The service account is created.');
-        props.onSaved(saved);
+        showDone(id ? 'Service account saved.' : 'Service account created.');
+        onSaved(saved);
       }}
     />
   );

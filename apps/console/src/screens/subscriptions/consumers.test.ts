@@ -51,8 +51,8 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
   test('a product bundles a part of an API, with a quota, and is published', async () => {
     await goto('/');
     await go('API products');
-    await button('Create a product').click();
-    const create = dialog('Create a product');
+    await button('Create API product').click();
+    const create = dialog('Create API product');
     await create.getByLabel('Display name').fill('Orders, read only');
     const name = create.getByRole('textbox', { name: 'Name', exact: true });
     assert.equal(await name.inputValue(), 'orders-read-only', 'a name follows from the title');
@@ -86,16 +86,16 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
 
   test('a developer is registered, with an app', async () => {
     await go('Developers');
-    await button('Register a developer').click();
-    const register = dialog('Register a developer');
+    await button('Create developer').click();
+    const register = dialog('Create developer');
     await register.getByLabel('Name').fill('Sam Example');
-    await register.getByLabel('E-mail address').fill('sam@example.com');
-    await button('Register', register).click();
+    await register.getByLabel('Email').fill('sam@example.com');
+    await button('Create', register).click();
     await heading('Sam Example');
-    await button('Register an app').click();
-    const app = dialog('Register an app');
+    await button('Create app').click();
+    const app = dialog('Create app');
     await app.getByLabel('Display name').fill('Shop front end');
-    await button('Register', app).click();
+    await button('Create', app).click();
     await heading('Shop front end');
     await page.getByText('It has no credential').waitFor();
   });
@@ -111,7 +111,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('It calls what the app is subscribed to').waitFor();
     await checkAccessibility(page, 'a new key');
     await page.keyboard.press('Escape');
-    await button('I have kept it').click();
+    await button('Done').click();
     await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();
     assert.equal((await page.content()).includes(key), false);
     await page.reload();
@@ -166,7 +166,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     await page.getByText(`curl -H 'x-api-key: ${key}'`).waitFor();
-    await button('I have kept it').click();
+    await button('Done').click();
     await shown('Rotating');
 
     await button('Reveal Production').click();
@@ -176,7 +176,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await page.locator('[data-secret]').filter({ hasText: key }).waitFor();
     const { data } = await administrator.call('GET', '/audit?operation=revealCredential');
     assert.equal(data.entries.length, 1);
-    await button('I have kept it').click();
+    await button('Done').click();
 
     await button('Revoke Production').click();
     await button('Revoke', dialog('Revoke Production')).click();
@@ -199,7 +199,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
 
   test('what is suspended says so, and is activated again', async () => {
     await button('Suspend').click();
-    await button('Suspend', dialog('Suspend Sam Example')).click();
+    await button('Suspend', dialog('Suspend Sam Example?')).click();
     await shown('Suspended');
     await button('Activate').click();
     await shown('Active');

@@ -15,7 +15,7 @@ import { RequestDialog } from './request-dialog.tsx';
 
 type Lifecycle = DataOf<'getProxyLifecycle'>;
 
-/** Where the proxy stands in its life, and the moves that can be requested from there. */
+/** Below the title of a proxy: its base path, its stage, and the moves that can be requested from there. */
 export function LifecycleBar() {
   const { proxy } = useProxy();
   const { can } = useSession();
@@ -25,6 +25,9 @@ export function LifecycleBar() {
   const move = lifecycle?.moves.find(({ toStage }) => toStage === asked);
   return (
     <section aria-label="Lifecycle" className={classes.bar}>
+      <Text size="sm" c="dimmed" className={classes.summary!} title={proxy.description}>
+        <code>{proxy.basePath}</code> {proxy.description}
+      </Text>
       <Stages stage={proxy.stage} />
       {lifecycle && <State lifecycle={lifecycle} />}
       {lifecycle && lifecycle.moves.length > 0 && (
@@ -73,7 +76,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
   const { pendingRequest, stage, contentApproved } = lifecycle;
   if (pendingRequest === null) {
     if ((stage === 'approved' || stage === 'published') && !contentApproved) {
-      return <Text size="sm">The working copy was edited since it was approved.</Text>;
+      return <Text size="sm">Edited since it was approved.</Text>;
     }
     return null;
   }
@@ -81,7 +84,7 @@ function State({ lifecycle }: { readonly lifecycle: Lifecycle }) {
   const takeBack = async () => {
     try {
       await withdraw.mutateAsync({ params: { requestId: pendingRequest.id } });
-      showDone('The request is withdrawn.');
+      showDone('Request withdrawn.');
     } catch (error) {
       showFailure(error);
     }
