@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { InvalidInput } from './form.ts';
+import { InvalidInput } from './invalid-input.ts';
 import { wordsOf } from './words.ts';
 
 /** How a field of a schema is drawn; `raw` for a value that only its own control knows. */
-export type FieldKind =
+type FieldKind =
   | 'text'
   | 'multiline'
   | 'number'
@@ -58,11 +58,12 @@ function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
     kind: kindOf(inner, item),
     required: !optional && !nullable && (number !== null || choices === inner || text?.safeParse('').success === false),
     initial,
-    empty: nullable ? null : optional ? undefined : '',
+    // A text that may be empty is sent as such: left out of an edit, it would stay as it was.
+    empty: nullable ? null : optional && !text?.safeParse('').success ? undefined : '',
     inputType: text?.format === 'email' ? 'email' : text?.format === 'url' ? 'url' : 'text',
     options: (choices?.options ?? []).map((value) => ({ value: String(value), label: wordsOf(String(value)) })),
     min: finite(number?.minValue),
-    max: inner instanceof z.ZodArray ? (inner._zod.bag.maximum as number | undefined) : finite(number?.maxValue),
+    max: inner instanceof z.ZodArray ? mostItems(inner) : finite(number?.maxValue),
     integer: number?.format?.includes('int') ?? false,
     fields: object === null ? [] : fieldsOf(object),
   };
@@ -119,6 +120,11 @@ function unwrap(schema: z.core.$ZodType) {
 
 function finite(bound: number | null | undefined): number | undefined {
   return bound === null || bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
+}
+
+function mostItems(list: z.ZodArray): number | undefined {
+  const checks = (list.def.checks ?? []).map(({ _zod }) => _zod.def as z.core.$ZodCheckMaxLengthDef);
+  return checks.find(({ check }) => check === 'max_length')?.maximum;
 }
 
 /** `healthPath` as `Health path`. */

@@ -2,6 +2,7 @@ import { useForm as useMantineForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { ResponseError } from '@millrace/operations/client';
 import { createElement, useState } from 'react';
+import { InvalidInput } from './invalid-input.ts';
 import { TextLink } from './text-link.tsx';
 
 /** A change that needs somebody else's approval first: nothing has failed, and nothing has changed yet. */
@@ -50,16 +51,6 @@ export interface Form<Values extends object> {
 
 /** Whoever was asked before a write decided against it: nothing was sent, and there is nothing to show. */
 export class WriteCancelled extends Error {}
-
-/** What was typed cannot be sent as it stands; a sentence for each field, by its path. */
-export class InvalidInput extends Error {
-  readonly errors: Readonly<Record<string, string>>;
-
-  constructor(errors: Readonly<Record<string, string>>) {
-    super(Object.values(errors)[0]);
-    this.errors = errors;
-  }
-}
 
 /** A form whose rules are the server's: it is sent as it is, and shows what the server rejects. */
 export function useForm<Values extends object>(

@@ -1,6 +1,7 @@
 import { Anchor, FileInput, Select, Text, Textarea, TextInput } from '@mantine/core';
-import { InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { InvalidInput } from '@millrace/ui/invalid-input';
 import { optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';

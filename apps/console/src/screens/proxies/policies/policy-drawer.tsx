@@ -13,8 +13,9 @@ import {
 } from '@mantine/core';
 import { findPolicyKind } from '@millrace/policies';
 import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
-import { type Form, InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { type Form, showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { InvalidInput } from '@millrace/ui/invalid-input';
 import { Loaded } from '@millrace/ui/page';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { type ArgumentsOf, type DataOf, useRead, useWrite } from '../../../frame/api.ts';

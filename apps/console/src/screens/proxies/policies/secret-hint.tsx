@@ -1,7 +1,8 @@
 import { MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { isCredentialHeader, isCredentialLiteral, struck } from '@millrace/policies/secrets';
-import { InvalidInput, showDone, useForm } from '@millrace/ui/form';
+import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useState } from 'react';
 import { call, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';
