@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { showDone, showFailure } from './form.ts';
 import { Mark } from './mark.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
-import { Moment } from './values.tsx';
+import { Ago } from './values.tsx';
 
 interface UserSession {
   readonly id: string;
@@ -32,8 +32,8 @@ export function SessionTable<Session extends UserSession>(props: {
       ),
     },
     { title: 'Address', cell: ({ ip }) => ip },
-    { title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    { title: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+    { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: 'Last seen', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
     ...(actionOf ? [{ title: 'Actions', cell: actionOf }] : []),
   ];
   return <RecordTable label="Table of sessions" columns={columns} rows={sessions} />;

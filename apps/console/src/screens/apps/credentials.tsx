@@ -5,7 +5,7 @@ import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { ShownOnce } from '@millrace/ui/shown-once';
-import { Moment } from '@millrace/ui/values';
+import { Ago, Moment } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -75,7 +75,7 @@ export function AppCredentials() {
             cell: ({ expiresAt, revokedAt }) =>
               revokedAt ? '–' : <Moment at={expiresAt} absent="Until it is revoked" />,
           },
-          { title: 'Issued', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: 'Issued', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
           {
             title: 'Actions',
             cell: (credential) => <Actions credential={credential} onChoose={(to) => setChosen({ credential, to })} />,

@@ -4,7 +4,7 @@ import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { optionsOf } from '@millrace/ui/list';
 import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ const columns: readonly Column<Deployment>[] = [
       endedAt === null ? `${wordsOf(strategy)}, ${weight} %` : wordsOf(strategy),
   },
   { title: 'Who', cell: ({ createdByName }) => createdByName },
-  { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
 ];
 

@@ -3,7 +3,7 @@ import { optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Fact, Moment } from '@millrace/ui/values';
+import { Ago, Fact } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
@@ -45,7 +45,7 @@ const columns: readonly Column<Scored>[] = [
   {
     title: 'Evaluated',
     sort: 'evaluatedAt',
-    cell: ({ evaluatedAt }) => <Moment at={evaluatedAt} absent="Never" />,
+    cell: ({ evaluatedAt }) => <Ago at={evaluatedAt} absent="Never" />,
   },
 ];
 

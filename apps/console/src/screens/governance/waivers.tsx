@@ -3,7 +3,7 @@ import { Confirm } from '@millrace/ui/confirm';
 import { optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -56,7 +56,7 @@ export function WaiverList() {
           { title: 'Reason', cell: ({ reason }) => reason },
           { title: 'Who', cell: ({ createdByName }) => createdByName },
           { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
-          { title: 'Ends', sort: 'endsAt', cell: ({ endsAt }) => <Moment at={endsAt} /> },
+          { title: 'Expires', sort: 'endsAt', cell: ({ endsAt }) => <Ago at={endsAt} /> },
           {
             title: 'Actions',
             cell: (waiver) =>

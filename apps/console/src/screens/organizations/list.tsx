@@ -5,7 +5,7 @@ import { optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ const columns: readonly Column<Organization>[] = [
   },
   { title: 'Code', sort: 'name', cell: ({ name }) => <code>{name}</code> },
   { title: 'State', cell: ({ state }) => <OrganizationState state={state} /> },
-  { title: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 /** Every organization of the platform, for a Super Admin. */

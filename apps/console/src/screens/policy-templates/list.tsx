@@ -3,7 +3,7 @@ import { findPolicyKind, policyKinds } from '@millrace/policies';
 import { FormDialog } from '@millrace/ui/form-dialog';
 import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
@@ -31,7 +31,7 @@ const columns: readonly Column<PolicyTemplate>[] = [
     ),
   },
   { title: 'Kind', sort: 'kind', cell: ({ kind }) => findPolicyKind(kind)?.title ?? kind },
-  { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
 ];
 
 /** Configurations of policies, for use in several API proxies. */

@@ -3,7 +3,7 @@ import { optionsOf } from '@millrace/ui/list';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
@@ -59,7 +59,7 @@ export function ProductionChangeList() {
           { title: 'Of', sort: 'entityName', cell: ({ entityName }) => entityName || '–' },
           { title: 'State', cell: ({ state }) => <Mark tone={requestTones[state]}>{wordsOf(state)}</Mark> },
           { title: 'Requested by', cell: ({ requestedByName }) => requestedByName },
-          { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
           { title: 'Decided by', cell: ({ decidedByName }) => decidedByName ?? '–' },
         ]}
         empty={

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
@@ -28,7 +28,7 @@ export function ProductRatePlans() {
         { title: 'Type', cell: ({ type }) => wordsOf(type) },
         { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
         { title: 'Currency', cell: ({ currency }) => currency },
-        { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+        { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
       ]}
       filters={[{ name: 'state', label: 'State', options: optionsOf(Object.keys(tones)) }]}
       empty={

@@ -1,6 +1,6 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
 import type { ListSearch } from '@millrace/ui/list-search';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
@@ -28,7 +28,7 @@ export function HistoryTab() {
         { name: 'category', label: 'Category', options: categories.map((value) => ({ value, label: wordsOf(value) })) },
       ]}
       columns={[
-        { title: 'When', sort: 'at', cell: ({ at }) => <Moment at={at} /> },
+        { title: 'When', sort: 'at', cell: ({ at }) => <Ago at={at} /> },
         { title: 'Who', cell: ({ actorName }) => actorName },
         {
           title: 'What',

@@ -2,7 +2,7 @@ import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine
 import { optionsOf } from '@millrace/ui/list';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { Page } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';
@@ -86,7 +86,7 @@ export function ProxyList() {
               </Group>
             ),
           },
-          { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+          { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
         ]}
         actions={actions}
         empty={<NoProxies />}

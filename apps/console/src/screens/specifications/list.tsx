@@ -6,7 +6,7 @@ import { optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -51,8 +51,8 @@ const columns: readonly Column<Specification>[] = [
   { title: 'Version', sort: 'apiVersion', cell: ({ apiVersion }) => apiVersion },
   { title: 'State', cell: (specification) => <SpecificationMarks {...specification} /> },
   { title: 'Origin', cell: ({ source }) => wordsOf(source) },
-  { title: 'Changed', sort: 'updatedAt', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
-  { title: 'Published', sort: 'publishedAt', cell: ({ publishedAt }) => <Moment at={publishedAt} absent="Never" /> },
+  { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+  { title: 'Published', sort: 'publishedAt', cell: ({ publishedAt }) => <Ago at={publishedAt} absent="Never" /> },
 ];
 
 /** The specifications of the organization. */

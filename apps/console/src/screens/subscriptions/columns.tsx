@@ -2,7 +2,7 @@ import { type Filter, optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import type { Column } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import type { DataOf } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';
@@ -44,7 +44,7 @@ export const subscriptionColumns: readonly Column<Subscription>[] = [
   { title: 'State', sort: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Rate plan', cell: ({ ratePlanName }) => ratePlanName ?? '–' },
   { title: 'Quota', cell: ({ quota }) => <QuotaText quota={quota} absent="The product’s" /> },
-  { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 export const subscriptionFilters: readonly Filter[] = [

@@ -6,7 +6,7 @@ import { optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import { PageLinks } from '@millrace/ui/page-links';
-import { Lines, Moment } from '@millrace/ui/values';
+import { Ago, Lines } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -60,7 +60,7 @@ export function InvitationList() {
           { title: 'E-mail address', sort: 'email', cell: ({ email }) => email },
           { title: 'Roles', cell: ({ roles }) => <Lines texts={roles.map(({ name }) => name)} /> },
           { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
-          { title: 'Ends', sort: 'expiresAt', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+          { title: 'Expires', sort: 'expiresAt', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
           {
             title: 'Actions',
             cell: (invitation) =>

@@ -6,7 +6,7 @@ import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import { PageLinks } from '@millrace/ui/page-links';
 import { PasswordField } from '@millrace/ui/password-field';
-import { Lines, Moment } from '@millrace/ui/values';
+import { Ago, Lines } from '@millrace/ui/values';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
@@ -63,7 +63,7 @@ export function UserList() {
           {
             title: 'Last sign-in',
             sort: 'lastSignInAt',
-            cell: ({ lastSignInAt }) => <Moment at={lastSignInAt} absent="Never" />,
+            cell: ({ lastSignInAt }) => <Ago at={lastSignInAt} absent="Never" />,
           },
         ]}
         filters={[
