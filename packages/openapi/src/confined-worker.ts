@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Work over input that may be made to take for ever. Texts alone cross between the threads. */
+/** Tasks over input that may be crafted to take forever. Only texts cross between the threads. */
 export type ConfinedTask =
   | { readonly kind: 'lint'; readonly document: string; readonly ruleset: string | null }
   | { readonly kind: 'yaml'; readonly text: string };

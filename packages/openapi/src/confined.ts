@@ -1,14 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import type { ConfinedMessage, ConfinedTask } from './confined-worker.ts';
 
-/** A task over hostile input that failed, took too long, or needed too much memory. The message is for its author. */
+/**
+ * A task over hostile input that failed, took too long, or needed too much memory. The message is for the input's
+ * author.
+ */
 export class ConfinedError extends Error {}
 
-/** Loading the modules of a task is not the input's fault: it has a limit of its own. */
+/** Loading a task's modules is not the input's fault: it has its own limit. */
 const loadLimitMs = 60_000;
 const heapLimitMb = 512;
 
-/** A thread, and what is to be told of the task that it runs. */
+/** A thread, and the listener for its current task. */
 interface Confinement {
   readonly worker: Worker;
   hear: (message: ConfinedMessage | { readonly kind: 'ended'; readonly reason: string }) => void;
@@ -18,10 +21,10 @@ let confinement: Confinement | null = null;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a task in a thread that has no part in the service's environment, one task after another. A task that takes longer
- * than the limit, counted from when its modules are loaded, ends with its thread.
+ * Runs a task in a thread without access to the service's environment, one task after another. A task that exceeds the
+ * limit, counted from when its modules are loaded, ends with its thread.
  *
- * @throws ConfinedError where the task failed or was ended.
+ * @throws ConfinedError if the task failed or was ended.
  */
 export function runConfined(task: ConfinedTask, limitMs: number): Promise<string> {
   const result = last.then(() => runNow(task, limitMs));
@@ -36,7 +39,7 @@ function runNow(task: ConfinedTask, limitMs: number): Promise<string> {
     const settle = () => {
       clearTimeout(timer);
       current.hear = () => null;
-      // An idle thread keeps no process alive.
+      // An idle thread doesn't keep the process alive.
       current.worker.unref();
     };
     const end = (reason: string) => {

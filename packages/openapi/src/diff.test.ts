@@ -12,7 +12,7 @@ before(async () => {
   pets = (await importDocument(text)).document;
 });
 
-/** What differs after an edit: `operation: text`, with `!` where it is breaking. */
+/** The differences after an edit: `operation: text`, with `!` for breaking ones. */
 function changes(edit: (document: OpenApiDocument, pet: JsonObject) => void): readonly string[] {
   const after = structuredClone(pets);
   edit(after, objectAt(objectAt(objectAt(after.components).schemas).Pet));
@@ -25,7 +25,7 @@ const operation = (document: OpenApiDocument, path: string, method: string) =>
   objectAt(objectAt(objectAt(document.paths)[path])[method]);
 
 describe('diff of two documents', () => {
-  it('is empty for equal ones, schemas that hold themselves included', () => {
+  it('is empty for equal documents, including recursive schemas', () => {
     assert.deepEqual(
       changes(() => null),
       [],
@@ -35,20 +35,20 @@ describe('diff of two documents', () => {
     assert.ok(diffDocuments(pets, null).every(({ kind, breaking }) => kind === 'removed' && breaking));
   });
 
-  it('tells operations, parameters and security that callers trip over', () => {
+  it('reports operations, parameters and security that break callers', () => {
     assert.deepEqual(
       changes(({ paths }) => delete objectAt(objectAt(paths)['/']).post),
-      ['POST /: POST / is gone. !'],
+      ['POST /: POST / was removed. !'],
     );
     const list = (edit: (operation: JsonObject) => void) =>
       changes((document) => edit(operation(document, '/', 'get')));
     assert.deepEqual(
       list((get) => (get.summary = 'All pets')),
-      ['GET /: The summary is written anew.'],
+      ['GET /: The summary was changed.'],
     );
     assert.deepEqual(
       list((get) => (get.parameters = [])),
-      ['GET /: The query parameter tag is gone. !'],
+      ['GET /: The query parameter tag was removed. !'],
     );
     const tag = (more: JsonObject) => [{ name: 'tag', in: 'query', schema: { type: 'string' }, ...more }];
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('diff of two documents', () => {
     );
     assert.deepEqual(
       list((get) => (get.parameters = tag({ schema: { type: 'string', enum: ['dog'] } }))),
-      ['GET /: The query parameter tag: only listed values are admitted. !'],
+      ['GET /: The query parameter tag: only listed values are allowed. !'],
     );
     assert.deepEqual(
       list((get) => (get.parameters = [...tag({}), { name: 'page', in: 'query' }])),
@@ -70,19 +70,19 @@ describe('diff of two documents', () => {
     assert.deepEqual(diffDocuments({ ...pets, security: [] }, pets).filter(({ breaking }) => breaking).length, 4);
   });
 
-  it('judges a schema by whether callers send it or get it', () => {
+  it('treats schemas that callers send and schemas that they receive differently', () => {
     const needsTag = changes((_, pet) => (pet.required = ['id', 'name', 'tag']));
     assert.deepEqual(needsTag, [
-      'GET /: The answer 200, [].tag: the property is required now.',
+      'GET /: The response 200, [].tag: the property is now required.',
       'POST /: The body, tag: the property is required now. !',
-      'GET /{pet_id}: The answer 200, tag: the property is required now.',
+      'GET /{pet_id}: The response 200, tag: the property is now required.',
     ]);
     const withoutName = changes((_, pet) => delete objectAt(pet.properties).name);
     assert.deepEqual(
       withoutName.filter((text) => text.endsWith('!')),
       [
-        'GET /: The answer 200, [].name: the property is gone. !',
-        'GET /{pet_id}: The answer 200, name: the property is gone. !',
+        'GET /: The response 200, [].name: the property was removed. !',
+        'GET /{pet_id}: The response 200, name: the property was removed. !',
       ],
     );
     const anyId = changes(
@@ -99,7 +99,7 @@ describe('diff of two documents', () => {
     );
   });
 
-  it('ends on schemas made to take for ever', () => {
+  it('terminates on schemas crafted to take forever', () => {
     const schemas: JsonObject = {};
     for (let level = 0; level < 60; level++) {
       const next = { $ref: `#/components/schemas/S${level + 1}` };

@@ -14,17 +14,17 @@ import { compareSchemas, type SchemaDirection } from './schema-diff.ts';
 
 /** A difference between two documents that a caller of the API may notice. */
 export interface DocumentChange {
-  /** JSON pointer (RFC 6901) into the document that has it: the newer one, the older one for what was removed. */
+  /** JSON pointer (RFC 6901) into the document that has it: the newer one, or the older one for removals. */
   readonly path: string;
-  /** Such as `GET /orders/{orderId}`; null where it is not about one operation. */
+  /** Such as `GET /orders/{orderId}`; null if it is not about one operation. */
   readonly operation: string | null;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** Whether a caller that was right before may fail now. */
+  /** Whether it can break an existing caller. */
   readonly breaking: boolean;
   readonly text: string;
 }
 
-/** An operation with what its path item adds to it. */
+/** An operation including what its path item adds. */
 interface Operation {
   readonly document: OpenApiDocument;
   readonly name: string;
@@ -37,10 +37,10 @@ interface Operation {
 type Report = (change: Omit<DocumentChange, 'path' | 'operation'> & { readonly at: readonly string[] }) => void;
 
 /**
- * What differs between two OpenAPI 3.1 documents for callers. Operations are matched by method and path, whatever the names
- * of path parameters. Breaking are: an operation, a parameter's value, an answer's status or property that is gone; a
- * parameter or property of a request that is needed now; a type or an enumeration that admits less of a request or
- * promises less of an answer; security that was not asked for. Words alone are changes that break nothing.
+ * The differences between two OpenAPI 3.1 documents that matter to callers. Operations are matched by method and path,
+ * whatever the names of path parameters. Breaking changes: an operation, a parameter's value, a response's status or
+ * property was removed; a parameter or property of a request is now required; a type or an enumeration allows less in a
+ * request or promises less in a response; security is now required. Changes of texts alone are not breaking.
  */
 export function diffDocuments(
   before: OpenApiDocument | null,
@@ -57,7 +57,7 @@ export function diffDocuments(
       operation: name,
       kind: 'removed',
       breaking: true,
-      text: `${name} is gone.`,
+      text: `${name} was removed.`,
     });
   }
   for (const [shape, operation] of current) {
@@ -70,7 +70,7 @@ export function diffDocuments(
         operation: name,
         kind: 'added',
         breaking: false,
-        text: `${name} is new.`,
+        text: `${name} was added.`,
       });
   }
   return changes;
@@ -112,7 +112,7 @@ function compareOperations(before: Operation, after: Operation): readonly Docume
 function compareWords(before: Operation, after: Operation, report: Report): void {
   for (const field of ['summary', 'description'] as const) {
     if (textAt(before.value[field]) !== textAt(after.value[field])) {
-      report({ at: [field], kind: 'changed', breaking: false, text: `The ${field} is written anew.` });
+      report({ at: [field], kind: 'changed', breaking: false, text: `The ${field} was changed.` });
     }
   }
   if (textAt(before.value.operationId) !== textAt(after.value.operationId)) {
@@ -120,7 +120,7 @@ function compareWords(before: Operation, after: Operation, report: Report): void
       at: ['operationId'],
       kind: 'changed',
       breaking: false,
-      text: 'The operationId differs: methods of generated clients get another name.',
+      text: 'The operationId has changed: methods of generated clients get another name.',
     });
   }
   if (after.value.deprecated === true && before.value.deprecated !== true) {
@@ -128,7 +128,7 @@ function compareWords(before: Operation, after: Operation, report: Report): void
   }
 }
 
-/** Each way to be admitted, as the sorted schemes that it needs at once. No way listed: everyone is. */
+/** Each alternative for authentication, as the sorted schemes that it needs together. None listed: open to everyone. */
 function waysIn({ document, value }: Operation): readonly (readonly string[])[] {
   const ways = listAt(value.security ?? document.security);
   const schemes = objectAt(objectAt(document.components).securitySchemes);
@@ -136,7 +136,7 @@ function waysIn({ document, value }: Operation): readonly (readonly string[])[] 
   return ways.map((way) =>
     Object.entries(objectAt(way)).map(([name, scopes]) => {
       const { type, in: place, name: field, scheme } = resolved(document, schemes[name]);
-      // By what callers send, not by what the scheme is called; names of headers and schemes are the same in any case.
+      // By what callers send, not by the scheme's name; names of headers and schemes are case-insensitive.
       const sent =
         type === undefined
           ? name
@@ -154,14 +154,14 @@ function compareSecurity(before: Operation, after: Operation, report: Report): v
   const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n');
   const refused = old.filter((way) => !current.some((other) => other.every((need) => way.includes(need))));
   if (refused.length > 0) {
-    const text = 'Callers are asked for credentials that were not enough or not needed before.';
+    const text = 'Callers need credentials that were not required or not sufficient before.';
     report({ at: ['security'], kind: 'changed', breaking: true, text });
   } else if (old.length !== current.length || old.some((way) => !current.some((other) => same(way, other)))) {
     report({ at: ['security'], kind: 'changed', breaking: false, text: 'More callers are admitted.' });
   }
 }
 
-/** Parameters by place and name; those of the path by their position, because their names are not part of a call. */
+/** Parameters by place and name; path parameters by position, because their names are not part of a call. */
 function parametersOf({ document, value, item, pathNames }: Operation): ReadonlyMap<string, JsonObject> {
   const all = [...listAt(item.parameters), ...listAt(value.parameters)].map((parameter) =>
     resolved(document, parameter),
@@ -181,9 +181,9 @@ function compareParameters(before: Operation, after: Operation, report: Report):
   const label = ({ in: place, name }: JsonObject) => `The ${place} parameter ${name}`;
   for (const [key, parameter] of old) {
     if (current.has(key)) continue;
-    // Path parameters of matched operations are there whether they are described or not.
+    // Path parameters of matched operations exist whether they are described or not.
     if (parameter.in === 'path') continue;
-    report({ at: ['parameters'], kind: 'removed', breaking: true, text: `${label(parameter)} is gone.` });
+    report({ at: ['parameters'], kind: 'removed', breaking: true, text: `${label(parameter)} was removed.` });
   }
   for (const [key, parameter] of current) {
     const known = old.get(key);
@@ -216,7 +216,7 @@ function compareBodies(before: Operation, after: Operation, report: Report): voi
     });
   }
   if (before.value.requestBody && !after.value.requestBody) {
-    report({ at, kind: 'removed', breaking: true, text: 'No body is taken any more.' });
+    report({ at, kind: 'removed', breaking: true, text: 'A body is no longer accepted.' });
     return;
   }
   compareContents(before, after, [old.content, current.content], 'request', 'The body', at, report);
@@ -226,21 +226,21 @@ function compareResponses(before: Operation, after: Operation, report: Report): 
   const [old, current] = [objectAt(before.value.responses), objectAt(after.value.responses)];
   for (const status of Object.keys(old)) {
     if (status in current) continue;
-    // An error that no longer comes takes nothing from a caller.
+    // A removed error takes nothing from a caller.
     const breaking = !/^[45]/.test(status);
-    report({ at: ['responses', status], kind: 'removed', breaking, text: `The answer ${status} is gone.` });
+    report({ at: ['responses', status], kind: 'removed', breaking, text: `The response ${status} was removed.` });
   }
   for (const [status, response] of Object.entries(current)) {
     const at = ['responses', status];
     if (!(status in old)) {
-      report({ at, kind: 'added', breaking: false, text: `The answer ${status} is new.` });
+      report({ at, kind: 'added', breaking: false, text: `The response ${status} was added.` });
       continue;
     }
     const contents = [
       resolved(before.document, old[status]).content,
       resolved(after.document, response).content,
     ] as const;
-    compareContents(before, after, contents, 'response', `The answer ${status}`, at, report);
+    compareContents(before, after, contents, 'response', `The response ${status}`, at, report);
   }
 }
 
@@ -256,7 +256,7 @@ function compareContents(
   const [old, current] = contents.map(objectAt) as [JsonObject, JsonObject];
   for (const mediaType of Object.keys(old)) {
     if (mediaType in current) continue;
-    const text = `${label} is no longer ${direction === 'request' ? 'taken' : 'given'} as ${mediaType}.`;
+    const text = `${label} is no longer ${direction === 'request' ? 'accepted' : 'returned'} as ${mediaType}.`;
     report({ at: [...at, 'content', mediaType], kind: 'removed', breaking: true, text });
   }
   for (const [mediaType, value] of Object.entries(current)) {

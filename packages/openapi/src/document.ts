@@ -7,11 +7,13 @@ export type JsonObject = { [key: string]: Json };
 /** An OpenAPI 3.1 document as parsed JSON. */
 export type OpenApiDocument = JsonObject;
 
-/** Keys of a path item that hold an operation. */
+/** Keys of a path item that contain an operation. */
 export const operationMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type OperationMethod = (typeof operationMethods)[number];
 
-/** The value where it is an object; an empty one otherwise, so that a malformed document reads as one without that part. */
+/**
+ * The value if it is an object; otherwise an empty one, so that a malformed document is treated as lacking that part.
+ */
 export function objectAt(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -33,7 +35,7 @@ export function pointer(...keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What a reference within the document (`#/…`) points at, or undefined. */
+/** The target of a reference within the document (`#/…`), or undefined. */
 export function findReference(document: OpenApiDocument, reference: string): Json | undefined {
   if (reference === '#') return document;
   if (!reference.startsWith('#/')) return undefined;
@@ -46,10 +48,10 @@ export function findReference(document: OpenApiDocument, reference: string): Jso
   return found;
 }
 
-/** The object itself, or the one that its `$ref` leads to within the document; an empty one where it leads nowhere. */
+/** The object itself, or the target of its `$ref` within the document; an empty one if it doesn't resolve. */
 export function resolved(document: OpenApiDocument, value: Json | undefined): JsonObject {
   let object = objectAt(value);
-  // A chain longer than this leads in a circle.
+  // A longer chain is circular.
   for (let hop = 0; hop < 20; hop++) {
     const reference = textAt(object.$ref);
     if (reference === null) return object;
@@ -58,7 +60,7 @@ export function resolved(document: OpenApiDocument, value: Json | undefined): Js
   return {};
 }
 
-/** A path template with its parameters unnamed: two templates of one shape answer the same calls. */
+/** A path template with unnamed parameters: two templates of the same shape handle the same calls. */
 export function pathShape(path: string): string {
   return path.replaceAll(/\{[^{}/]*\}/g, '{}');
 }

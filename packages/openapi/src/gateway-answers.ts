@@ -5,7 +5,7 @@ interface GatewayAnswer {
   readonly name: string;
   readonly description: string;
   readonly message: string;
-  /** Kinds of policies that answer so. */
+  /** Kinds of policies that respond this way. */
   readonly kinds: readonly string[];
 }
 
@@ -13,8 +13,8 @@ const answers: readonly GatewayAnswer[] = [
   {
     status: '400',
     name: 'GatewayBadRequest',
-    description: 'The request does not fit this document. `errors` says where.',
-    message: 'Correct what is named in errors.',
+    description: 'The request doesn’t match this document. See `errors`.',
+    message: 'Correct the fields listed in errors.',
     kinds: ['request-validation'],
   },
   {
@@ -28,7 +28,7 @@ const answers: readonly GatewayAnswer[] = [
     status: '403',
     name: 'GatewayForbidden',
     description: 'The caller may not use this operation.',
-    message: 'Subscribe to a product with this API, or call from an admitted network.',
+    message: 'Subscribe to a product with this API, or call from an allowed network.',
     kinds: ['verify-api-key', 'verify-jwt', 'ip-allow-list'],
   },
   {
@@ -64,7 +64,7 @@ const retryAfter: JsonObject = { description: 'Seconds to wait.', schema: { type
 
 const errorSchema: JsonObject = {
   type: 'object',
-  description: 'An answer of the gateway itself.',
+  description: 'A response of the gateway itself.',
   required: ['code', 'status', 'data'],
   properties: {
     code: { type: 'integer', description: 'The HTTP status.' },
@@ -76,7 +76,7 @@ const errorSchema: JsonObject = {
         message: { type: 'string' },
         errors: {
           type: 'object',
-          description: 'What is wrong, by field.',
+          description: 'Errors by field.',
           additionalProperties: { type: 'string' },
         },
       },
@@ -85,8 +85,8 @@ const errorSchema: JsonObject = {
 };
 
 /**
- * Components with those that the gateway's answers need where policies of these kinds apply, in place of those that stood
- * there before: the error's schema, the answers, the limit headers.
+ * Components including those that the gateway's responses need with policies of these kinds, replacing earlier ones:
+ * the error schema, the responses, the limit headers.
  */
 export function withGatewayComponents(components: JsonObject, kinds: ReadonlySet<string>): JsonObject {
   const used = answers.filter((answer) => answersFor(answer, kinds));
@@ -122,7 +122,7 @@ function answersFor(answer: GatewayAnswer, kinds: ReadonlySet<string>): boolean 
   return answer.kinds.some((kind) => kinds.has(kind));
 }
 
-/** The gateway's answers, by status, on a route with policies of these kinds. The limits stand in the text of 429. */
+/** The gateway's responses, by status, on a route with policies of these kinds. The text of 429 contains the limits. */
 export function errorResponses(kinds: ReadonlySet<string>, limits: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(
     answers
@@ -139,13 +139,13 @@ export function errorResponses(kinds: ReadonlySet<string>, limits: readonly Json
   );
 }
 
-/** Whether a response is one of the gateway's answers by reference. */
+/** Whether a response is one of the gateway's, by reference. */
 export function isGatewayReference(response: Json): boolean {
   const reference = textAt(objectAt(response).$ref);
   return answers.some(({ name }) => reference === `#/components/responses/${name}`);
 }
 
-/** A response with the limit headers, or without those that were written here. */
+/** A response with the limit headers, or without those added here. */
 export function rateLimitHeaders(response: JsonObject, limited: boolean): JsonObject {
   if (response.$ref !== undefined) return response;
   const { headers, ...rest } = response;

@@ -59,7 +59,7 @@ const operation = (document: JsonObject, path: string, method: string) =>
 describe('generated document', () => {
   const document = generate(content);
 
-  it('has one operation per route, five for ANY less those with a route of their own', () => {
+  it('has one operation per route, and five for ANY minus those with their own route', () => {
     const operations = Object.entries(objectAt(document.paths)).map(([path, item]) => [
       path,
       Object.keys(objectAt(item)),
@@ -74,7 +74,7 @@ describe('generated document', () => {
     assert.deepEqual(document.servers, [{ url: '/v1/orders' }]);
   });
 
-  it('says what the policies of a route ask for and answer', () => {
+  it('describes what the policies of a route require and return', () => {
     const read = operation(document, '/{orderId}', 'get');
     assert.deepEqual(read.security, [{ apiKeyHeader: [] }]);
     assert.deepEqual(objectAt(objectAt(document.components).securitySchemes), {
@@ -98,7 +98,7 @@ describe('generated document', () => {
     ]);
   });
 
-  it('is open where no policy asks who calls', () => {
+  it('is open if no policy authenticates callers', () => {
     const open = generate({ ...content, policies: [] });
     assert.deepEqual(operation(open, '/', 'get').security, []);
     assert.deepEqual(Object.keys(objectAt(operation(open, '/', 'get').responses)), ['200']);
@@ -109,7 +109,7 @@ describe('generated document', () => {
     assert.deepEqual(generate(content, JSON.parse(JSON.stringify(document))), document);
   });
 
-  it('keeps what was edited, lets the rest follow the routes, and drops what has no route', () => {
+  it('keeps edits, updates the rest from the routes, and drops operations without a route', () => {
     const edited = structuredClone(document);
     const list = operation(edited, '/', 'get');
     list.summary = 'All orders of the caller';
@@ -143,7 +143,7 @@ describe('generated document', () => {
     assert.deepEqual(generate(changed, next), next);
   });
 
-  it('takes tokens, and needs key and token where both policies are attached', () => {
+  it('accepts tokens, and needs key and token if both policies are attached', () => {
     const both = structuredClone(content);
     const configuration = { jwksUrl: 'https://id.example.com/keys', issuer: 'https://id.example.com', audience: ['a'] };
     both.policies.push(RevisionContent.shape.policies.parse([policy('verify-jwt', configuration)])[0]!);

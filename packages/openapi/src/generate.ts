@@ -13,22 +13,22 @@ import {
 } from './document.ts';
 import { errorResponses, isGatewayReference, rateLimitHeaders, withGatewayComponents } from './gateway-answers.ts';
 
-/** What a document is generated from. */
+/** The input for generating a document. */
 export interface Generation {
   readonly content: RevisionContent;
-  /** The document as it was last generated, imported or edited; null: none yet. */
+  /** The document as last generated, imported or edited; null: none yet. */
   readonly previous: OpenApiDocument | null;
   readonly title: string;
   readonly version: string;
-  /** Address at which callers reach the base path; null: the base path alone. */
+  /** URL at which callers reach the base path; null: only the base path. */
   readonly serverUrl: string | null;
 }
 
-/** Methods that a route of ANY is described by: HEAD and OPTIONS say nothing of their own about an API. */
+/** Methods that describe a route for ANY: HEAD and OPTIONS add nothing about an API. */
 const anyMethods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 type GeneratedMethod = (typeof anyMethods)[number] | 'head' | 'options';
 
-/** An operation to be written: a route under one of its methods. */
+/** An operation to be written: a route with one of its methods. */
 interface Target {
   readonly route: RevisionRoute;
   readonly method: GeneratedMethod;
@@ -37,11 +37,11 @@ interface Target {
 }
 
 /**
- * The OpenAPI 3.1 document of a revision. There is one operation per route (five for ANY, less those that have a route of
- * their own). Routes and policies decide paths, path parameters, security, and the answers of the gateway itself. Words,
- * further parameters, bodies, answers of the target, and schemas are kept from `previous`, where the operation was the
- * same: by the route's identifier in `x-route`, else by method and path. Operations without a route are dropped.
- * Generating again from the result changes nothing.
+ * The OpenAPI 3.1 document of a revision. There is one operation per route (five for ANY, minus those with their own
+ * route). Routes and policies determine paths, path parameters, security and the gateway's own responses. Texts, other
+ * parameters, bodies, the target's responses and schemas are kept from `previous` if the operation is the same: by the
+ * route's identifier in `x-route`, else by method and path. Operations without a route are dropped. Generating again
+ * from the result changes nothing.
  */
 export function generateDocument({ content, previous, title, version, serverUrl }: Generation): OpenApiDocument {
   const old = previous ?? {};
@@ -95,7 +95,7 @@ function targetsOf({ routes }: RevisionContent): readonly Target[] {
     taken.add(placeOf(target));
     targets.push(target);
   };
-  // Routes of one method first: they take their place from ANY. The order of the routes is kept in the end.
+  // Routes with one method first: they take precedence over ANY. The final order is that of the routes.
   const inOrder = new Map(routes.map((route, index) => [route, index]));
   for (const route of routes) if (route.method !== 'ANY') add(route, lowerCase(route.method));
   for (const route of routes) if (route.method === 'ANY') for (const method of anyMethods) add(route, method);
@@ -116,7 +116,9 @@ function placeOf({ method, path }: Pick<Target, 'method' | 'path'>): string {
   return `${method} ${pathShape(path)}`;
 }
 
-/** An operation of the previous document, with the parameters of its path item, and the name it gave each path parameter. */
+/**
+ * An operation of the previous document, with the parameters of its path item, and its names of the path parameters.
+ */
 interface KnownOperation {
   readonly operation: JsonObject;
   readonly parameters: readonly Json[];
@@ -150,7 +152,7 @@ function parameterPlace(document: OpenApiDocument, parameter: Json): string {
   return `${textAt(place)} ${textAt(name)}`;
 }
 
-/** The security schemes that a route needs, all of them at once, by name. */
+/** The security schemes that a route needs together, by name. */
 function securityOf(policies: readonly RevisionPolicy[]): JsonObject {
   const schemes: JsonObject = {};
   for (const { kind, configuration } of policies) {
@@ -180,7 +182,7 @@ interface OperationParts {
   readonly security: JsonObject;
   readonly document: OpenApiDocument;
   readonly content: RevisionContent;
-  /** Taken so far; gains that of this operation. */
+  /** Names in use; this operation's is added. */
   readonly operationIds: Set<string>;
 }
 
@@ -216,7 +218,7 @@ function writeOperation(parts: OperationParts): JsonObject {
   };
 }
 
-/** Words that were edited stay; those that came from the route, by the note in `x-route`, follow it. */
+/** Edited texts are kept; those from the route, according to `x-route`, follow it. */
 function words(route: RevisionRoute, old: JsonObject): JsonObject {
   const generated = objectAt(old['x-route']);
   return Object.fromEntries(
@@ -229,7 +231,7 @@ function words(route: RevisionRoute, old: JsonObject): JsonObject {
   );
 }
 
-/** Name of an operation that has none of its own: `getByOrderIdLines` for `get` and `/{orderId}/lines`. */
+/** Name of an operation without one: `getByOrderIdLines` for `get` and `/{orderId}/lines`. */
 export function operationIdOf({ method, path }: { readonly method: string; readonly path: string }): string {
   const words = path
     .split('/')
@@ -288,16 +290,16 @@ function rateLimitsOf(policies: readonly RevisionPolicy[]): JsonObject[] {
   });
 }
 
-/** Answers of the target as they were described, and those of the gateway as the policies give them. */
+/** The target's responses as described, and the gateway's as the policies define them. */
 function responsesOf(old: JsonObject, policies: readonly RevisionPolicy[], limits: readonly JsonObject[]): JsonObject {
   const kept = Object.entries(old).filter(([, response]) => !isGatewayReference(response));
   const described = kept.some(([status]) => /^(?:[123]|default)/.test(status));
-  const target = described ? kept : [['200', { description: 'The answer of the target.' }] as const, ...kept];
+  const target = described ? kept : [['200', { description: 'The response of the target.' }] as const, ...kept];
   const withHeaders = target.map(([status, response]) => [
     status,
     status.startsWith('2') ? rateLimitHeaders(objectAt(response), limits.length > 0) : response,
   ]);
   const own = Object.entries(errorResponses(new Set(policies.map(({ kind }) => kind)), limits));
-  // What was written about a status by hand says more than the gateway's own text.
+  // A hand-written description of a status says more than the gateway's own text.
   return { ...Object.fromEntries(own), ...Object.fromEntries(withHeaders) };
 }

@@ -31,7 +31,7 @@ describe('import', () => {
     assert.equal(imported.routes[0]!.summary, 'List pets');
     assert.deepEqual(imported.warnings, [
       '/{pet-id} is now /{pet_id}.',
-      '/{pet-id}/photo.{format} was left out: a route has whole segments as parameters, each of its own name.',
+      '/{pet-id}/photo.{format} was left out: path parameters must be whole segments with different names.',
     ]);
     assert.equal(imported.document.openapi, '3.1.0');
     const pet = objectAt(objectAt(objectAt(imported.document.components).schemas).Pet);
@@ -46,7 +46,7 @@ describe('import', () => {
     assert.match(JSON.stringify(imported.document.paths), /"name":"pet_id","in":"path"/);
   });
 
-  it('takes 3.1 as it is, and proposes a base path with a version', async () => {
+  it('accepts 3.1 unchanged, and proposes a base path with a version', async () => {
     const imported = await importDocument(small());
     assert.equal(imported.basePath, '/v2/a');
     assert.equal(imported.serverPath, '');
@@ -60,7 +60,7 @@ describe('import', () => {
     );
   });
 
-  it('says what stands in the way, and where', async () => {
+  it('reports what prevents the import, and where', async () => {
     assert.match((await errors('{"swagger":"2.0"}'))['/swagger']!, /Convert/);
     assert.ok((await errors(small({ openapi: '4.0.0' })))['/openapi']);
     assert.ok((await errors(small({ info: {} })))['/info/title']);
@@ -77,7 +77,7 @@ describe('import', () => {
     assert.ok((await errors('just a text'))['']);
   });
 
-  it('ends what would be too large or too deep', async () => {
+  it('rejects what is too large or too deep', async () => {
     assert.match((await errors(' '.repeat(5_000_001)))['']!, /5 MB/);
     assert.match((await errors(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`))['']!, /100 levels/);
     assert.ok((await errors('['.repeat(100_000)))['']);

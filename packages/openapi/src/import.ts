@@ -31,13 +31,13 @@ export interface ImportedDocument {
   readonly document: OpenApiDocument;
   /** Proposal: the path of the first server, with a version segment. */
   readonly basePath: string;
-  /** What the paths stand behind at the first server, such as `/shop/v2`; empty where nothing does. */
+  /** The path prefix of the first server, such as `/shop/v2`; empty if there is none. */
   readonly serverPath: string;
   readonly title: string;
   readonly version: string;
   readonly routes: readonly ImportedRoute[];
   readonly authScheme: 'none' | 'api_key' | 'jwt';
-  /** What was left out or changed, as sentences. */
+  /** What was omitted or changed, as sentences. */
   readonly warnings: readonly string[];
 }
 
@@ -55,10 +55,10 @@ const maxRoutes = 500;
 const maxErrors = 50;
 
 /**
- * Reads OpenAPI 3.0 or 3.1, JSON or YAML, of at most 5 MB, and proposes a proxy for it. OpenAPI 3.0 becomes 3.1. Only
- * references within the document are followed; nothing is ever fetched.
+ * Parses OpenAPI 3.0 or 3.1, JSON or YAML, of at most 5 MB, and proposes a proxy for it. OpenAPI 3.0 is upgraded to
+ * 3.1. Only references within the document are followed; nothing is ever fetched.
  *
- * @throws ImportError naming everything that stands in the way.
+ * @throws ImportError with everything that prevents the import.
  */
 export async function importDocument(text: string): Promise<ImportedDocument> {
   const parsed = await parse(text);
@@ -99,7 +99,8 @@ async function parse(text: string): Promise<JsonObject> {
 function check(document: JsonObject): void {
   if (document.swagger !== undefined) {
     throw new ImportError({
-      '/swagger': 'Swagger 2.0 is not read. Convert the document to OpenAPI 3 first, such as with swagger2openapi.',
+      '/swagger':
+        'Swagger 2.0 is not supported. Convert the document to OpenAPI 3 first, for example with swagger2openapi.',
     });
   }
   const openapi = textAt(document.openapi);
@@ -109,25 +110,26 @@ function check(document: JsonObject): void {
   const errors: Record<string, string> = {};
   const info = objectAt(document.info);
   for (const field of ['title', 'version'] as const) {
-    if (!textAt(info[field])) errors[`/info/${field}`] = `Give the ${field} as a text.`;
+    if (!textAt(info[field])) errors[`/info/${field}`] = `The ${field} must be text.`;
   }
-  if (!isObject(document.paths)) errors['/paths'] = 'Give the paths as an object.';
+  if (!isObject(document.paths)) errors['/paths'] = 'Must be an object of paths.';
   for (const [path, item] of Object.entries(objectAt(document.paths))) {
     const place = pointer('paths', path);
     if (!path.startsWith('/')) {
       if (!path.startsWith('x-')) errors[place] = 'A path starts with "/".';
     } else if (isObject(item)) {
       for (const method of operationMethods) {
-        if (item[method] !== undefined && !isObject(item[method])) errors[`${place}/${method}`] = 'Give an operation.';
+        if (item[method] !== undefined && !isObject(item[method]))
+          errors[`${place}/${method}`] = 'Must be an operation.';
       }
-    } else errors[place] = 'Give a path item: an object with methods.';
+    } else errors[place] = 'Must be a path item: an object with methods.';
   }
   checkReferences(document, errors);
   if (Object.keys(errors).length > 0)
     throw new ImportError(Object.fromEntries(Object.entries(errors).slice(0, maxErrors)));
 }
 
-/** Every `$ref` that is a text leads to a place in the document itself. */
+/** Every textual `$ref` points to a place in the document itself. */
 function checkReferences(document: JsonObject, errors: Record<string, string>): void {
   const open: { readonly value: Json; readonly keys: readonly string[] }[] = [{ value: document, keys: [] }];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -139,18 +141,18 @@ function checkReferences(document: JsonObject, errors: Record<string, string>): 
         errors[place] = 'Bundle the document: only references within it (#/…) are followed.';
       // A name after # is an anchor: JSON Schema resolves it.
       else if (/^#(?:\/|$)/.test(reference) && findReference(document, reference) === undefined) {
-        errors[place] = 'This reference leads nowhere.';
+        errors[place] = 'This reference does not resolve.';
       }
     }
     for (const [key, value] of Object.entries(next.value)) {
-      // Data, not description: a `$ref` in it is a value like any other.
+      // Data, not description: a `$ref` in it is a plain value.
       if (['example', 'examples', 'default', 'enum', 'const'].includes(key)) continue;
       open.push({ value, keys: [...next.keys, key] });
     }
   }
 }
 
-/** The document with its paths written as route patterns allow: no slash at the end, parameters of plain names. */
+/** The document with its paths in the form of route patterns: no trailing slash, plain parameter names. */
 function withPatternPaths(document: OpenApiDocument, warnings: string[]): OpenApiDocument {
   const paths = new Map<string, Json>();
   const shapes = new Set<string>();
@@ -166,9 +168,9 @@ function withPatternPaths(document: OpenApiDocument, warnings: string[]): OpenAp
       },
     );
     if (!PathPattern.safeParse(pattern).success) {
-      warnings.push(`${path} was left out: a route has whole segments as parameters, each of its own name.`);
+      warnings.push(`${path} was left out: path parameters must be whole segments with different names.`);
     } else if (shapes.has(pathShape(pattern))) {
-      warnings.push(`${path} was left out: another path answers the same calls.`);
+      warnings.push(`${path} was left out: another path handles the same calls.`);
     } else {
       if (pattern !== path) warnings.push(`${path} is now ${pattern}.`);
       shapes.add(pathShape(pattern));
@@ -203,7 +205,7 @@ function routesOf(document: OpenApiDocument, warnings: string[]): readonly Impor
       const operation = item[method];
       if (!isObject(operation)) return [];
       if (method === 'trace') {
-        warnings.push(`TRACE ${path} was left out: no route answers it.`);
+        warnings.push(`TRACE ${path} was left out: routes don't support it.`);
         return [];
       }
       return [
@@ -260,9 +262,8 @@ function authSchemeOf(document: OpenApiDocument, warnings: string[]): ImportedDo
     if (type === 'apiKey' && scheme.in !== 'cookie') kinds.add('api_key');
     else if (type === 'oauth2' || type === 'openIdConnect') kinds.add('jwt');
     else if (type === 'http' && textAt(scheme.scheme)?.toLowerCase() === 'bearer') kinds.add('jwt');
-    else
-      warnings.push(`The security scheme ${name} has no policy of its kind: callers are checked by the target alone.`);
+    else warnings.push(`The security scheme ${name} has no matching policy: only the target checks callers.`);
   }
-  if (kinds.size > 1) warnings.push('Of several security schemes, the API key was taken.');
+  if (kinds.size > 1) warnings.push('Of several security schemes, the API key was used.');
   return kinds.has('api_key') ? 'api_key' : kinds.has('jwt') ? 'jwt' : 'none';
 }

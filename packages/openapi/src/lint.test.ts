@@ -24,7 +24,7 @@ async function admitted(text: string): Promise<Ruleset> {
 }
 
 describe('lint', () => {
-  it('finds what the OpenAPI rules find, with severity, place and line', async () => {
+  it('reports violations of the OpenAPI rules with severity, path and line', async () => {
     const findings = await lintDocument(document);
     const unique = findings.find(({ code }) => code === 'operation-operationId-unique');
     assert.equal(unique?.severity, 'error');
@@ -35,7 +35,7 @@ describe('lint', () => {
     assert.ok(findings.some(({ severity }) => severity === 'warning'));
   });
 
-  it('runs rules of others, and overrides the built-in ones', async () => {
+  it('runs custom rules, and overrides built-in ones', async () => {
     const ruleset = await admitted(`
 extends: [[spectral:oas, off]]
 rules:
@@ -61,7 +61,7 @@ rules:
     assert.match(findings.find(({ code }) => code === 'summary-needed')!.message, /^Operations have a summary\./);
   });
 
-  it('ends a pattern that never ends, and works on', async () => {
+  it('stops a pattern that never terminates, and keeps working', async () => {
     const ruleset = await admitted(
       JSON.stringify({
         rules: {
@@ -109,7 +109,7 @@ describe('ruleset', () => {
   };
   const rule = (more: object) => ({ rules: { r: { given: '$', then: { function: 'truthy' }, ...more } } });
 
-  it('says what is wrong and where', async () => {
+  it('reports what is wrong and where', async () => {
     assert.deepEqual(Object.keys(await errors('rules: [')), ['']);
     assert.deepEqual(Object.keys(await errors(rule({ severity: 'fatal' }))), ['rules.r.severity']);
     assert.deepEqual(Object.keys(await errors(rule({ then: { function: 'nonsense' } }))), ['rules.r.then.function']);
@@ -121,7 +121,7 @@ describe('ruleset', () => {
     assert.deepEqual(await errors({ extends: 'spectral:oas', rules: { 'info-contact': 'off' } }), {});
   });
 
-  it('refuses what runs code or fetches', async () => {
+  it('rejects rules that run code or fetch something', async () => {
     assert.ok((await errors({ extends: 'https://example.com/rules.yaml', rules: {} })).extends);
     assert.ok((await errors({ extends: ['./rules.js'], rules: {} }))['extends.0']);
     assert.ok((await errors({ functions: ['f'], functionsDir: '/tmp', rules: {} })).functions);

@@ -9,29 +9,29 @@ export interface LintFinding {
   readonly code: string;
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'information' | 'hint';
-  /** Where, as keys from the root of the document. */
+  /** Path, as keys from the root of the document. */
   readonly path: readonly string[];
   /** Line of the document printed as JSON with an indent of two, from 1. */
   readonly line: number;
 }
 
-/** A Spectral ruleset of declarative rules alone. */
+/** A Spectral ruleset that only contains declarative rules. */
 export type Ruleset = JsonObject;
 
-/** A ruleset, or what is wrong with it: a sentence for each dotted path. */
+/** A ruleset, or its errors: a sentence for each dotted path. */
 export type ParsedRuleset =
   | { readonly ok: true; readonly ruleset: Ruleset }
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
 
-/** The platform's own rules are known to end; those of others may hold a pattern that never does. */
+/** The platform's own rules terminate; custom ones may contain a pattern that never does. */
 const builtInLimitMs = 30_000;
 const customLimitMs = 5_000;
 
 /**
- * Findings of Spectral: of the given ruleset, which `parseRuleset` admitted, or of `spectral:oas`. It runs in a thread of
- * its own, one document after another, and fetches nothing: a reference out of the document is a finding.
+ * Findings of Spectral for the given ruleset, which `parseRuleset` accepted, or for `spectral:oas`. It runs in its own
+ * thread, one document after another, and fetches nothing: a reference out of the document is a finding.
  *
- * @throws ConfinedError where the rules take longer than the limit (5 seconds for a given ruleset, else 30) or cannot be run.
+ * @throws ConfinedError if the rules exceed the time limit (5 seconds for a given ruleset, else 30) or can't be run.
  * The message says why.
  */
 export async function lintDocument(
@@ -91,7 +91,7 @@ const NoOptions = { functionOptions: z.null().optional() };
 const step = <Function extends string, Options extends z.ZodRawShape>(name: Function, options: Options) =>
   z.strictObject({ field: Field.optional(), function: z.literal(name), ...options });
 
-/** The functions that Spectral brings, with their options. */
+/** Spectral's functions, with their options. */
 const Step = z.discriminatedUnion('function', [
   step('truthy', NoOptions),
   step('falsy', NoOptions),
@@ -116,18 +116,18 @@ const Step = z.discriminatedUnion('function', [
   step('length', {
     functionOptions: z
       .strictObject({ min: z.number().optional(), max: z.number().optional() })
-      .refine(({ min, max }) => min !== undefined || max !== undefined, 'Give min, max, or both.'),
+      .refine(({ min, max }) => min !== undefined || max !== undefined, 'Set min, max, or both.'),
   }),
   step('pattern', {
     functionOptions: z
       .strictObject({ match: Pattern.optional(), notMatch: Pattern.optional() })
-      .refine(({ match, notMatch }) => match ?? notMatch, 'Give match, notMatch, or both.'),
+      .refine(({ match, notMatch }) => match ?? notMatch, 'Set match, notMatch, or both.'),
   }),
   step('schema', {
     functionOptions: z.strictObject({
       schema: z
         .record(z.string(), z.json())
-        .refine((schema) => !refersOutside(schema), 'Use references within the schema (#/…) alone.'),
+        .refine((schema) => !refersOutside(schema), 'Only use references within the schema (#/…).'),
       dialect: z.enum(['auto', 'draft4', 'draft6', 'draft7', 'draft2019-09', 'draft2020-12']).optional(),
       allErrors: z.boolean().optional(),
     }),
@@ -163,7 +163,7 @@ const Rule = z.strictObject({
   then: z.union([Step, z.array(Step).min(1).max(20)]),
 });
 
-/** What `spectral:oas` may be taken over as: all of it, its recommended rules, or none until a rule is named. */
+/** How `spectral:oas` can be extended: all of it, its recommended rules, or no rules unless listed. */
 const Extends = z.union(
   [
     z.literal('spectral:oas'),
@@ -188,8 +188,8 @@ const RulesetForm = z.strictObject({
 const maxRulesetBytes = 262_144;
 
 /**
- * Reads a Spectral ruleset, JSON or YAML of at most 256 KiB: rules with the functions that Spectral brings, on top of
- * `spectral:oas` or on their own. Refused is what would run code or fetch something: own functions, other rulesets,
+ * Parses a Spectral ruleset, JSON or YAML of at most 256 KiB: rules with Spectral's functions, extending `spectral:oas`
+ * or standalone. Anything that would run code or fetch something is rejected: custom functions, other rulesets,
  * expressions in a JSONPath.
  */
 export async function parseRuleset(text: string): Promise<ParsedRuleset> {
@@ -230,15 +230,14 @@ function errorsOf(error: z.ZodError, above: readonly string[]): Record<string, s
   const add = (issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[]) => {
     for (const issue of issues) {
       const here = [...path, ...issue.path];
-      // Of the forms that a value may have, the one that it came nearest to says what is wrong.
+      // Of the possible forms of a value, the closest one determines the error.
       const nearest =
         issue.code === 'invalid_union'
           ? issue.errors.filter((form) => form.some(({ path }) => path.length > 0))[0]
           : null;
       if (nearest) add(nearest, here);
       else if (issue.code === 'unrecognized_keys') {
-        for (const key of issue.keys)
-          errors[[...here, key].join('.')] ??= 'There is no such key, or it is not admitted.';
+        for (const key of issue.keys) errors[[...here, key].join('.')] ??= 'Unknown key, or not allowed here.';
       } else errors[here.join('.')] ??= issue.message;
     }
   };

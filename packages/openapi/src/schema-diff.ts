@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, listAt, type OpenApiDocument, objectAt, resolved, textAt } from './document.ts';
 
-/** Whether callers send what the schema describes, or get it. */
+/** Whether callers send what the schema describes, or receive it. */
 export type SchemaDirection = 'request' | 'response';
 
 export interface SchemaChange {
@@ -16,14 +16,14 @@ interface Side {
   readonly schema: Json | undefined;
 }
 
-/** Below this a schema repeats itself, or nobody reads the difference. */
+/** Below this depth a schema repeats itself, or nobody reads the difference. */
 const maxDepth = 20;
 const maxChanges = 200;
 
 /**
- * What differs between two JSON Schemas: types, enumerations, bounds, properties, items. A request's schema that admits
- * less is breaking, and so is a response's that promises less. `allOf` is taken together; of `anyOf` and `oneOf` the
- * number of forms is compared, and the forms in their order.
+ * The differences between two JSON Schemas: types, enumerations, bounds, properties, items. A request schema that
+ * allows less is breaking, and so is a response schema that promises less. `allOf` is merged; for `anyOf` and `oneOf`,
+ * the number of forms and the forms in order are compared.
  */
 export function compareSchemas(before: Side, after: Side, direction: SchemaDirection): readonly SchemaChange[] {
   const changes: SchemaChange[] = [];
@@ -36,7 +36,7 @@ interface Comparison {
   readonly field: string;
   readonly depth: number;
   readonly changes: SchemaChange[];
-  /** Pairs of references that were compared already, so that schemas which hold themselves end. */
+  /** Pairs of references already compared, so that recursive schemas terminate. */
   readonly seen: Set<string>;
 }
 
@@ -67,7 +67,7 @@ function compare(before: Side, after: Side, at: Comparison): void {
 
 type Report = (kind: SchemaChange['kind'], breaking: boolean, text: string, of?: string) => void;
 
-/** The schema behind its references, with the parts of `allOf` put together, each reference once. */
+/** The resolved schema, with the parts of `allOf` merged, each reference once. */
 function flattened({ document, schema }: Side): JsonObject {
   const merged: JsonObject = {};
   const properties: JsonObject = {};
@@ -108,10 +108,10 @@ function compareEnums(old: JsonObject, current: JsonObject, direction: SchemaDir
     Array.isArray(schema.enum) ? schema.enum.map((value) => JSON.stringify(value)) : null;
   const [before, after] = [values(old), values(current)];
   if (before === null && after === null) return;
-  if (before === null) return void report('changed', direction === 'request', 'only listed values are admitted.');
+  if (before === null) return void report('changed', direction === 'request', 'only listed values are allowed.');
   if (after === null) return void report('changed', direction === 'response', 'values are no longer listed.');
   for (const value of before.filter((value) => !after.includes(value))) {
-    report('removed', direction === 'request', `the value ${value} is gone.`);
+    report('removed', direction === 'request', `the value ${value} was removed.`);
   }
   for (const value of after.filter((value) => !before.includes(value))) {
     report('added', direction === 'response', `the value ${value} is new.`);
@@ -156,24 +156,24 @@ function compareProperties(
   for (const name of Object.keys(oldProperties)) {
     if (Object.hasOwn(properties, name)) continue;
     const breaking = direction === 'response' || current.additionalProperties === false;
-    report('removed', breaking, 'the property is gone.', path(name));
+    report('removed', breaking, 'the property was removed.', path(name));
   }
   for (const [name, schema] of Object.entries(properties)) {
     const needed = required.includes(name);
     if (!Object.hasOwn(oldProperties, name)) {
       const breaking = direction === 'request' && needed;
-      report('added', breaking, `the property is new${needed ? ' and required' : ''}.`, path(name));
+      report('added', breaking, `the property was added${needed ? ' and required' : ''}.`, path(name));
       continue;
     }
     if (needed !== oldRequired.includes(name)) {
       const breaking = direction === 'request' ? needed : !needed;
-      report('changed', breaking, `the property is ${needed ? 'required' : 'optional'} now.`, path(name));
+      report('changed', breaking, `the property is now ${needed ? 'required' : 'optional'}.`, path(name));
     }
     const below = { ...at, field: path(name), depth: at.depth + 1 };
     compare({ ...before, schema: oldProperties[name] }, { ...after, schema }, below);
   }
   if (direction === 'request' && current.additionalProperties === false && old.additionalProperties !== false) {
-    report('changed', true, 'further properties are refused now.');
+    report('changed', true, 'additional properties are now rejected.');
   }
 }
 
@@ -190,7 +190,7 @@ function compareForms(
     if (forms.length !== currentForms.length) {
       const fewer = currentForms.length !== 0 && (forms.length === 0 || currentForms.length < forms.length);
       const breaking = at.direction === 'request' ? fewer : !fewer;
-      report('changed', breaking, `there were ${forms.length} forms to choose from and are ${currentForms.length}.`);
+      report('changed', breaking, `the number of alternatives changed from ${forms.length} to ${currentForms.length}.`);
       continue;
     }
     forms.forEach((schema, index) => {

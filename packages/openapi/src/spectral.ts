@@ -23,9 +23,9 @@ export async function lint(document: string, ruleset: string | null): Promise<st
   return JSON.stringify(findings);
 }
 
-/** The ruleset with the names of functions and rulesets replaced by what they stand for. */
+/** The ruleset with the names of functions and rulesets resolved. */
 function definitionOf({ extends: base, rules, ...rest }: Ruleset): Definition {
-  // `parseRuleset` has checked the form; Spectral checks what is left when it takes the definition.
+  // `parseRuleset` has checked the form; Spectral checks the rest when it loads the definition.
   return {
     ...rest,
     ...(base === undefined ? {} : { extends: extensionOf(base) }),

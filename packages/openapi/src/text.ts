@@ -4,15 +4,15 @@ import type { Json } from './document.ts';
 
 const yamlLimitMs = 10_000;
 
-/** A value as YAML, every part of it written out where it stands. The parser of YAML is loaded when first needed. */
+/** A value as YAML, without aliases. The YAML library is loaded when first needed. */
 export async function writeYaml(value: unknown): Promise<string> {
   const { stringify } = await import('yaml');
   return stringify(value, { aliasDuplicateObjects: false });
 }
 
 /**
- * The value of a text of at most 5 MB, JSON or YAML 1.2 of the core schema, whose depth and number of values are bounded.
- * YAML is read in a thread that hostile input cannot outlast.
+ * Parses a text of at most 5 MB, JSON or YAML 1.2 (core schema), with bounded depth and number of values. YAML is
+ * parsed in a thread that hostile input can't outlast.
  *
  * @throws Error whose message is for the author of the text.
  */

@@ -2,9 +2,9 @@ import { parseDocument } from 'yaml';
 import { checkSize } from './bounds.ts';
 
 /**
- * A YAML 1.2 text of the core schema, as JSON. Aliases may not multiply it.
+ * A YAML 1.2 text of the core schema, as JSON. Aliases can't multiply it.
  *
- * @throws Error with the line where the text is not YAML, or where its value is too large or too deep.
+ * @throws Error with the line if the text is not YAML, or if its value is too large or too deep.
  */
 export function yamlToJson(text: string): string {
   const parsed = parseDocument(text, { schema: 'core', uniqueKeys: true, merge: false, logLevel: 'silent' });

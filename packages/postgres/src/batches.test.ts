@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inBatches } from './batches.ts';
 
-test('calls of a group that come while one is under way share the next run; groups do not wait for one another', async () => {
+test('calls of a group that arrive during a run share the next one; groups do not wait for each other', async () => {
   const runs: string[][] = [];
   const gates: (() => void)[] = [];
   const double = inBatches<string, string>({
@@ -24,7 +24,7 @@ test('calls of a group that come while one is under way share the next run; grou
   assert.deepEqual(runs, [['a1'], ['b1'], ['a2', 'a3'], ['a4']]);
 });
 
-test('a run that fails fails its own calls alone', async () => {
+test('a failing run only fails its own calls', async () => {
   const call = inBatches<number, number>({
     groupOf: () => '',
     largest: 1,

@@ -5,11 +5,11 @@ interface Waiting<Input, Output> {
 }
 
 /**
- * Makes one function of many calls: a call runs at once where none of its group is under way; calls that arrive
- * meanwhile share the next run. So a statement's cost is shared under load, nobody waits without load, and what a call
- * gets was always looked up after it came.
+ * Combines concurrent calls: a call runs immediately if none of its group is running; calls that arrive meanwhile share
+ * the next run. So calls share a statement's cost under load, nothing waits without load, and each call's result was
+ * always looked up after the call arrived.
  *
- * @param options.run takes the inputs of one group, at most `largest`, and returns an output for each, in their order
+ * @param options.run takes the inputs of one group, at most `largest`, and returns an output for each, in order
  */
 export function inBatches<Input, Output>(options: {
   readonly groupOf: (input: Input) => string;

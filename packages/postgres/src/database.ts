@@ -5,32 +5,33 @@ import { Pool, type PoolConfig } from 'pg';
 import { runNamed } from './statement-group.ts';
 import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
 
-/** The role that the services work as: neither owner of a table nor superuser, so that row-level security binds it. */
+/**
+ * The role that the services work as: neither owner of a table nor superuser, so that row-level security applies to it.
+ */
 export const serviceRole = 'millrace_service';
 
 /**
- * An open database. It is used in one of two ways, which the types keep apart:
- * a store takes a {@link TenantTransaction} and sees one account's rows; what works across accounts by its nature
- * (authentication, claiming from a queue, metrics, clean-up) takes `system`.
+ * An open database. The types separate its two uses: a store takes a {@link TenantTransaction} and sees one account's
+ * rows; work across accounts (authentication, claiming from a queue, metrics, clean-up) takes `system`.
  */
 export interface Database<Schema> {
-  /** Statements across all accounts, each on a connection of its own or in `system.transaction()`. */
+  /** Statements across all accounts, each on its own connection or in `system.transaction()`. */
   readonly system: Kysely<Schema>;
-  /** Lends a connection to {@link tenantTransaction}, which alone tells it whose rows it sees. */
+  /** Lends a connection to {@link tenantTransaction}, which alone sets whose rows it sees. */
   lendTenantConnection(): Promise<TenantConnection<Schema>>;
   /**
    * Runs a statement across all accounts that the server plans once per connection, not at each call. For the few that
-   * every call runs; the text of a name never changes.
+   * every call runs; the text behind a name never changes.
    */
   prepared<Row extends object>(
     statement: PreparedStatement<Row>,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]>;
-  /** Ends all connections, after the statements under way. */
+  /** Closes all connections, after the running statements. */
   close(): Promise<void>;
 }
 
-/** A statement whose rows are such: a name of its own, and its text with `$1` and so on for its parameters. */
+/** A statement with rows of this type: its name, and its text with `$1` and so on for its parameters. */
 export interface PreparedStatement<Row extends object> {
   readonly name: string;
   readonly text: string;
@@ -41,7 +42,7 @@ export type { LastStatement } from './tenant-connections.ts';
 
 declare const tenantScoped: unique symbol;
 
-/** A transaction that sees the rows of one account, and of no other. Only {@link tenantTransaction} makes one. */
+/** A transaction that only sees the rows of one account. Only {@link tenantTransaction} creates one. */
 export type TenantTransaction<Schema> = Kysely<Schema> & {
   readonly [tenantScoped]: true;
   /** The account's id, for the explicit filter that every query of a store carries. */
@@ -49,19 +50,19 @@ export type TenantTransaction<Schema> = Kysely<Schema> & {
 };
 
 export interface DatabaseOptions {
-  /** Where and as whom to connect: the service's login, or an owner's that may take the service role. */
+  /** Where and as whom to connect: the service's login, or an owner's that may use the service role. */
   readonly connection: PoolConfig;
-  /** The PostgreSQL schema that unqualified names are of; without it the login's own default, `public` as a rule. */
+  /** The PostgreSQL schema of unqualified names; by default that of the login, usually `public`. */
   readonly schema?: string;
   /** Connections for tenant transactions. */
   readonly tenantConnections: number;
   /** Connections for statements across accounts. */
   readonly systemConnections: number;
-  /** Told of a connection that broke while idle; the next statement opens a new one. */
+  /** Called when a connection broke while idle; the next statement opens a new one. */
   readonly onConnectionError?: (error: Error) => void;
 }
 
-/** Opens connections lazily: a server that is away shows at the first statement, not here. */
+/** Opens connections lazily: an unreachable server shows at the first statement, not here. */
 export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
   let closing = false;
   const open = (session: string, connections: number, pipeline = false): Pool => {
@@ -79,7 +80,7 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
     pool.on('error', (error) => {
       if (!closing) options.onConnectionError?.(error);
     });
-    // A connection that breaks while it is lent out tells it by the next statement, which fails.
+    // If a connection breaks while it is in use, the next statement on it fails.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   };
@@ -105,23 +106,23 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
     close: async () => {
       closing = true;
       await Promise.all([system.destroy(), tenants.close()]);
-      // Kysely ends a pool that it took a connection of.
+      // Kysely closes a pool that it took a connection from.
       if (!systemPool.ending) await systemPool.end();
     },
   };
 }
 
-/** The part of a connection's options that makes a schema the only one that unqualified names are looked up in. */
+/** The part of a connection's options that makes a schema the only one in which unqualified names are looked up. */
 function searchPath(schema: string | undefined): string {
   if (schema === undefined) return '';
-  // Options are split at white space, and the schema's name is folded to lower case where it is not quoted.
+  // Options are split at white space, and an unquoted schema name is folded to lower case.
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('not the name of a schema');
   return ` -c search_path=${schema}`;
 }
 
 const longestAnswerMs = 2_000;
 
-/** Whether the server answers, within two seconds: for readiness checks. */
+/** Whether the server responds within two seconds: for readiness checks. */
 export async function isAnswering<Schema>({ system }: Pick<Database<Schema>, 'system'>): Promise<boolean> {
   const late = new Promise<boolean>((done) => setTimeout(done, longestAnswerMs, false).unref());
   const asked = sql`select`.execute(system).then(
@@ -140,17 +141,17 @@ class GatheringSocket extends Socket {
 
 export interface TransactionOptions<Result> {
   /**
-   * `read only`: the work only reads. It is no transaction then, so that its statements cost a round trip each and
-   * nothing else: each sees what is committed by then. A statement that writes fails.
+   * `read only`: the work only reads. It is then not a transaction, so its statements cost one round trip each and
+   * nothing else: each sees what is committed at that moment. A statement that writes fails.
    */
   readonly access?: 'read write' | 'read only';
-  /** The transaction's last statement, which travels with the commit, from the result of the work. */
+  /** The transaction's last statement, sent together with the commit, from the result of the work. */
   readonly last?: (result: Result) => LastStatement | null;
 }
 
 /**
- * Runs `work` in a transaction that sees one account's rows, commits what it did and returns its result; rolls back
- * where it throws. The beginning travels with the work's first statement.
+ * Runs `work` in a transaction that sees one account's rows, commits and returns its result; rolls back if it throws.
+ * The begin is sent together with the work's first statement.
  */
 export async function tenantTransaction<Schema, Result>(
   database: Database<Schema>,
@@ -172,7 +173,7 @@ export async function tenantTransaction<Schema, Result>(
     await connection.commit(last?.(result) ?? null);
     return result;
   } catch (error) {
-    // Whatever was begun ends here. A connection that cannot roll back is broken; the first error tells more.
+    // Whatever was started ends here. A connection that can't roll back is broken; the first error is more useful.
     if (access === 'read write')
       broken = await connection.rollback().then(
         () => false,
@@ -188,19 +189,19 @@ export interface MigrateOptions {
   /** The owner's connection. */
   readonly connection: PoolConfig;
   /**
-   * The PostgreSQL schema of the tables, made where it is missing; several applications share a database by one each.
-   * Without it the owner's default, `public` as a rule.
+   * The PostgreSQL schema of the tables, created if it is missing; several applications can share a database with one
+   * schema each. By default the owner's, usually `public`.
    */
   readonly schema?: string;
   /** By name; they run in the order of their names, each once. */
   readonly migrations: Readonly<Record<string, Migration>>;
-  /** Lets the service role sign in with this password. Without it, the role has no login and the owner's is used. */
+  /** Lets the service role sign in with this password. By default, the role has no login and the owner's is used. */
   readonly servicePassword?: string;
 }
 
 /**
- * Creates the service role and the schema where they are missing and runs the migrations that have not run. Any number of processes may
- * do so at once: the first does the work, the others wait. Throws what the failing migration threw.
+ * Creates the service role and the schema if they are missing and runs pending migrations. Any number of processes may
+ * do so concurrently: the first does the work, the others wait. Throws what the failing migration threw.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const pool = new Pool({
@@ -208,14 +209,14 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     max: 1,
     options: `-c millrace.tenant=*${searchPath(options.schema)}`,
   });
-  // A server that goes away between two statements shows at the next one; unheard, it would end the process.
+  // A server that disappears between two statements shows at the next one; an unhandled event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const owner = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     await ensureServiceRole(owner, options.servicePassword);
     if (options.schema !== undefined) await ensureSchema(owner, options.schema);
-    // Named in either case: the migrator would take the tables of another application's schema for its own.
+    // Always explicit: the migrator would mistake the tables of another application's schema for its own.
     const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(owner);
     const { error } = await new Migrator({
       db: owner,
@@ -230,7 +231,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 
 async function ensureServiceRole(owner: Kysely<unknown>, password: string | undefined): Promise<void> {
   await owner.transaction().execute(async (transaction) => {
-    // Roles belong to the whole server, so processes of several databases may be here at once.
+    // Roles belong to the whole server, so processes of several databases may be here concurrently.
     await sql`select pg_advisory_xact_lock(hashtext(${serviceRole}))`.execute(transaction);
     const { rows } = await sql<{ privileged: boolean; member: boolean; may_create: boolean }>`
       select coalesce((select rolsuper or rolbypassrls from pg_roles where rolname = ${serviceRole}), false) as privileged,
@@ -247,7 +248,7 @@ async function ensureServiceRole(owner: Kysely<unknown>, password: string | unde
     if (!state?.member) {
       if (!state?.may_create) {
         throw new Error(
-          `The user of DATABASE_URL can neither create nor take the role ${serviceRole}. As an administrator run: ` +
+          `The user of DATABASE_URL can neither create nor use the role ${serviceRole}. As an administrator run: ` +
             `create role ${serviceRole} nologin; grant ${serviceRole} to <that user>;`,
         );
       }

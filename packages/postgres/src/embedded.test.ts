@@ -35,7 +35,7 @@ describe('the embedded server', () => {
     return running;
   };
 
-  test('is reached on a socket in a closed folder, with the password alone', async () => {
+  test('is reachable on a socket in a private folder, only with the password', async () => {
     const { owner } = await start('data');
     assert.equal(statSync(owner.host).mode & 0o777, 0o700);
     assert.equal(await answers(owner), 'a socket');
@@ -44,14 +44,14 @@ describe('the embedded server', () => {
     await assert.rejects(answers({ ...owner, password: 'another' }), { code: '28P01' });
   });
 
-  test('starts beside the lock of a killed server whose number is another process’s by now', async () => {
+  test('starts despite the lock of a killed server whose process id now belongs to another process', async () => {
     const { owner } = await start('data');
     await running?.stop();
     writeFileSync(join(owner.host, `.s.PGSQL.${owner.port}.lock`), `${process.ppid}\n`);
     assert.equal(await answers((await start('data')).owner), 'a socket');
   });
 
-  test('is reached on loopback where the path is too long for a socket', async () => {
+  test('is reachable on loopback if the path is too long for a socket', async () => {
     const name = 'n'.repeat(100);
     const { owner } = await start(name);
     assert.equal(await answers(owner), '127.0.0.1');

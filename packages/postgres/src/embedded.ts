@@ -23,7 +23,7 @@ import { serviceRole } from './database.ts';
 
 /** How to sign in to the embedded server. */
 export interface ServerLogin {
-  /** The folder of its socket, or an address where that folder's path is too long for one. */
+  /** The folder of its socket, or an address if that folder's path is too long for one. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -36,20 +36,20 @@ export interface EmbeddedPostgres {
   readonly owner: ServerLogin;
   /** The service role's login; {@link migrate} gives the role this password. */
   readonly service: ServerLogin;
-  /** Changes when the server was started anew after it died. */
+  /** Changes when the server was restarted after it died. */
   readonly processId: number;
-  /** Resolves, with the reason, when the server died and could not be started anew; never while all is well. */
+  /** Resolves, with the reason, when the server died and could not be restarted; otherwise never. */
   readonly failed: Promise<Error>;
-  /** Fast shutdown: rolls back what is under way, writes a checkpoint. */
+  /** Fast shutdown: rolls back open transactions, writes a checkpoint. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** A folder of the server's own; made where it is missing. Holds the cluster, its log and the logins. */
+  /** The server's own folder; created if it is missing. Contains the cluster, its log and the logins. */
   readonly dataDirectory: string;
-  /** False for tests: commits may be lost when the machine (not the process) goes down. */
+  /** False for tests: commits may be lost if the machine (not the process) goes down. */
   readonly durable?: boolean;
-  /** Told when the server died and is about to be started anew. */
+  /** Called when the server died and is about to be restarted. */
   readonly onRestart?: () => void;
 }
 
@@ -60,16 +60,17 @@ interface Connections {
   readonly startedBy: number;
 }
 
-/** As root the server runs as `nobody`, since PostgreSQL refuses to run as root. */
+/** If the service runs as root, the server runs as `nobody`, since PostgreSQL refuses to run as root. */
 const unprivileged = 65_534;
 const asRoot = process.getuid?.() === 0;
 
 /**
- * Starts a PostgreSQL server on a data folder, making the cluster at the first start: on a socket in that folder, with
- * random passwords. The server ends with this process, however this process ends, and recovers from an unclean end at
- * its next start; where it dies alone, it is started anew at the same address.
+ * Starts a PostgreSQL server on a data folder, creating the cluster at the first start: on a socket in that folder,
+ * with random passwords. The server ends with this process, however that ends, and recovers from an unclean end at its
+ * next start; if only the server dies, it is restarted at the same address.
  *
- * @throws Error for people: another process runs the server of this folder, or it does not come up (with its log's end)
+ * @throws Error for people: another process runs the server of this folder, or it does not start (with the end of its
+ * log)
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.dataDirectory, { recursive: true, mode: 0o755 });
@@ -120,7 +121,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
 type Address = Pick<ServerLogin, 'host' | 'port'>;
 
-/** Starts the server's process and waits until it takes connections. `known` null: at an address that is free. */
+/** Starts the server's process and waits until it accepts connections. `known` null: at any free address. */
 async function startServer(
   directory: string,
   durable: boolean,
@@ -131,7 +132,7 @@ async function startServer(
     const server = spawnServer(directory, address, durable);
     if (await isReady(join(directory, 'cluster'), server)) return { server, address };
     const log = readFileSync(join(directory, 'server.log'), 'utf8');
-    // Another program may take the port first; the memory of a killed server goes when its last process has.
+    // Another program may take the port first; a killed server's shared memory is released with its last process.
     if (!/could not bind|pre-existing shared memory/.test(log) || attempt === 40) {
       throw new Error(`The embedded PostgreSQL did not start:\n${log.slice(-2_000)}`);
     }
@@ -139,14 +140,14 @@ async function startServer(
   }
 }
 
-/** With a socket of its own the port is nothing but a part of the socket's name. */
+/** With its own socket, the port is only part of the socket's name. */
 const socketPort = 5432;
-/** `sun_path` of unix(7), less the zero at its end. */
+/** `sun_path` of unix(7), minus the terminating zero. */
 const longestSocketPathBytes = 107;
 
 /**
- * A socket in a folder that is closed to others: a message over it costs less than one over loopback,
- * and nobody else's program can reach it. Where the path is too long for a socket, a free port on loopback.
+ * A socket in a private folder: a message over it costs less than one over loopback, and no other user's program can
+ * reach it. If the path is too long for a socket, a free port on loopback.
  */
 async function freeAddress(directory: string): Promise<Address> {
   const host = join(directory, 'socket');
@@ -164,7 +165,7 @@ function endOf(server: ChildProcess): Promise<void> {
   });
 }
 
-/** The logins of the server that another process runs on a data folder, or null where none does. */
+/** The logins of the server that another process runs on a data folder, or null if there is none. */
 export function findEmbedded(dataDirectory: string): { owner: ServerLogin; service: ServerLogin } | null {
   if (!existsSync(dataDirectory)) return null;
   const directory = realpathSync(dataDirectory);
@@ -174,7 +175,7 @@ export function findEmbedded(dataDirectory: string): { owner: ServerLogin; servi
   return parentOf(processId) === connections.startedBy ? connections : null;
 }
 
-/** Waits for a server whose starter has died to end; throws where the starter lives. */
+/** Waits until a server whose starter has died has ended; throws if the starter is alive. */
 async function waitForPredecessor(directory: string): Promise<void> {
   const cluster = join(directory, 'cluster');
   for (let waitedMs = 0; ; waitedMs += 50) {
@@ -183,24 +184,24 @@ async function waitForPredecessor(directory: string): Promise<void> {
     const starter = readConnections(directory).startedBy;
     if (parentOf(processId) === starter || waitedMs >= 15_000) {
       throw new Error(
-        `The data folder ${directory} is in use by the process ${starter}. Stop that, or choose another folder with MILLRACE_DATA_DIR.`,
+        `The data folder ${directory} is in use by the process ${starter}. Stop it, or choose another folder with MILLRACE_DATA_DIR.`,
       );
     }
     await sleep(50);
   }
-  // What is left names a process that is gone, or one that has nothing to do with this folder: after a restart of the
-  // machine its number may be anybody's, and PostgreSQL would refuse to start.
+  // The remaining lock names a process that is gone, or one that has nothing to do with this folder: after a reboot its
+  // id may belong to any process, and PostgreSQL would refuse to start.
   const lock = readServerLock(cluster);
   if (lock !== null && existsSync(`/proc/${lock}`)) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /** A login as `DATABASE_URL` has it. */
 export function urlOf({ host, port, user, password, database }: ServerLogin): string {
-  // As a parameter the host may be a folder; the place for it in a URL may not.
+  // As a parameter the host may be a folder; in a URL it may not.
   return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
-/** The process id of the server that works in `cluster`: the one its lock file names, if it is alive and a server. */
+/** The process id of the server that works in `cluster`: the one in its lock file, if it is alive and a server. */
 function runningServer(cluster: string): number | null {
   const processId = readServerLock(cluster);
   if (processId === null) return null;
@@ -239,7 +240,7 @@ function writeConnections(directory: string, connections: Connections): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole, so that a half-made one is never used. */
+/** Creates the cluster in a temporary place and moves it when complete, so that a partial one is never used. */
 async function createCluster(directory: string): Promise<Connections> {
   const login = (user: string): ServerLogin => ({
     host: '',
@@ -275,7 +276,7 @@ async function createCluster(directory: string): Promise<Connections> {
   return connections;
 }
 
-/** What the server's programs see of this process's environment: nothing of its settings. */
+/** The environment of the server's programs: none of this process's settings. */
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 function programPath(program: 'initdb' | 'postgres'): string {
@@ -284,16 +285,15 @@ function programPath(program: 'initdb' | 'postgres'): string {
     const entry = createRequire(import.meta.url).resolve(name);
     return join(dirname(entry), '..', 'native', 'bin', program);
   } catch (error) {
-    throw new Error(
-      `There is no embedded PostgreSQL here (the package ${name} is not installed): set DATABASE_URL to a server.`,
-      { cause: error },
-    );
+    throw new Error(`The embedded PostgreSQL is not installed (package ${name}). Set DATABASE_URL to a server.`, {
+      cause: error,
+    });
   }
 }
 
 /**
  * The command line that starts one of the server's programs so that it ends with this process (`--pdeathsig`) and, as
- * root, without root's rights: `nobody` keeps the one to pass folders that are closed to others, where there are any.
+ * root, without root's privileges: `nobody` keeps only the capability to traverse closed folders, if there are any.
  */
 function launch(
   program: 'initdb' | 'postgres',
@@ -321,7 +321,7 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
   const settings = {
     listen_addresses: onSocket ? '' : host,
     port,
-    // The setting is a list, whose names are quoted as SQL's are.
+    // The setting is a list, whose names are quoted like SQL names.
     unix_socket_directories: onSocket ? `"${host.replaceAll('"', '""')}"` : '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -330,7 +330,7 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
     log_min_error_statement: 'panic',
     wal_level: 'minimal',
     max_wal_senders: 0,
-    // After a kill the files are synchronised before anything else: all at once, not one by one, which takes seconds.
+    // After a kill, files are synchronised first: all together, not one by one, which takes seconds.
     recovery_init_sync_method: 'syncfs',
     jit: 'off',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
@@ -342,7 +342,7 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
       join(directory, 'cluster'),
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]);
-    // A session of its own, so that Ctrl-C on the terminal reaches this process alone, which then stops the server.
+    // Its own session, so that Ctrl-C on the terminal only reaches this process, which then stops the server.
     const server = spawn(command, commandArguments, { env: environment, detached: true, stdio: ['ignore', log, log] });
     server.unref();
     return server;
@@ -352,8 +352,8 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
 }
 
 /**
- * Makes the folder anew: the lock of a socket that a killed server left names a process whose number may be anybody's by
- * now, and PostgreSQL would refuse to start.
+ * Recreates the folder: a killed server's socket lock names a process whose id may belong to any process now, and
+ * PostgreSQL would refuse to start.
  */
 function makeSocketFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
@@ -361,7 +361,7 @@ function makeSocketFolder(path: string): void {
   if (asRoot) chownSync(path, unprivileged, unprivileged);
 }
 
-/** Waits until the server takes connections; false where it ended before. */
+/** Waits until the server accepts connections; false if it ended before. */
 async function isReady(cluster: string, server: ChildProcess): Promise<boolean> {
   let over = false;
   void endOf(server).then(() => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Shows a connection the rows of the tenant in its setting `millrace.tenant` only; all of them where that is `*`. */
+/** Shows a connection only the rows of the tenant in its setting `millrace.tenant`; all rows if that is `*`. */
 export async function isolate(
   database: Kysely<unknown>,
   table: string,

@@ -73,7 +73,7 @@ describe('queue', () => {
     }
   };
 
-  test('of several workers one gets each job, and no more run at once than are allowed', async () => {
+  test('each job goes to one of several workers, and concurrency stays within the limit', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `job_${String(index).padStart(2, '0')}`);
     const ran: string[] = [];
     let running = 0;
@@ -92,7 +92,7 @@ describe('queue', () => {
     await Promise.all(started.map((queue) => queue.stop(0)));
   });
 
-  test('a job whose worker fell silent is another worker’s after the lease, and the first cannot finish it', async () => {
+  test('after the lease, a silent worker’s job goes to another worker, and the first cannot finish it', async () => {
     await add(['job']);
     const { rows } = await sql<Claim>`update tasks set state = 'processing', attempts = 1,
       run_at = now() + interval '100 milliseconds' returning *`.execute(opened.database.system);
@@ -110,7 +110,7 @@ describe('queue', () => {
     await queue.stop(0);
   });
 
-  test('a heartbeat keeps a long job’s lease', async () => {
+  test('a heartbeat extends a long job’s lease', async () => {
     await add(['job']);
     let runs = 0;
     const run = async (job: Claim): Promise<void> => {
@@ -124,7 +124,7 @@ describe('queue', () => {
     await Promise.all(started.map((queue) => queue.stop(0)));
   });
 
-  test('a stop waits for what is under way, then breaks it off and puts it back without counting the attempt', async () => {
+  test('a stop waits for running jobs, then aborts them and puts them back without counting the attempt', async () => {
     await add(['long', 'short']);
     let aborted = false;
     const queue = start({
@@ -172,7 +172,7 @@ describe('queue', () => {
     await queue.stop(0);
   });
 
-  test('what a job throws is reported, and the job runs again after its lease', async () => {
+  test('an error thrown by a job is reported, and the job runs again after its lease', async () => {
     await add(['job']);
     const queue = start({
       leaseMs: 100,

@@ -1,9 +1,9 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** What a claim on a row of a queue's table is known by. */
+/** What identifies a claim on a row of a queue's table. */
 export interface Claim {
   readonly id: string;
-  /** Goes up with every claim: whoever holds the row's present number holds the claim. */
+  /** Increases with every claim: the claim with the row's current number is valid. */
   readonly attempts: number;
 }
 
@@ -11,41 +11,44 @@ export interface QueueOptions<Job extends Claim> {
   /** Statements across accounts. */
   readonly system: QueryExecutorProvider;
   /**
-   * A table with its tenant's column, `id`, `state` (`queued`, `processing`, then anything else), `attempts` and `run_at`,
-   * which is when a queued row is due and when the lease on a processing row runs out. It needs an index on `run_at`
-   * over these two states.
+   * A table with its tenant's column, `id`, `state` (`queued`, `processing`, then anything else), `attempts` and
+   * `run_at`, which is when a queued row is due and when the lease on a processing row expires. It needs an index on
+   * `run_at` over these two states.
    */
   readonly table: string;
-  /** The column that names a row's tenant; with `id` it is the table's key. */
+  /** The column of a row's tenant; with `id` it is the table's key. */
   readonly tenantColumn: 'account_id' | 'organization_id';
   /**
-   * Does the work and records its result, in a transaction that moves the row out of `processing` only where
-   * `attempts` is still the job's. The signal says that the job is another's by now, or that the queue stops.
+   * Does the work and records its result, in a transaction that moves the row out of `processing` only if `attempts` is
+   * unchanged. The signal means that another worker has the job, or that the queue is stopping.
    */
   readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
-  /** Jobs at once. A function may allow more for a while, as for jobs that wait for somebody else: wake the queue then. */
+  /** Concurrent jobs. A function may temporarily allow more, for example for waiting jobs: wake the queue then. */
   readonly concurrency: number | (() => number);
-  /** Tenants whose due jobs are left for later, as long as they are named here. None unless given. */
+  /** Tenants whose due jobs are skipped while they are listed. Default: none. */
   readonly passedOver?: () => readonly string[];
-  /** After this time without a heartbeat a job is another worker's. */
+  /** After this time without a heartbeat, another worker may take the job. */
   readonly leaseMs?: number;
-  /** The longest pause between two looks at an empty queue, which is also the longest wait for a job queued elsewhere. */
+  /** The longest pause between two polls of an empty queue, and so the longest wait for a job queued elsewhere. */
   readonly idleMs?: number;
-  /** Told of a failed statement, and of what `run` threw; the job stays claimed and is claimed again after its lease. */
+  /**
+   * Called with a failed statement, and with what `run` threw; the job stays claimed and is claimed again after its
+   * lease.
+   */
   readonly onError: (error: unknown, job: Job | null) => void;
 }
 
 export interface Queue {
-  /** Looks at the queue now: call it after a commit that queued something. */
+  /** Polls the queue now: call it after a commit that queued something. */
   wake(): void;
-  /** Claims no more, waits up to `graceMs` for the jobs under way, aborts the others and puts them back. */
+  /** Claims no more, waits up to `graceMs` for running jobs, aborts the others and puts them back. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts to work off a queue: a table from which `for update skip locked` hands each due row to one worker. A claim
- * is a lease that a heartbeat extends; the job of a worker that was killed is due again when the lease runs out. There
- * is no NOTIFY, which would serialise the commits that queue: an idle worker looks after ever longer pauses.
+ * Starts processing a queue: a table from which `for update skip locked` hands each due row to one worker. A claim is a
+ * lease that a heartbeat extends; a killed worker's job is due again when the lease expires. There is no NOTIFY, which
+ * would serialise the commits that queue: an idle worker polls after increasing pauses.
  */
 export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue {
   const { system, run, concurrency, passedOver = () => [], leaseMs = 10_000, idleMs = 500, onError } = options;
@@ -78,7 +81,7 @@ export function startQueue<Job extends Claim>(options: QueueOptions<Job>): Queue
           where ${tenant} = ${tenantOf(job)} and id = ${job.id} and attempts = ${job.attempts} and state = 'processing'`
         .execute(system)
         .then(({ numAffectedRows }) => {
-          if (numAffectedRows === 0n && running.has(job)) abort.abort(new Error('another worker holds the job'));
+          if (numAffectedRows === 0n && running.has(job)) abort.abort(new Error('another worker has the job'));
         })
         .catch((error: unknown) => onError(error, null));
     }

@@ -42,7 +42,7 @@ describe('a database that applications share', () => {
   });
   after(() => empty.close());
 
-  test('each has its tables in a schema of its own, in whatever order they come, and once', async () => {
+  test('each application has its tables in its own schema, in whatever order they start, and once', async () => {
     const databases = await Promise.all([
       connect('second', { schema: 'second' }),
       connect('second', { schema: 'second' }),
@@ -55,7 +55,7 @@ describe('a database that applications share', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  test('a transaction that is to read only cannot write', async () => {
+  test('a read-only transaction cannot write', async () => {
     const database = await connect('third', { schema: 'third' });
     const write = (transaction: Kysely<Schema>) =>
       transaction.insertInto('things').values({ name: 'more' }).executeTakeFirst();
@@ -67,7 +67,7 @@ describe('a database that applications share', () => {
     await database.close();
   });
 
-  test('a user who may not create the schema is told what an administrator has to do', async () => {
+  test('the error for a user who may not create the schema says what an administrator has to do', async () => {
     const administrator = new Client(empty.owner);
     await administrator.connect();
     await administrator.query(
@@ -85,7 +85,7 @@ describe('a database that applications share', () => {
     );
   });
 
-  test('a test database has its tables in the schema it is asked for', async () => {
+  test('a test database has its tables in the requested schema', async () => {
     const migrations = migrationsOf('control');
     const opened = await openTestDatabase<Schema>(migrations, { schema: 'control' });
     const { rows } = await sql`select table_schema from information_schema.tables where table_name = 'things'`.execute(

@@ -4,38 +4,38 @@ import type { PoolConfig } from 'pg';
 import { type Database, migrate, openDatabase } from './database.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
 
-/** A server that databases are opened on: one of one's own, or the embedded one. */
+/** A server that databases are opened on: your own, or the embedded one. */
 export interface PostgresServer {
   /** The owner's connection, for migrations. */
   readonly owner: PoolConfig;
   /** The connection that services work with. */
   readonly service: PoolConfig;
-  /** The password that the service role gets where it signs in itself; empty where the owner's login takes the role. */
+  /** The password that the service role gets if it signs in itself; empty if the owner's login uses the role. */
   readonly serviceLogin: { readonly servicePassword?: string };
-  /** Resolves, with the reason, when an embedded server is gone for good. */
+  /** Resolves, with the reason, when an embedded server has permanently failed. */
   readonly failed: Promise<Error>;
   /** Stops the server, if it was started here. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** `postgres://…` of a server of one's own, or null for the embedded one. */
+  /** `postgres://…` of your own server, or null for the embedded one. */
   readonly databaseUrl: string | null;
-  /** The data folder; the embedded server keeps its own in the folder `postgres` in it. */
+  /** The data folder; the embedded server uses its folder `postgres`. */
   readonly dataDirectory: string;
   /**
-   * Where another process runs the embedded server of the data folder: true uses that server, false fails. It ends
-   * with that process.
+   * If another process runs the embedded server of the data folder: true uses that server, false fails. It ends with
+   * that process.
    */
   readonly join: boolean;
-  /** Told when the embedded server died and is about to be started anew. */
+  /** Called when the embedded server died and is about to be restarted. */
   readonly onRestart?: () => void;
 }
 
 /**
- * The server of a URL, to which no connection is made yet, or the embedded one, started where it does not run.
+ * The server of a URL, without connecting yet, or the embedded one, started if it is not running.
  *
- * @throws Error for people: the embedded server does not start, or is another process's
+ * @throws Error for people: the embedded server does not start, or belongs to another process
  */
 export async function openServer(options: ServerOptions): Promise<PostgresServer> {
   return options.databaseUrl === null ? embeddedServer(options) : remoteServer(options.databaseUrl);
@@ -75,19 +75,20 @@ async function embeddedServer(options: ServerOptions): Promise<PostgresServer> {
 
 export interface ConnectOptions {
   readonly server: PostgresServer;
-  /** The PostgreSQL schema of the application's tables; without it `public`. */
+  /** The PostgreSQL schema of the application's tables; default `public`. */
   readonly schema?: string;
   readonly migrations: Readonly<Record<string, Migration>>;
   /** Most connections to open: half of them for tenant transactions, half for statements across tenants. */
   readonly connections: number;
-  /** Told of a connection that broke while idle; the next statement opens a new one. */
+  /** Called when a connection broke while idle; the next statement opens a new one. */
   readonly onConnectionError: (error: Error) => void;
 }
 
 /**
- * Runs an application's migrations on a server and opens its database there. Closing the database leaves the server be.
+ * Runs an application's migrations on a server and opens its database there. Closing the database doesn't stop the
+ * server.
  *
- * @throws Error whose message names what is wrong, without the password of the server's URL.
+ * @throws Error whose message describes the problem, without the password of the server's URL.
  */
 export async function connectDatabase<Schema>(options: ConnectOptions): Promise<Database<Schema>> {
   const { server, migrations, connections, onConnectionError } = options;

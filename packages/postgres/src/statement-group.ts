@@ -1,6 +1,6 @@
 import { type Connection, type PoolClient, Query, type QueryResult, type QueryResultRow } from 'pg';
 
-/** A statement that the server knows by its name, and plans once per connection; the text of a name never changes. */
+/** A statement that the server knows by name, and plans once per connection; the text behind a name never changes. */
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
@@ -14,8 +14,8 @@ interface Statement {
 }
 
 /**
- * Sends statements as one group, which the server answers together: one write and one read on either side. The first of
- * them that fails ends the group; what the group did outside of a transaction is undone then. Resolves with the result
+ * Sends statements as one group, which the server answers together: one write and one read on either side. The first
+ * one that fails ends the group; what the group did outside of a transaction is then undone. Resolves with the result
  * of the last statement.
  *
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
@@ -37,7 +37,7 @@ export function runGroup<Row extends QueryResultRow>(
   });
 }
 
-/** Runs a statement that is known to the server by a name, which tells its rows. */
+/** Runs a statement that the server knows by name; the name determines the type of its rows. */
 export function runNamed<Row extends QueryResultRow>(
   client: PoolClient,
   { name, text }: Pick<NamedStatement, 'name' | 'text'>,
@@ -48,7 +48,7 @@ export function runNamed<Row extends QueryResultRow>(
       if (error) reject(error);
       else resolve(result);
     });
-    // Given with the text, the name would have the library copy both by their property descriptors.
+    // Passed with the text, the name would make the library copy both by their property descriptors.
     query.name = name;
     client.query(query);
   });
@@ -56,7 +56,7 @@ export function runNamed<Row extends QueryResultRow>(
 
 type Done<Row extends QueryResultRow> = (error: Error | null | undefined, result: QueryResult<Row>) => void;
 
-/** `pg`'s query as its client calls it, which its types do not tell. */
+/** `pg`'s query as its client calls it, which is missing from its types. */
 const PgQuery = Query as unknown as new (
   text: string,
   values: readonly unknown[],
@@ -77,7 +77,7 @@ const knownNames = new WeakMap<Connection, Set<string>>();
 class Group<Row extends QueryResultRow> extends PgQuery {
   readonly #named: readonly NamedStatement[];
   readonly #endsNamed: boolean;
-  /** How many statements have to complete before the one that the result is of. */
+  /** How many statements have to complete before the one with the result. */
   #before: number;
 
   constructor(named: readonly NamedStatement[], last: Statement | null, done: Done<Row>) {
@@ -137,7 +137,7 @@ function namesKnownTo(connection: Connection): Set<string> {
 
 function send(connection: Connection, { name, text, parameters }: NamedStatement): void {
   if (!namesKnownTo(connection).has(name)) {
-    // It may be known all the same: from a group that failed behind it, or from one that is under way.
+    // It may be known anyway: from a group that failed after it, or from one in progress.
     connection.close({ type: 'S', name }, false);
     connection.parse({ name, text, types: [] }, false);
   }

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { createStorageCheck } from './storage.ts';
 import { openTestDatabase, type TestDatabase } from './testing.ts';
 
-/** Long enough for what a check found not to hold any more. */
+/** Long enough for the result of a check to expire. */
 const forgottenMs = 2_100;
 
 describe('a check for room', () => {
@@ -37,7 +37,7 @@ describe('a check for room', () => {
     assert.throws(() => writeFileSync(filler, Buffer.alloc(2 * 1024 * 1024)), { code: 'ENOSPC' });
   }
 
-  test('fails while a folder is full, and passes once there is room again', async (context) => {
+  test('fails while a folder is full, and passes once there is space again', async (context) => {
     if (!isMounted) return context.skip('no file system can be mounted here');
     const hasRoom = createStorageCheck(opened.database, [folder]);
     assert.equal(await hasRoom(), true);
@@ -49,7 +49,7 @@ describe('a check for room', () => {
     assert.equal(await hasRoom(), true);
   });
 
-  test('fails while the disk of the database is full, and passes once there is room again', async (context) => {
+  test('fails while the database’s disk is full, and passes once there is space again', async (context) => {
     if (!isMounted) return context.skip('no file system can be mounted here');
     const fresh = await openTestDatabase<never>({});
     const owner = new Client(fresh.owner);

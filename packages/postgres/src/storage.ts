@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { isFull } from './unavailable.ts';
 
-/** What is written into each folder to see whether there is room: more than a file system keeps in its own records. */
+/** What is written to each folder to check for space: more than a file system stores in its own records. */
 const probe = new Uint8Array(64 * 1024);
-/** Readiness is asked for often, and by anybody: what was found holds for so long. */
+/** Readiness is checked often, by anyone: a result is reused for this long. */
 const heldForMs = 2_000;
-/** A disk that answers no sooner takes no data either. */
+/** A disk that takes longer than this doesn't accept data either. */
 const longestProbeMs = 2_000;
 
 /**
- * Tells whether there is room to store data, in folders and in the database: for readiness checks. It writes a little,
- * and takes it back.
+ * Checks whether there is space to store data, in folders and in the database: for readiness checks. It writes a little
+ * and removes it.
  *
- * @param folders on this machine; those of the database too, where it runs here
+ * @param folders on this machine, including the database's if it runs here
  */
 export function createStorageCheck<Schema>(
   { system }: { readonly system: Kysely<Schema> },
@@ -46,8 +46,8 @@ async function folderHasRoom(folder: string): Promise<boolean> {
 }
 
 /**
- * A temporary table grows its file at once, by what does not compress. Whatever else keeps it from being made, such as a
- * missing right or a database that is away, is not about room.
+ * A temporary table that grows its file immediately, with data that doesn't compress. Other failures, such as a missing
+ * permission or an unreachable database, are not about space.
  */
 async function databaseHasRoom<Schema>(system: Kysely<Schema>): Promise<boolean> {
   try {

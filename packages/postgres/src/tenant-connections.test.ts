@@ -32,7 +32,7 @@ const divide = (divisor: string) => ({
   parameters: [divisor],
 });
 
-describe('one connection for the work of tenants', () => {
+describe('one connection shared by tenants', () => {
   let opened: TestDatabase<Schema>;
   let database: Database<Schema>;
   before(async () => {
@@ -49,7 +49,7 @@ describe('one connection for the work of tenants', () => {
   const reading = <Result>(tenantId: string, work: (transaction: Kysely<Schema>) => Promise<Result>) =>
     tenantTransaction(database, tenantId, work, { access: 'read only' });
 
-  test('is each tenant’s in turn, also where its first statement fails and others follow it at once', async () => {
+  test('serves each tenant in turn, even if its first statement fails and others follow immediately', async () => {
     assert.equal(await reading('first', tenantOf), 'first');
     const both = await reading('second', (transaction) =>
       Promise.allSettled([sql`select 1 / 0`.execute(transaction), tenantOf(transaction), tenantOf(transaction)]),
@@ -63,10 +63,10 @@ describe('one connection for the work of tenants', () => {
     assert.equal(await reading('first', tenantOf), 'first');
   });
 
-  test('commits the work with its last statement, or neither', async () => {
+  test('commits the work together with its last statement, or neither', async () => {
     const writing = (name: string, divisor: string) =>
       tenantTransaction(database, 'first', (transaction) => insert(transaction, name), { last: () => divide(divisor) });
-    // The server comes to know the last statement by name while it fails, and takes it by that name again.
+    // The server learns the last statement's name while it fails, and accepts the name again.
     await assert.rejects(writing('undone', '0'), /division by zero/);
     await writing('done', '1');
     await assert.rejects(writing('undone', '0'), /division by zero/);
@@ -77,7 +77,7 @@ describe('one connection for the work of tenants', () => {
     assert.deepEqual(await things(), ['done', 'quotient -1', 'quotient 1']);
   });
 
-  test('tells that a statement had failed which the work passed over', async () => {
+  test('reports a failed statement that the work ignored', async () => {
     const passing = tenantTransaction(database, 'first', async (transaction) => {
       await insert(transaction, 'undone');
       await insert(transaction, 'done').catch(() => undefined);
@@ -86,7 +86,7 @@ describe('one connection for the work of tenants', () => {
     assert.equal((await things()).includes('undone'), false);
   });
 
-  test('takes statements with and without values, and tells who asked for one that fails', async () => {
+  test('accepts statements with and without values, and reports the caller of a failing one', async () => {
     const results = await reading('first', (transaction) =>
       Promise.all([
         sql<{ sum: number }>`select 1 + 1 as sum`.execute(transaction),

@@ -11,18 +11,18 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { type NamedStatement, runGroup } from './statement-group.ts';
 
-/** A connection while one piece of work has it: for statements of its own, and for those that Kysely builds. */
+/** A connection during one piece of work: for its own statements, and for those that Kysely builds. */
 export interface TenantConnection<Schema> {
   readonly statements: Kysely<Schema>;
-  /** Makes the next statement the first of a transaction that writes rows of a tenant; both travel together. */
+  /** Makes the next statement the first of a transaction that writes rows of a tenant; both are sent together. */
   begin(tenantId: string): void;
   /**
-   * Carries out a last statement and commits, which travel together; nothing where there was no statement.
+   * Runs a last statement and commits, sent together; does nothing if there was no statement.
    *
-   * @throws what the statement failed with; Error where the server rolled back since a statement before had failed
+   * @throws the statement's error; Error if the server rolled back because an earlier statement had failed
    */
   commit(last: LastStatement | null): Promise<void>;
-  /** Undoes what was begun. */
+  /** Rolls back what was started. */
   rollback(): Promise<void>;
   /** Lets the connection's statements read the rows of a tenant, and write nothing. */
   readAs(tenantId: string): void;
@@ -30,12 +30,12 @@ export interface TenantConnection<Schema> {
   release(broken?: boolean): void;
 }
 
-/** A statement with its parameters, known to the server by a name of its own. */
+/** A statement with its parameters, known to the server by its own name. */
 export type LastStatement = NamedStatement;
 
 /**
- * Lends connections of a pool whose sessions are read only and see no tenant until they are told to: work that writes
- * opens a transaction that says so.
+ * Lends connections of a pool whose sessions are read-only and see no tenant until one is set: work that writes opens
+ * an explicit read-write transaction.
  */
 export function openTenantConnections<Schema>(pool: Pool): {
   lend(): Promise<TenantConnection<Schema>>;
@@ -87,13 +87,13 @@ interface Reader {
   readonly before: readonly NamedStatement[];
 }
 
-/** One connection's session, and its Kysely, which is made once. */
+/** One connection's session, and its Kysely, created once. */
 class Session<Schema> implements DatabaseConnection {
   readonly statements: Kysely<Schema>;
   readonly #client: PoolClient;
   /** What makes the next statement the first of a transaction. */
   #beginning = nothing;
-  /** Whom the next statement is to read as, which it says itself until one of them succeeded. */
+  /** The tenant that the next statement reads as, which it sets itself until one of them has succeeded. */
   #reader: Reader | null = null;
   /** Whom statements outside of a transaction certainly read as. */
   #tenantId: string | null = null;
@@ -121,7 +121,7 @@ class Session<Schema> implements DatabaseConnection {
     if (last === null && beginning !== nothing) return;
     const ends = last === null ? [commit] : [last, commit];
     const { command } = await runGroup(this.#client, [...beginning, ...ends], null);
-    // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, without an error.
+    // PostgreSQL answers the commit of a transaction with a failed statement with a rollback, without an error.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
 
@@ -143,7 +143,7 @@ class Session<Schema> implements DatabaseConnection {
       }
       return { rows, ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (error) {
-      // From here it tells whose statement it was, and not who read the answer.
+      // Created here, so that its stack shows whose statement it was, and not who read the response.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
@@ -162,10 +162,10 @@ class Session<Schema> implements DatabaseConnection {
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** Kysely on one connection that is lent already. */
+/** Kysely on one connection that is already lent. */
 function dialectOf(connection: DatabaseConnection): Dialect {
   const begunAlready = async () => {
-    throw new Error('a transaction is under way already');
+    throw new Error('a transaction is already open');
   };
   return {
     createAdapter: () => new PostgresAdapter(),

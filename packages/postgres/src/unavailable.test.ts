@@ -7,7 +7,7 @@ import { Client, Pool } from 'pg';
 import { openTestDatabase, type TestDatabase } from './testing.ts';
 import { isUnavailable } from './unavailable.ts';
 
-describe('a database that is not to be had', () => {
+describe('an unavailable database', () => {
   let opened: TestDatabase<never>;
   before(async () => {
     opened = await openTestDatabase({});
@@ -20,31 +20,31 @@ describe('a database that is not to be had', () => {
       (error: unknown) => error,
     );
 
-  test('is told from a statement that is wrong', async () => {
+  test('is distinguished from an invalid statement', async () => {
     for (const text of ['select 1 / 0', 'select nothing', 'select from nowhere', "select 'a'::int"]) {
       assert.equal(isUnavailable(await errorOf(sql.raw(text).execute(opened.database.system))), false, text);
     }
     assert.equal(isUnavailable(null), false);
   });
 
-  test('since there is no server', async () => {
+  test('is detected if there is no server', async () => {
     for (const host of ['/nowhere', '127.0.0.1']) {
       const client = new Client({ ...opened.owner, host, port: 1 });
       assert.equal(isUnavailable(await errorOf(client.connect())), true, host);
     }
   });
 
-  test('since all connections are lent for too long', async () => {
+  test('is detected if all connections are in use for too long', async () => {
     const pool = new Pool({ ...opened.owner, max: 1 });
     const lent = await pool.connect();
-    // From here: to connect may take longer than that.
+    // The time starts here: connecting may take longer than that.
     pool.options.connectionTimeoutMillis = 20;
     assert.equal(isUnavailable(await errorOf(pool.query('select'))), true);
     lent.release();
     await pool.end();
   });
 
-  test('since the connection was ended, or broke, under a statement or before it', async () => {
+  test('is detected if the connection was closed or broke, during a statement or before it', async () => {
     const administrator = new Client(opened.owner);
     await administrator.connect();
     const ended = new Client(opened.owner);
@@ -65,7 +65,7 @@ describe('a database that is not to be had', () => {
     await administrator.end();
   });
 
-  test('since it lets nobody in', async () => {
+  test('is detected if it accepts no connections', async () => {
     const administrator = new Client({ ...opened.owner, database: 'postgres' });
     await administrator.connect();
     const name = String(opened.owner.database);
@@ -75,7 +75,7 @@ describe('a database that is not to be had', () => {
     await administrator.end();
   });
 
-  test('is known of a full disk', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
+  test('is detected if a disk is full', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
     assert.equal(isUnavailable(await errorOf(writeFile('/dev/full', 'x'))), true);
   });
 });

@@ -1,12 +1,12 @@
-/** Of a full disk or quota; 53100 is PostgreSQL's own. */
+/** For a full disk or quota; 53100 is PostgreSQL's own. */
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', '53100'];
 
 /**
- * Whether a statement or a write failed since the database is away, starting, stopping or full, since its connection was
- * lost or none was free, since it lost a race for a lock, or since a disk is full: the same work may succeed soon. Takes
- * what `pg` and its pool throw, which is in part no more than a text.
+ * Whether a statement or a write failed because the database is unreachable, starting, stopping or full, because its
+ * connection was lost or none was free, because it lost a race for a lock, or because a disk is full: the same work may
+ * soon succeed. Takes what `pg` and its pool throw, some of which is only a text.
  *
- * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html; of the severity FATAL is what ends a session.
+ * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html; severity FATAL ends a session.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,11 +1,11 @@
 import { ProviderFailure } from './failure.ts';
 
-/** No answer to what is asked is larger: some thousand line items, or a long error. */
+/** No valid response is larger: some thousand line items, or a long error. */
 const answerLimitBytes = 4 * 1024 * 1024;
 
 /**
- * A `fetch` that answers with what was received whole: an answer that is no success, or larger than any should be, is
- * thrown as a ProviderFailure, so that nobody reads further into it.
+ * A `fetch` that returns only complete responses: an unsuccessful or oversized one is thrown as a ProviderFailure, so
+ * that nothing reads further.
  */
 export function boundedFetch(send: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

@@ -3,13 +3,13 @@ const failureLimit = 5;
 const restMs = 30_000;
 
 /**
- * Keeps calls from a provider that is down: after some failures in a row none is let through for half a minute; then
- * one is, whose outcome decides for the rest.
+ * Keeps calls away from a provider that is down: after several failures in a row none is allowed for half a minute;
+ * then one is, whose outcome decides for the rest.
  */
 export interface Circuit {
   /** Whether a call may be made now. */
   admit(): boolean;
-  /** What came of a call that was admitted. */
+  /** The outcome of an allowed call. */
   settle(outcome: 'answered' | 'outage'): void;
 }
 
@@ -20,7 +20,7 @@ export function createCircuit(now: () => number = () => performance.now()): Circ
     admit: () => {
       if (failures < failureLimit) return true;
       if (now() < closedUntilMs) return false;
-      // The one that tries; until it has ended the others wait on.
+      // The trial call; until it has ended the others keep waiting.
       closedUntilMs = now() + restMs;
       return true;
     },

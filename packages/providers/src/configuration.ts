@@ -3,15 +3,15 @@ export const providerKinds = ['openai', 'openai-compatible', 'anthropic', 'googl
 
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Which model is asked, and how it is reached. */
+/** Which model to use, and how to reach it. */
 export interface ProviderConfiguration {
   readonly kind: ProviderKind;
   /** As its provider writes it. */
   readonly model: string;
-  /** Null: the kind's own address, see {@link baseUrlOf}. */
+  /** Null: the kind's default address, see {@link baseUrlOf}. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
-  /** `public`: an account's choice, which leads to public addresses alone; `anywhere`: an operator's. */
+  /** `public`: an account's choice, limited to public addresses; `anywhere`: an operator's. */
   readonly reach: 'public' | 'anywhere';
 }
 
@@ -23,12 +23,12 @@ const ownAddresses: Readonly<Record<ProviderKind, string | null>> = {
   ollama: 'http://127.0.0.1:11434/api',
 };
 
-/** Whether a provider of the kind is of use without an API key. */
+/** Whether a provider of the kind is usable without an API key. */
 export function needsKey(kind: ProviderKind): boolean {
   return kind === 'openai' || kind === 'anthropic' || kind === 'google';
 }
 
-/** The one address that a configuration leads to; null where it states none and the kind has none of its own. */
+/** The only address that a configuration uses; null if it has none and the kind has no default. */
 export function baseUrlOf({ baseUrl, kind }: Pick<ProviderConfiguration, 'baseUrl' | 'kind'>): string | null {
   return baseUrl ?? ownAddresses[kind];
 }

@@ -2,19 +2,19 @@ import { SendFailure } from '@millrace/webhooks';
 
 /** Every way in which asking a model fails. */
 export const failureReasons = {
-  blocked_address: 'Its address leads to one that is not allowed. Give a public HTTPS address.',
+  blocked_address: 'The provider’s address is not allowed. Use a public HTTPS address.',
   unreachable: 'No connection to the provider. Check its address, and that it runs.',
   timeout: 'The provider took too long.',
-  rate_limited: 'The provider limits the rate of calls. Try again later, or raise the limit there.',
-  unavailable: 'The provider is out of order. Try again later.',
-  unauthorized: 'The provider refused the API key. Enter a valid one.',
-  not_found: 'The provider knows no such model or address. Check both.',
+  rate_limited: 'The provider’s rate limit was reached. Try again later, or raise the limit there.',
+  unavailable: 'The provider is unavailable. Try again later.',
+  unauthorized: 'The provider rejected the API key. Enter a valid one.',
+  not_found: 'The provider doesn’t have this model or address. Check both.',
   rejected: 'The provider rejected the request. Check that the model takes structured output.',
   refused: 'The model refused to answer.',
-  invalid_answer: 'The model answered something else than was asked for.',
-  answer_too_large: 'The answer was larger than any that is asked for.',
-  busy: 'More calls wait for the provider than may. Try again later.',
-  circuit_open: 'The provider failed several times in a row and is left alone for a moment.',
+  invalid_answer: 'The model’s answer did not match the request.',
+  answer_too_large: 'The answer was too large.',
+  busy: 'Too many calls are waiting for the provider. Try again later.',
+  circuit_open: 'The provider failed several times in a row. Calls are paused for a moment.',
 } as const;
 
 export type FailureReason = keyof typeof failureReasons;
@@ -28,15 +28,17 @@ const passing: ReadonlySet<FailureReason> = new Set([
   'invalid_answer',
 ]);
 
-/** Reasons that tell of the provider and not of this one question. */
+/** Reasons about the provider and not about this one request. */
 const telling: ReadonlySet<FailureReason> = new Set(['unreachable', 'timeout', 'rate_limited', 'unavailable']);
 
-/** A failure to ask a model. Its message is for people, and holds neither the key nor anything of the document. */
+/**
+ * A failed request to a model. Its message is for people, and contains neither the key nor anything from the document.
+ */
 export class ProviderFailure extends Error {
   readonly reason: FailureReason;
-  /** HTTP status of the provider's answer; null without one. */
+  /** HTTP status of the provider's response; null without one. */
   readonly status: number | null;
-  /** How long the provider asks to be left alone; null where it does not say. */
+  /** How long the provider asks callers to wait; null if it doesn't say. */
   readonly retryAfterMs: number | null;
   /** Tokens that the attempt cost nevertheless. */
   readonly totalTokens: number;
@@ -68,14 +70,14 @@ export class ProviderFailure extends Error {
     return telling.has(this.reason);
   }
 
-  /** The failure that an HTTP status is; null where it is none. */
+  /** The failure for an HTTP status; null if it is none. */
   static ofStatus(status: number, headers: Headers): ProviderFailure | null {
     if (status >= 200 && status < 300) return null;
     const retryAfterMs = retryAfterOf(headers);
     return new ProviderFailure(reasonOf(status), { status, retryAfterMs });
   }
 
-  /** Reads the failure out of whatever was thrown on the way to the provider and back. */
+  /** Determines the failure from whatever was thrown on the way to the provider and back. */
   static from(error: unknown): ProviderFailure {
     for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1) {
       if (cause instanceof ProviderFailure) return cause;
@@ -89,7 +91,7 @@ export class ProviderFailure extends Error {
       if (hasCode(cause)) return new ProviderFailure('unreachable');
     }
     if (error instanceof Error && isUnanswered(error)) return new ProviderFailure('unreachable');
-    // What the SDK throws then is about the answer's form; it may quote the answer, so that it is kept out of the log.
+    // What the SDK throws then is about the response's format; it may quote the response, so it is kept out of the log.
     return new ProviderFailure('invalid_answer');
   }
 }
@@ -112,12 +114,12 @@ function retryAfterOf(headers: Headers): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : null;
 }
 
-/** Whether the SDK tells of a request to which no answer came. */
+/** Whether the SDK reports a request without a response. */
 function isUnanswered(error: Error): boolean {
   return error.name === 'AI_APICallError' && (!('statusCode' in error) || error.statusCode === undefined);
 }
 
-/** Whether an error carries a system's or the HTTP client's code, or this one. */
+/** Whether an error has a system's or the HTTP client's code, or this one. */
 function hasCode(error: Error, code?: string): boolean {
   if (!('code' in error) || typeof error.code !== 'string') return false;
   return code === undefined

@@ -11,11 +11,10 @@ export type Model = ReturnType<ReturnType<typeof createOpenAI>['responses']>;
 export type ModelCall = Parameters<Model['doGenerate']>[0];
 
 /**
- * The model of a configuration. Address and key are always given, since the SDK's providers would otherwise look for
+ * The model of a configuration. Address and key are always passed, since the SDK's providers would otherwise look for
  * them in the environment.
  *
- * @param isStructured whether the server takes a JSON schema for its answer; only servers that are compatible with
- * OpenAI's may not.
+ * @param isStructured whether the server accepts a JSON schema for its answer; only OpenAI-compatible servers may not.
  */
 export function modelOf(
   configuration: ProviderConfiguration,
@@ -50,13 +49,13 @@ export function modelOf(
   }
 }
 
-/** A context that holds the question and its answer; Ollama's own default cuts longer questions off unsaid. */
+/** A context that fits the question and its answer; Ollama's default silently truncates longer questions. */
 function contextTokens(characters: number): number {
   const needed = Math.ceil(characters / 2.5) + 8192;
   return Math.min(131_072, 2 ** Math.ceil(Math.log2(needed)));
 }
 
-/** What is said to a provider beyond the question: keep nothing of it, hold to the schema, take it in whole. */
+/** Options sent to a provider besides the question: store nothing, follow the schema, use the whole input. */
 export function providerOptions(questionCharacters: number): NonNullable<ModelCall['providerOptions']> {
   return {
     openai: { store: false, strictJsonSchema: true },

@@ -12,13 +12,13 @@ import { answerSchema, readAnswer } from './schema.ts';
 /** A model's answer, with what it cost. */
 export interface Answered {
   readonly answer: Answer;
-  /** The model that answered, as it names itself. */
+  /** The model that answered, as it reports its name. */
   readonly model: string;
-  /** Tokens of the question and the answer, as the provider counts them, those of attempts that failed included. */
+  /** Tokens of the question and the answer, as counted by the provider, including failed attempts. */
   readonly totalTokens: number;
 }
 
-/** An attempt that failed and is followed by another, for the log. */
+/** A failed attempt that is followed by another, for the log. */
 export interface FailedAttempt {
   readonly failure: ProviderFailure;
   /** From 1. */
@@ -28,23 +28,23 @@ export interface FailedAttempt {
 }
 
 export interface ProviderOptions {
-  /** Longest time of one attempt. */
+  /** Maximum time of one attempt. */
   readonly timeoutMs: number;
   /** Longest time of all attempts together, with the pauses between them. */
   readonly deadlineMs: number;
-  /** Calls that may be under way at once. */
+  /** Maximum concurrent calls. */
   readonly concurrency: number;
-  /** Calls beyond these that may wait, as many as may be under way unless given; any more fail. */
+  /** Maximum waiting calls beyond these; default: the same number. Any more fail. */
   readonly waitingLimit?: number;
-  /** The pause before the second attempt, without the part that is left to chance; it doubles from there. */
+  /** The pause before the second attempt, without jitter; it doubles from there. */
   readonly firstPauseMs?: number;
-  /** Looks a host's addresses up where only public ones are reached. */
+  /** Resolves host names if only public addresses are allowed. */
   readonly resolve?: Resolve;
 }
 
 export interface Provider {
   /**
-   * Asks the model once, and again where a failure may pass.
+   * Calls the model once, and again after a temporary failure.
    *
    * @throws ProviderFailure; or the signal's reason once it is aborted.
    */
@@ -56,16 +56,16 @@ export interface Provider {
       readonly onFailedAttempt?: (attempt: FailedAttempt) => void;
     },
   ): Promise<Answered>;
-  /** Ends the connections; what is under way fails. */
+  /** Closes the connections; calls in progress fail. */
   close(): Promise<void>;
 }
 
 const attemptLimit = 3;
 const longestPauseMs = 10_000;
-/** No answer needs more: some three hundred line items. Models that think spend of it as well. */
+/** No answer needs more: about three hundred line items. Reasoning models use part of it as well. */
 const outputTokenLimit = 16_000;
 
-/** Opens the way to a model. Nothing is sent to any other address than the configured one. */
+/** Opens the connection to a model. Nothing is sent to any address but the configured one. */
 export function openProvider(configuration: ProviderConfiguration, options: ProviderOptions): Provider {
   const { deadlineMs, timeoutMs, firstPauseMs = 500 } = options;
   const connection = openGuardedFetch({
@@ -83,7 +83,7 @@ export function openProvider(configuration: ProviderConfiguration, options: Prov
       return await askOnce(question, pictures, signal);
     } catch (error) {
       const failure = ProviderFailure.from(error);
-      // A server that is merely compatible may know no schemas; it is told of it in words from then on.
+      // A merely compatible server may not support schemas; it gets them in the prompt from then on.
       if (configuration.kind !== 'openai-compatible' || failure.reason !== 'rejected' || !isStructured) throw failure;
       isStructured = false;
       return await askOnce(question, pictures, signal).catch((again: unknown) => {
@@ -130,7 +130,7 @@ export function openProvider(configuration: ProviderConfiguration, options: Prov
         totalTokens,
       };
     } catch {
-      // A text without any JSON is a model's way to say no.
+      // A text without any JSON is a model's way of refusing.
       throw new ProviderFailure(answered.includes('{') ? 'invalid_answer' : 'refused', { totalTokens });
     }
   }
@@ -169,14 +169,14 @@ export function openProvider(configuration: ProviderConfiguration, options: Prov
   };
 }
 
-/** Doubles with every attempt; half of it is left to chance, so that those who failed together do not come together. */
+/** Doubles with every attempt; half of it is jitter, so that calls that failed together don't retry together. */
 function pauseBefore(attempt: number, firstPauseMs: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)) * (1 + Math.random());
 }
 
 /**
- * Lets so many calls run at once; a bounded number of others wait in the order of their coming, until their signal ends
- * it. Who waits for a slow provider waits for the calls before, and nobody else waits for them.
+ * Limits concurrent calls; a bounded number of others wait in order of arrival, until their signal ends it. Waiting for
+ * a slow provider delays nothing else.
  */
 function createGate(limit: number, waitingLimit: number) {
   const waiting: (() => void)[] = [];

@@ -8,9 +8,9 @@ type Field = ReturnType<typeof documentTypeOf>['fields'][number];
 export type JsonSchema = NonNullable<Extract<ModelCall['responseFormat'], { type: 'json' }>['schema']>;
 
 /**
- * The JSON schema of the answer to a question, made of the document type's own fields and columns. Every property is
- * required and every value a text, empty where the document has none: providers limit how many properties may be absent
- * or null, and a text as it is printed can be looked up in the document.
+ * The JSON schema of the answer to a question, built from the document type's fields and columns. Every property is
+ * required and every value a text, empty if the document has none: providers limit how many properties may be absent or
+ * null, and a text as printed can be looked up in the document.
  */
 export function answerSchema(question: Question): JsonSchema {
   const type = documentTypeOf(question.docType);
@@ -67,9 +67,10 @@ const Text = z
   .pipe(z.string().max(limits.textCharacters));
 
 /**
- * Reads a model's answer: only what was asked for, in its shape and bounds. A field that it leaves out was not answered.
+ * Parses a model's answer: only what was asked for, in its shape and bounds. A field that it leaves out was not
+ * answered.
  *
- * @throws Error where it is no such answer; the message says nothing of its content.
+ * @throws Error if the answer is invalid; the message contains nothing of it.
  */
 export function readAnswer(text: string, question: Question): Answer {
   const given = parseObject(text);
@@ -103,10 +104,10 @@ function shapeSchema(field: Field): z.ZodType<AnswerValue> {
   }
 }
 
-/** The JSON object that a text is, or that stands in it, as models without structured output write it. */
+/** The JSON object that a text is or contains, as models without structured output write it. */
 function parseObject(text: string): unknown {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
-  if (start < 0 || end < start) throw new Error('The answer is no JSON object');
+  if (start < 0 || end < start) throw new Error('The answer is not a JSON object');
   return JSON.parse(text.slice(start, end + 1));
 }

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { ProviderKind } from './configuration.ts';
 
-/** What a model is asked, whichever protocol it comes by. */
+/** A request to a model, whatever its protocol. */
 export interface ModelRequest {
   readonly kind: ProviderKind;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly model: string;
   readonly system: string;
-  /** The user's words. */
+  /** The user message. */
   readonly text: string;
-  /** Pictures in base64. */
+  /** Images in base64. */
   readonly pictures: readonly string[];
-  /** The schema of the answer; null where none is stated. */
+  /** The schema of the answer; null if there is none. */
   readonly schema: JsonSchemaObject | null;
-  /** Names of the tools that are offered. */
+  /** Names of the offered tools. */
   readonly tools: readonly string[];
-  /** As it was received. */
+  /** As received. */
   readonly body: unknown;
 }
 
@@ -56,18 +56,18 @@ export interface ModelServer {
   readonly origin: string;
   /** The base URL by which a provider of the kind reaches it. */
   baseUrl(kind: ProviderKind): string;
-  /** Every request so far, the newest last. */
+  /** Every request so far, newest last. */
   readonly requests: readonly ModelRequest[];
-  /** Fails the next requests so: as many as are said, or all from then on. */
+  /** Fails the next requests in this way: the given number, or all from then on. */
   fail(fault: Fault | null, count?: number): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts a server on the loopback interface that speaks the protocols of OpenAI (responses, and chat completions as
+ * Starts a server on the loopback interface that implements the protocols of OpenAI (responses, and chat completions as
  * compatible servers do), Anthropic, Google and Ollama, and can be made to fail.
  *
- * @param answer what the model says, or a promise of it: an object is written as JSON.
+ * @param answer the model's answer, or a promise of it: an object is written as JSON.
  */
 export async function startModelServer(answer: (request: ModelRequest) => unknown): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -209,7 +209,7 @@ function namesOf(tools: Json | undefined): readonly string[] {
 }
 
 /**
- * About how many tokens a text is: as the tokenizers of language models part it, into words of up to six letters,
+ * Estimates the number of tokens in a text, split as language models' tokenizers do: words of up to six letters,
  * numbers of up to three digits, and signs.
  */
 export function countTokens(text: string): number {
@@ -218,7 +218,7 @@ export function countTokens(text: string): number {
 
 const tokensOfPicture = 1000;
 
-/** What was asked, in tokens: all that the protocol gives to the model. */
+/** The request in tokens: everything that the protocol passes to the model. */
 export function questionTokens({ pictures, schema, system, text }: ModelRequest): number {
   return (
     countTokens(system) +
@@ -412,13 +412,13 @@ function misbehave(fault: Fault, request: ModelRequest, response: ServerResponse
   }
 }
 
-/** Goes on saying something, little by little, as long as somebody listens. */
+/** Keeps sending something, little by little, as long as someone listens. */
 function trickle(response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), 10);
   response.on('close', () => clearInterval(timer));
 }
 
-/** Says more than anybody takes, as fast as it is taken. */
+/** Sends more than anyone reads, as fast as it is read. */
 function pour(response: ServerResponse): void {
   const chunk = Buffer.alloc(256 * 1024, ' ');
   const more = () => {

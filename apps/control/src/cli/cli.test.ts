@@ -48,7 +48,7 @@ describe('the command line', () => {
       },
     );
 
-  test('says how it is used, and that nobody is signed in', async () => {
+  test('prints its usage, and reports that nobody is signed in', async () => {
     const [help, unknown, early] = await Promise.all([millrace(['--help']), millrace(['dance']), millrace(['export'])]);
     assert.deepEqual([help.code, help.problems], [0, '']);
     assert.match(help.out, /login .*\n[\s\S]*export[\s\S]*plan FILE[\s\S]*apply FILE/);

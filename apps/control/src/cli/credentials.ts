@@ -11,7 +11,7 @@ const Credentials = z.strictObject({
   /** The header that signs in: a session's cookie, or a service account's token. */
   header: z.strictObject({ name: z.enum(['cookie', 'authorization']), value: z.string().min(1) }),
 });
-/** Where somebody signed in, and what proves it. */
+/** The server that someone signed in to, and the proof. */
 type Credentials = z.infer<typeof Credentials>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,14 +21,14 @@ function fileOf(environment: Environment): string {
   return join(configuration, 'millrace', 'credentials.json');
 }
 
-/** Keeps the credentials in a file that only its owner can read, whole or not at all. */
+/** Stores the credentials in a file that only its owner can read, completely or not at all. */
 export function storeCredentials(credentials: Credentials, environment: Environment): void {
   const file = fileOf(environment);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const written = `${file}.${process.pid}`;
   try {
     writeFileSync(written, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-    // The mode of a new file is subject to the umask, and that of an old one stays.
+    // A new file's mode is subject to the umask, and an existing file keeps its own.
     chmodSync(written, 0o600);
     renameSync(written, file);
   } catch (error) {
@@ -37,14 +37,14 @@ export function storeCredentials(credentials: Credentials, environment: Environm
   }
 }
 
-/** @throws CliError that says how to sign in */
+/** @throws CliError that explains how to sign in */
 export function loadCredentials(environment: Environment): Credentials {
   const file = fileOf(environment);
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new CliError('Nobody is signed in: run `npm run millrace -- login` first.');
+    throw new CliError('You are not signed in. Run `npm run millrace -- login` first.');
   }
   try {
     return Credentials.parse(JSON.parse(text));

@@ -10,20 +10,20 @@ import { ask } from './prompt.ts';
 const usage = `Usage: npm run millrace -- COMMAND
 
   login [--url URL] [--email ADDRESS | --token TOKEN]
-      Signs in, and keeps the session in ~/.config/millrace/credentials.json. The password is asked for, or taken from
+      Signs in, and stores the session in ~/.config/millrace/credentials.json. Prompts for the password, or takes it from
       MILLRACE_PASSWORD; the token of a service account can come from MILLRACE_TOKEN.
   export [--out FILE] [--organization ID]
-      Writes the organization as a declarative document: YAML, or JSON where FILE ends so.
+      Writes the organization as a declarative document: YAML, or JSON if FILE ends in .json.
   plan FILE [--prune] [--organization ID]
-      Shows what applying the document would change. Ends with 2 where there is something.
+      Shows what applying the document would change. Exits with 2 if there are changes.
   apply FILE [--yes] [--prune] [--organization ID]
-      Shows the same, asks, and applies it. With --prune, what the lists of the document do not name is deleted.
+      Shows the same, asks, and applies it. With --prune, deletes what is missing from the document’s lists.
 
 FILE may be "-" for the standard input.`;
 
 const defaultUrl = 'http://127.0.0.1:4200';
 
-/** Ends of the command: done, failed, and done with something that differs. */
+/** Exit codes of the command: done, failed, and done with differences. */
 const exitCodes = { done: 0, failed: 1, differs: 2 } as const;
 
 const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
@@ -63,10 +63,10 @@ async function login(words: readonly string[]): Promise<number> {
 
 /** The cookie of a new session. */
 async function signIn(url: string, given: string | undefined): Promise<string> {
-  const email = given ?? (await ask('E-mail address: ', { otherwise: 'Give --email or --token.' }));
+  const email = given ?? (await ask('E-mail address: ', { otherwise: 'Use --email or --token.' }));
   const password =
     process.env.MILLRACE_PASSWORD ??
-    (await ask('Password: ', { hidden: true, otherwise: 'There is no terminal to ask at: set MILLRACE_PASSWORD.' }));
+    (await ask('Password: ', { hidden: true, otherwise: 'There is no terminal to prompt at. Set MILLRACE_PASSWORD.' }));
   const client = createControlClient({ baseUrl: url });
   const send = (oneTimeCode?: string) =>
     reaching(url, () => client.login({ body: { email, password, ...(oneTimeCode ? { oneTimeCode } : {}) } }));
@@ -74,7 +74,7 @@ async function signIn(url: string, given: string | undefined): Promise<string> {
     return cookiesOf((await send()).headers);
   } catch (error) {
     if (!(error instanceof ResponseError) || error.errors.oneTimeCode === undefined) throw error;
-    const otherwise = 'The account asks for a one-time code: sign in at a terminal, or use a service account.';
+    const otherwise = 'This account needs a one-time code. Sign in at a terminal, or use a service account.';
     return cookiesOf((await send(await ask('One-time code: ', { otherwise }))).headers);
   }
 }
@@ -113,13 +113,13 @@ async function apply(words: readonly string[]): Promise<number> {
   console.log(describePlan(planned));
   if (planned.length === 0) return exitCodes.done;
   if (!flags.has('yes')) {
-    const answer = await ask('Apply this? [y/N] ', { otherwise: 'Nothing was applied: confirm with --yes.' });
+    const answer = await ask('Apply this? [y/N] ', { otherwise: 'Nothing was applied. Confirm with --yes.' });
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError('Nothing was applied.');
   }
   const answer = await run(false);
   const status: number = answer.status;
   if (status === heldStatus) {
-    console.log('Nothing has changed yet: the document changes production, and waits for somebody else’s approval.');
+    console.log('Nothing has changed yet. The document changes production and waits for another person’s approval.');
     return exitCodes.done;
   }
   const applied = answer.body.data.plan;
@@ -143,7 +143,8 @@ function read(
       },
       allowPositionals: true,
     });
-    if (positionals.length !== expected) throw new TypeError(expected === 0 ? 'Too many arguments.' : 'Name one FILE.');
+    if (positionals.length !== expected)
+      throw new TypeError(expected === 0 ? 'Too many arguments.' : 'Specify one FILE.');
     const texts = Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     return {
       values: Object.fromEntries(texts),
@@ -158,7 +159,7 @@ function read(
 function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new CliError(`--url: ${printable(text)} is no address such as https://millrace.example.com.`);
+    throw new CliError(`--url: ${printable(text)} is not a URL such as https://millrace.example.com.`);
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)) {
     console.error('Warning: over http:// everybody on the way can read the credentials. Use https://.');

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { ControlClient } from '../client.ts';
 
-/** What went wrong, as a sentence for who typed the command. */
+/** What went wrong, as a sentence for the user. */
 export class CliError extends Error {}
 
 export type Plan = Awaited<ReturnType<ControlClient['applyOrganization']>>['body']['data']['plan'];
@@ -14,7 +14,7 @@ const signs = {
 } as const;
 const longestValue = 120;
 
-/** The plan, line by line: what is made, changed and deleted, each with its fields. */
+/** The plan, line by line: what is created, changed and deleted, each with its fields. */
 export function describePlan(plan: Plan): string {
   if (plan.length === 0) return 'Nothing to change.';
   const lines = plan.flatMap(({ action, kind, name, changes }) => {
@@ -37,7 +37,7 @@ function textOf(value: Change['after']): string {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
 
-/** A text without what a terminal would take for a command or would show in another order. */
+/** A text without characters that a terminal would interpret, or that would change its order. */
 export function printable(text: string): string {
   return text.replaceAll(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CliError } from './output.ts';
 
-/** Asks at the terminal. @param hidden whether what is typed is not shown */
+/** Prompts at the terminal. @param hidden whether the input is not shown */
 export async function ask(
   question: string,
   { hidden = false, otherwise }: { readonly hidden?: boolean; readonly otherwise: string },

@@ -27,7 +27,7 @@ import {
 } from '../resources/webhooks/store.ts';
 import type { Output, Row } from './output.ts';
 
-/** A request that cannot be met as it was written; its message says why. */
+/** A request that can't be carried out as written; its message says why. */
 export class UsageError extends Error {}
 
 /** What a command works with. */
@@ -45,7 +45,7 @@ export interface Arguments {
 }
 
 export interface Command {
-  /** Group and name, then what follows them. */
+  /** Group and name, then the arguments. */
   readonly usage: string;
   readonly summary: string;
   /** Options that it takes beyond `--account` and `--json`; each has a value. */
@@ -67,22 +67,22 @@ export const commands: Readonly<Record<string, Command>> = {
       const rateLimit = values['rate-limit'];
       const rateLimitPerMinute = rateLimit === undefined ? null : wholeNumber(rateLimit, '--rate-limit', 1, 10_000_000);
       const { raw, key } = await inAccount((transaction) => createKey(transaction, { name, rateLimitPerMinute }));
-      return { record: { id: key.id, name: key.name, key: raw }, note: 'Keep the key: it cannot be shown again.' };
+      return { record: { id: key.id, name: key.name, key: raw }, note: 'Store the key now: it can’t be shown again.' };
     },
   },
   'keys list': {
     usage: 'keys list',
     summary: 'list the API keys',
     positionals: [0, 0],
-    run: async ({ inAccount }) => ({ rows: (await inAccount(listKeys)).map(keyRow), none: 'There is no key.' }),
+    run: async ({ inAccount }) => ({ rows: (await inAccount(listKeys)).map(keyRow), none: 'There are no keys.' }),
   },
   'keys revoke': {
     usage: 'keys revoke KEY_ID',
-    summary: 'refuse a key from the next request on',
+    summary: 'reject a key from the next request on',
     positionals: [1, 1],
     run: async ({ inAccount }, { positionals: [id = ''] }) => {
       const key = await inAccount((transaction) => revokeKey(transaction, id));
-      if (key === null) throw new UsageError(`There is no key ${id}.`);
+      if (key === null) throw new UsageError(`Key ${id} not found.`);
       return { record: keyRow(key) };
     },
   },
@@ -98,7 +98,7 @@ export const commands: Readonly<Record<string, Command>> = {
       const { endpoint, secret } = await inAccount((transaction) => createEndpoint(transaction, secrets, checked));
       return {
         record: { id: endpoint.id, url: endpoint.url, events: endpoint.events.join(','), secret },
-        note: 'Keep the secret: it cannot be shown again, only replaced.',
+        note: 'Store the secret now: it can’t be shown again, only replaced.',
       };
     },
   },
@@ -114,7 +114,7 @@ export const commands: Readonly<Record<string, Command>> = {
         state,
         created_at,
       })),
-      none: 'There is no endpoint.',
+      none: 'There are no endpoints.',
     }),
   },
   'webhooks rotate': {
@@ -136,7 +136,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'webhooks pause': {
     usage: 'webhooks pause ENDPOINT_ID',
-    summary: 'hold back what an endpoint would be sent',
+    summary: 'queue an endpoint’s events instead of sending them',
     positionals: [1, 1],
     run: async ({ inAccount }, { positionals: [id = ''] }) => {
       await inAccount((transaction) => pauseEndpoint(transaction, id));
@@ -145,7 +145,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'webhooks resume': {
     usage: 'webhooks resume ENDPOINT_ID',
-    summary: 'send what was held back, and what comes',
+    summary: 'send an endpoint’s queued and future events',
     positionals: [1, 1],
     run: async ({ inAccount }, { positionals: [id = ''] }) => {
       await inAccount((transaction) => resumeEndpoint(transaction, id));
@@ -192,7 +192,7 @@ export const commands: Readonly<Record<string, Command>> = {
           final: delivery.permanently_failed,
           url: delivery.url,
         })),
-        none: 'There is no delivery.',
+        none: 'There are no deliveries.',
       };
     },
   },
@@ -202,7 +202,7 @@ export const commands: Readonly<Record<string, Command>> = {
     positionals: [1, 1],
     run: async ({ inAccount }, { positionals: [id = ''] }) => {
       const delivery = await inAccount((transaction) => findDelivery(transaction, id));
-      if (delivery === null) throw new UsageError(`There is no delivery ${id}.`);
+      if (delivery === null) throw new UsageError(`Delivery ${id} not found.`);
       return {
         record: {
           ...delivery,
@@ -242,23 +242,23 @@ export const commands: Readonly<Record<string, Command>> = {
         rows: (await inAccount((transaction) => listDocuments(transaction, limit))).map((document) => ({
           ...document,
         })),
-        none: 'There is no document.',
+        none: 'There are no documents.',
       };
     },
   },
   'documents show': {
     usage: 'documents show DOCUMENT_ID',
-    summary: 'show what a document’s extraction answers',
+    summary: 'show the result of a document’s extraction',
     positionals: [1, 1],
     run: async ({ inAccount }, { positionals: [id = ''] }) => {
       const document = await inAccount((transaction) => findFinishedDocument(transaction, id, { provenance: false }));
-      if (document === null) throw new UsageError(`There is no finished document ${id}.`);
+      if (document === null) throw new UsageError(`Document ${id} not found, or not finished.`);
       return { record: { ...documentAnswer(document, { provenance: false }) } };
     },
   },
   'accounts create': {
     usage: 'accounts create --name NAME',
-    summary: 'add an account, apart from all others',
+    summary: 'add an account, isolated from all others',
     options: ['name'],
     positionals: [0, 0],
     run: async ({ database, secrets }, { values }) => {
@@ -277,7 +277,7 @@ export const commands: Readonly<Record<string, Command>> = {
     positionals: [0, 0],
     run: async ({ database }) => ({
       rows: await database.system.selectFrom('accounts').select(['id', 'name', 'created_at']).orderBy('id').execute(),
-      none: 'There is no account: the first start of the service makes one.',
+      none: 'There are no accounts. The first start of the service creates one.',
     }),
   },
 };
@@ -309,7 +309,7 @@ function wholeNumber(text: string, name: string, minimum: number, maximum: numbe
   return value;
 }
 
-/** A time as ISO 8601 writes it, or so long ago. */
+/** A time in ISO 8601, or a time ago. */
 function time(text: string): Date {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -11,15 +11,15 @@ import { type Arguments, type Command, commands, UsageError } from './commands.t
 import { asJson, asText, type Output } from './output.ts';
 
 /**
- * `npm run admin -- GROUP COMMAND …`: what the dashboard does, from a shell. It works on the database of the settings,
- * beside the running service or without it; the embedded server is then started for the moment.
+ * `npm run admin -- GROUP COMMAND …`: what the dashboard does, from a shell. It works on the configured database,
+ * whether the service is running or not; if needed, the embedded server is started for the duration.
  */
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const command = commands[words.slice(0, 2).join(' ')];
   if (command === undefined || words.includes('--help')) {
     const help = command === undefined ? allUsage(words[0]) : usageOf(command);
-    if (words.length > 0 && !words.includes('--help')) throw new UsageError(`There is no such command.\n\n${help}`);
+    if (words.length > 0 && !words.includes('--help')) throw new UsageError(`Unknown command.\n\n${help}`);
     console.log(help);
     return;
   }
@@ -44,7 +44,7 @@ function readArguments(
     const [fewest, most] = command.positionals;
     if (positionals.length < fewest || positionals.length > most) {
       throw new TypeError(
-        positionals.length < fewest ? 'An argument is missing.' : `There is no place for ${positionals.at(-1)}.`,
+        positionals.length < fewest ? 'An argument is missing.' : `Unexpected argument: ${positionals.at(-1)}.`,
       );
     }
     const texts: Record<string, string> = {};
@@ -77,16 +77,17 @@ async function run(command: Command, account: string | undefined, given: Argumen
   }
 }
 
-/** The account of that id or name; without one, the only account, or the first. */
+/** The account with that id or name; by default the only account, or the first. */
 async function accountId(database: ExtractionDatabase, wanted: string | undefined): Promise<string> {
   const accounts = await database.system.selectFrom('accounts').select(['id', 'name']).orderBy('id').execute();
   const found =
     wanted === undefined ? accounts.slice(0, 1) : accounts.filter(({ id, name }) => id === wanted || name === wanted);
   const [first] = found;
   if (first !== undefined && found.length === 1) return first.id;
-  if (wanted === undefined) throw new UsageError('There is no account yet: the first start of the service makes one.');
+  if (wanted === undefined)
+    throw new UsageError('There are no accounts yet. The first start of the service creates one.');
   throw new UsageError(
-    found.length === 0 ? `There is no account ${wanted}.` : `Several accounts have this name: give the id.`,
+    found.length === 0 ? `Account ${wanted} not found.` : `Several accounts have this name. Use the id.`,
   );
 }
 

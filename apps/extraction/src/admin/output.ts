@@ -1,4 +1,4 @@
-/** What a command answers: a list of rows, or one thing, with a line for the person who asked. */
+/** The result of a command: a list of rows, or one thing, with a note for the person who ran it. */
 export type Output =
   | { readonly rows: readonly Row[]; readonly none: string }
   | { readonly record: Row; readonly note?: string };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { errors } from '@millrace/extraction-contract/errors';
 import { operations } from '@millrace/extraction-contract/operations';
-import { errors } from './errors.ts';
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 
