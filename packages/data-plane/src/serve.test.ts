@@ -61,17 +61,19 @@ async function sendRaw(port: number, ...pieces: string[]): Promise<string> {
   });
   socket.on('error', () => {});
   const closed = once(socket, 'close');
-  // Whoever asks for the end of the connection waits for it.
-  if (!pieces.join('').includes('Connection: close')) {
-    socket.setTimeout(80, () => {
-      if (answer !== '') socket.destroy();
-    });
-  }
+  // A client that asks for the end of the connection waits for it; any other leaves once nothing more comes.
+  let before = '';
+  const leaving = setInterval(() => {
+    if (answer !== '' && answer === before) socket.destroy();
+    before = answer;
+  }, 100);
+  if (pieces.join('').includes('Connection: close')) clearInterval(leaving);
   for (const piece of pieces) {
     socket.write(piece, 'latin1');
     await wait(5);
   }
   await closed;
+  clearInterval(leaving);
   return answer;
 }
 

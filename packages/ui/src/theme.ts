@@ -47,6 +47,7 @@ export const theme = createTheme({
   black: '#18181b',
   primaryColor: 'water',
   primaryShade: { light: 6, dark: 7 },
+  respectReducedMotion: true,
   autoContrast: true,
   defaultRadius: 'sm',
   radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
