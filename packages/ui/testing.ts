@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { OperationCalls } from './operation-calls.ts';
@@ -72,8 +70,6 @@ export interface TestBrowser {
  */
 export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
   await using started = new AsyncDisposableStack();
-  const userData = mkdtempSync(join(tmpdir(), 'millrace-test-chromium-'));
-  started.defer(() => rmSync(userData, { recursive: true, force: true, maxRetries: 5 }));
   const browser = await chromium.launch({
     executablePath: chromiumPath!,
     args: [
@@ -85,7 +81,6 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
       '--disable-component-update',
       '--disable-sync',
       `--disable-features=${disabledFeatures.join(',')}`,
-      `--disk-cache-dir=${userData}`,
     ],
   });
   started.defer(() => browser.close());
