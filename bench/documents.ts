@@ -124,7 +124,10 @@ interface Page {
   readonly total?: number | null;
 }
 
-/** Calls a path so often, on so many connections, and tells the milliseconds of each call and its first answer. */
+/**
+ * Calls a path a number of times, on a number of connections, and returns the milliseconds of each call and the first
+ * response.
+ */
 async function load(
   url: URL,
   cookie: string,

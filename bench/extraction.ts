@@ -129,7 +129,7 @@ async function makeInvoices(folder: string): Promise<Sample[]> {
   return samples;
 }
 
-/** Real scans where they are at hand, else generated ones. */
+/** Real scans if they are available, else generated ones. */
 async function takeReceipts(folder: string): Promise<Sample[]> {
   const real = join(
     process.env.MILLRACE_SHARED_DATA ?? join(import.meta.dirname, '..', '..', 'shared', 'data'),

@@ -15,7 +15,7 @@ import { median } from './statistics/quantile.ts';
 /** Of POST, which the goals are about, of shared limits beside local ones, and of the other tables. */
 const rounds = { post: 9, shared: 9, other: 5 };
 const secondsARound = 2;
-/** Of the baseline, before and behind each of the others. */
+/** Of the baseline, before and after each of the others. */
 const secondsBetween = 1;
 const secondsToWarmUp = 4;
 /** So long that the slowest hundredth is not the moment in which wrk opens its connections, and the same for all. */
@@ -59,7 +59,7 @@ export async function run(): Promise<string> {
   if (missing.length > 0)
     return `Nothing was measured: install ${missing.join(', ')} (Debian has packages of these names).`;
   await using stack = new AsyncDisposableStack();
-  // What it starts, Redis among it, runs where it runs, unless it is told otherwise.
+  // Child processes, including Redis, run on the same core unless set otherwise.
   execFileSync('taskset', ['-acp', otherCore, String(process.pid)], { stdio: 'ignore' });
   const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-gateway-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -170,8 +170,8 @@ export async function run(): Promise<string> {
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
 ${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
 others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.post} rounds for POST,
-${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine is shared, and its caches with it: bare nginx, or what is told above a table, runs
-for ${secondsBetween} s before and behind each of the others, ratios are to the mean of both, and all figures are medians of the rounds. A run from which the
+${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine is shared, and its caches with it: bare nginx, or what is named above a table, runs
+for ${secondsBetween} s before and after each of the others, ratios are to the mean of both, and all figures are medians of the rounds. A run from which the
 host kept more than ${100 * stolenAtMost} % of the processors' time, or that got no answer, is made again, whoever is measured, once at most. CPU is the server's own, user and system, for each
 answered request. With policies, Edge Microgateway is a cluster of one worker, as its cache of keys asks for, its CPU that of both
 processes, and its spike arrest one for all keys; Express Gateway keeps its keys in the Redis that it emulates.
@@ -242,10 +242,12 @@ async function scale(start: Start, script: string, largest: Started & Measured):
       const loading = runOfWrk(server, secondsARound, script, 'items');
       await wait(500);
       started.child.send('swap');
-      const [told] = (await once(started.child, 'message')) as [{ swapMs: number; stallMs: number; usualMs: number }];
-      swapsMs.push(told.swapMs);
-      stallsMs.push(told.stallMs);
-      usualMs.push(told.usualMs);
+      const [swapped] = (await once(started.child, 'message')) as [
+        { swapMs: number; stallMs: number; usualMs: number },
+      ];
+      swapsMs.push(swapped.swapMs);
+      stallsMs.push(swapped.stallMs);
+      usualMs.push(swapped.usualMs);
       loads.push(await loading);
     }
     swapping.push(...loads);
@@ -461,11 +463,15 @@ interface Started {
 }
 
 async function startGateway(options: ServerOptions): Promise<Started> {
-  const { child, told } = await forkServer<{ port: number; loadMs: number; rssBytes: number }>('server.ts', options, {
-    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', ...flagsOfStart()],
-    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
-  });
-  return { child, processes: [child.pid!], ...told };
+  const { child, started } = await forkServer<{ port: number; loadMs: number; rssBytes: number }>(
+    'server.ts',
+    options,
+    {
+      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', ...flagsOfStart()],
+      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+    },
+  );
+  return { child, processes: [child.pid!], ...started };
 }
 
 /** Those of Node in `npm run start:gateway`. */
@@ -475,21 +481,23 @@ function flagsOfStart(): readonly string[] {
 }
 
 async function startPeer(options: PeerOptions): Promise<PeerStarted & { readonly child: ChildProcess }> {
-  const { child, told } = await forkServer<PeerStarted>('peer.ts', options, {
+  const { child, started } = await forkServer<PeerStarted>('peer.ts', options, {
     execArgv: ['--disable-warning=DeprecationWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  return { child, ...told };
+  return { child, ...started };
 }
 
-/** Starts a file of the folder `gateway` on the core of what is measured; `told` is what it says once it listens. */
-async function forkServer<Told>(file: string, options: ServerOptions | PeerOptions, forkOptions: ForkOptions) {
+/**
+ * Starts a file of the folder `gateway` on the core of the measured server; `started` is its message once it listens.
+ */
+async function forkServer<Message>(file: string, options: ServerOptions | PeerOptions, forkOptions: ForkOptions) {
   const child = fork(join(import.meta.dirname, 'gateway', file), [JSON.stringify(options)], forkOptions);
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${file} ended before it listened: ${JSON.stringify(options)}`)));
-  const [told] = (await once(child, 'message', { signal: ended.signal })) as [Told];
-  return { child, told };
+  const [started] = (await once(child, 'message', { signal: ended.signal })) as [Message];
+  return { child, started };
 }
 
 async function startNginx(prefix: string, configuration: string, core: string, modules = '') {

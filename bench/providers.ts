@@ -153,7 +153,7 @@ async function runReceipts(engine: EnginePool, model: Model): Promise<readonly s
   }
   return [
     section(`A model that is right, on ${receipts.length} real receipts`, modes),
-    `The held-out receipts of SROIE as a person read their words; asked for and judged are the four labelled fields alone.`,
+    `The held-out receipts of SROIE as transcribed by a person; only the four labelled fields are requested and scored.`,
   ];
 }
 

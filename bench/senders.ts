@@ -43,7 +43,7 @@ export async function run(): Promise<string> {
     `${houses} senders of invoices, ${invoicesOfHouse} of each, made by \`bench/senders/house.ts\`: labels that a general reader has not
 seen (\`Our sign\`, \`Settle by\`, \`We ask for\`), in an order, a place and a form of the sender's own, with numbers beside
 them that are no field; two in five have the sender's name at the foot alone. Of each sender the first 0 to ${mostConfirmed} are
-confirmed with their true values, as a person would, and the last ${invoicesOfHouse - mostConfirmed} are judged. All senders' lessons are there
+confirmed with their true values, as a person would, and the last ${invoicesOfHouse - mostConfirmed} are scored. All suppliers' lessons are present
 at once, so that a document may be taken for another sender's. "Doubtful" is below ${threshold}, what a person would look at;
 "wrong, unseen" is a wrong value at ${threshold} or more.`,
     tableOf(generated, (documents) => documents.slice(mostConfirmed)),
@@ -51,11 +51,11 @@ at once, so that a document may be taken for another sender's. "Doubtful" is bel
   const dataFolder = process.env.MILLRACE_SHARED_DATA ?? join(import.meta.dirname, '../../shared/data');
   if (existsSync(join(dataFolder, 'receipts'))) {
     const receipts = await readReceipts(dataFolder);
-    const judged = receipts.flat().filter(({ isJudged }) => isJudged).length;
+    const scored = receipts.flat().filter(({ isJudged }) => isJudged).length;
     parts.push(
-      `Real receipts (SROIE, as a person read their words) of the ${receipts.length} merchants that have at least ${mostConfirmed + 1}: ${judged} of
-the held-out part are judged, on which the engine was not trained; what is confirmed are other receipts of the same
-merchant. Judged are the four labelled fields.`,
+      `Real receipts (SROIE, as a person read their words) of the ${receipts.length} merchants that have at least ${mostConfirmed + 1}: ${scored} of
+the held-out part are scored, on which the engine was not trained; the confirmed ones are other receipts of the same
+merchant. The four labelled fields are scored.`,
       tableOf(receipts, (documents) => documents.filter(({ isJudged }) => isJudged)),
     );
   }
@@ -85,7 +85,7 @@ async function readReceipts(dataFolder: string): Promise<Senders> {
   );
   return [...groups.values()].flatMap((group) => {
     const ordered = group.toSorted((a, b) => Number(a.isJudged) - Number(b.isJudged));
-    // Enough to confirm besides those that are judged.
+    // Enough to confirm besides those that are scored.
     const confirmable = ordered.filter(({ isJudged }) => !isJudged);
     return confirmable.length >= mostConfirmed && ordered.length > confirmable.length ? [ordered] : [];
   });

@@ -27,16 +27,10 @@ const notYetClean: readonly string[] = [
   'apps/dashboard/',
   'apps/extraction/',
   'apps/gateway/',
-  'bench/',
-  'packages/counters/',
   'packages/data-plane/',
-  'packages/document-model/',
   'packages/engine-training/',
   'packages/engine/',
-  'packages/gateway-configuration/',
   'packages/policies/',
-  'packages/revision/',
-  'packages/synthetic-documents/',
   'packages/ui/',
 ];
 

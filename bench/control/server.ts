@@ -1,6 +1,6 @@
 /**
- * A server of the benchmark, in a process of its own: `server.ts control` is the management API as it is, `server.ts
- * bare` a Fastify route that does the same statement through pg. It tells its address and, asked for it, its CPU time.
+ * A server of the benchmark, in its own process: `server.ts control` is the management API, `server.ts bare` a Fastify
+ * route that runs the same statement through pg. It reports its address and, on request, its CPU time.
  */
 import { createLogger } from '@millrace/logs';
 import Fastify from 'fastify';

@@ -1,4 +1,4 @@
-/** Entry point of one node of `bench/counters.ts`: counts as its parent says, and tells what it cost. */
+/** Entry point of one node of `bench/counters.ts`: counts as its parent says, and reports the cost. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Counted } from '@millrace/counters';
 import { createMemoryCounters } from '@millrace/counters/memory';
@@ -12,7 +12,7 @@ export interface Work {
   readonly keys: number;
   readonly limit: number;
   readonly windowEndMs: number;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly connections: number;
   /** To be made in all, or 0: until the time is over. */
   readonly requests: number;

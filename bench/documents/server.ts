@@ -1,4 +1,4 @@
-/** The extraction service as it is, in a process of its own; it tells its address. */
+/** The extraction service, unchanged, in its own process; it reports its address. */
 import { createLogger } from '@millrace/logs';
 import { startService } from '../../apps/extraction/src/service.ts';
 import { readSettings } from '../../packages/settings/src/extraction.ts';

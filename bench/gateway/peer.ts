@@ -1,6 +1,6 @@
 /**
- * A gateway that the benchmark compares with and that Node runs: `peer.ts {JSON}` starts it, and tells over IPC that it
- * listens. They are no packages of this repository: see {@link peersFolder}.
+ * A Node gateway that the benchmark compares with: `peer.ts {JSON}` starts it, and reports over IPC that it listens.
+ * They are not packages of this repository: see {@link peersFolder}.
  */
 import cluster from 'node:cluster';
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface PeerOptions {
   readonly policies: boolean;
 }
 
-/** What it tells when it listens. */
+/** What it reports once it listens. */
 export interface PeerStarted {
   /** All that serve its requests: its cost is theirs together. */
   readonly processes: readonly number[];
@@ -217,7 +217,7 @@ async function startKeyService(): Promise<{ verify_api_key_url: string; public_k
     response.writeHead(token === undefined ? 401 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ token }));
   });
-  // Not through the cluster, which is told of the gateway alone.
+  // Not through the cluster, which only gets the gateway's messages.
   await once(service.listen({ port: 0, host: '127.0.0.1', exclusive: true }), 'listening');
   const address = service.address();
   if (address === null || typeof address === 'string') throw new Error('no port');

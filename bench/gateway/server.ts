@@ -1,4 +1,4 @@
-/** One gateway for the benchmark: `server.ts {JSON}` tells over IPC where it listens and what it cost to load. */
+/** One gateway for the benchmark: `server.ts {JSON}` reports over IPC where it listens and what loading cost. */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createMemoryCounters } from '@millrace/counters/memory';

@@ -31,8 +31,8 @@ export interface RateCounter {
 }
 
 /**
- * Whoever waits until a request was counted by a quota and, where that admitted it, by a rate: told once, of one of both.
- * Neither may throw: those who wait behind it are told by the same turn.
+ * Waits until a request was counted by a quota and, if that allowed it, by a rate; called once, with the result of one
+ * or both. Neither may throw: the next waiters are called in the same turn.
  */
 export interface CountedBothTaker {
   /** @param rate null where the quota refused */
@@ -49,11 +49,11 @@ export interface CounterStore {
   quota(key: string): QuotaCounter;
   rate(key: string): RateCounter;
   /**
-   * Counts by a quota of this store and, where that admits, by a rate, both strict, in one question. Not there where
-   * counting asks nobody.
+   * Counts by a quota of this store and, if that allows it, by a rate, both strict, in one query. Absent if counting
+   * needs no query.
    *
-   * @param taker told in a later turn of the event loop
-   * @returns false where they are to be counted one after the other: the taker is not told then
+   * @param taker called in a later turn of the event loop
+   * @returns false if they have to be counted one after the other: the taker is then not called
    */
   countBoth?(
     quota: QuotaCounter,

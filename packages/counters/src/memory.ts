@@ -14,9 +14,9 @@ const rateGraceMs = 1_000;
 export interface MemoryCountersOptions {
   /** Most keys that have a count of their own, of quotas and of rates each; about 250 bytes per key. */
   readonly maxKeys?: number;
-  /** Unix milliseconds; windows are judged by it. */
+  /** Unix milliseconds, for windows. */
   readonly nowMs?: () => number;
-  /** Milliseconds of a clock that never goes back; rates are judged by it. */
+  /** Milliseconds of a monotonic clock, for rates. */
   readonly monotonicMs?: () => number;
 }
 

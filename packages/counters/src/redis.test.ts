@@ -30,12 +30,12 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-/** Counters that end with the test, and what they told. */
+/** Counters that are closed after the test, and their events. */
 function open(context: TestContext, options: Partial<RedisCountersOptions> & { readonly url: string }) {
   const events: RedisEvent[] = [];
   const counters = createRedisCounters({ nodes: () => 1, onEvent: (event) => events.push(event), ...options });
   context.after(() => counters.close());
-  return { counters, events, told: (kind: RedisEvent['kind']) => events.some((event) => event.kind === kind) };
+  return { counters, events, reported: (kind: RedisEvent['kind']) => events.some((event) => event.kind === kind) };
 }
 
 async function openRedis(context: TestContext, options: Parameters<typeof startTestRedis>[0] = {}): Promise<TestRedis> {
@@ -117,7 +117,7 @@ describe('redis', { skip: withoutRedis }, () => {
       assert.deepEqual([count('passes'), count('rate'), count('quota')], [passes, byRate, 40 - passes - byRate], name);
       for (const both of counted) assert.equal(both!.quota.admitted, both!.rate !== null);
       const lowest = Math.min(...counted.flatMap((both) => (both!.quota.admitted ? [both!.quota.remaining] : [])));
-      assert.equal(lowest, 0, 'the quota tells what is left of it');
+      assert.equal(lowest, 0, 'the quota reports its remainder');
       // What is just refused needs no question: it is left to the counters themselves.
       assert.equal(ask(nodes[0]!, name, limit, burst), null);
       assert.match(
@@ -191,11 +191,11 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
   it('fails strict counting at once, and lets fast counting use up what it holds', async (context) => {
     const redis = await openRedis(context, { persistent: true });
     // A question that is given up may have been counted all the same.
-    const { counters, told } = open(context, { url: redis.url, timeoutMs: 10_000 });
+    const { counters, reported } = open(context, { url: redis.url, timeoutMs: 10_000 });
     assert.equal(await admitted(counters, 'outage', 1_000, 1, 'fast'), 1);
     assert.equal(await admitted(counters, 'outage-strict', 10, 4), 4);
     await redis.stop('SIGKILL');
-    await until(() => told('lost'));
+    await until(() => reported('lost'));
     const started = performance.now();
     await assert.rejects(admitted(counters, 'outage-strict', 10, 1), /Redis cannot be/);
     assert(performance.now() - started < 5_000, 'nothing waits for a server that is known to be away');
@@ -231,31 +231,31 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     assert(later >= 7 && later <= 9, `${later}`);
   });
 
-  it('that comes back without its data is reminded of what nodes were told', async (context) => {
+  it('that returns without its data gets the counts that nodes received last', async (context) => {
     const redis = await openRedis(context);
     const one = open(context, { url: redis.url, nodes: () => 2 });
     const other = open(context, { url: redis.url, nodes: () => 2 });
     assert.equal(await admitted(one.counters, 'lost', 100, 30), 30);
     assert.equal(await admitted(other.counters, 'lost', 100, 50), 50);
     await redis.stop('SIGKILL');
-    await until(() => one.told('lost') && other.told('lost'));
+    await until(() => one.reported('lost') && other.reported('lost'));
     await redis.start();
-    await until(() => one.told('data lost') && other.told('data lost'));
+    await until(() => one.reported('data lost') && other.reported('data lost'));
     // The other knew of all 80, this one of 30: between the two, what it does not know of may pass once more.
     assert.equal(await admitted(one.counters, 'lost', 100, 10), 10);
     assert.equal(await admitted(other.counters, 'lost', 100, 100), 20);
     assert.equal(await admitted(one.counters, 'lost', 100, 100), 0);
-    assert(one.told('restored') && other.told('restored'));
+    assert(one.reported('restored') && other.reported('restored'));
   });
 
   it('and was never there fails at once, and is found when it comes', async (context) => {
     const redis = await openRedis(context);
     await redis.stop();
-    const { counters, told } = open(context, { url: redis.url });
-    await until(() => told('lost'));
+    const { counters, reported } = open(context, { url: redis.url });
+    await until(() => reported('lost'));
     await assert.rejects(admitted(counters, 'first', 10, 1), /Redis cannot be/);
     await redis.start();
-    await until(() => told('connected'));
+    await until(() => reported('connected'));
     assert.equal(await admitted(counters, 'first', 10, 20), 10);
   });
 
@@ -272,7 +272,7 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     assert.deepEqual(events, [{ kind: 'lost', reason: 'Redis cannot be asked: This is no answer of a Redis server.' }]);
   });
 
-  it('is told about where it may lose counts', async (context) => {
+  it('is reported if it may lose counts', async (context) => {
     const careless = await openRedis(context, {
       arguments: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'],
     });
@@ -293,8 +293,8 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
     const { counters } = open(context, { url: `${withPassword}?db=3` });
     assert.equal(await admitted(counters, 'signed-in', 5, 9), 5);
     const wrong = open(context, { url: redis.url.replace('unix://', 'unix://:guess@localhost') });
-    await until(() => wrong.told('lost'));
-    assert(!JSON.stringify(wrong.events).includes('guess'), 'no password in what is told');
+    await until(() => wrong.reported('lost'));
+    assert(!JSON.stringify(wrong.events).includes('guess'), 'no password in the events');
   });
 
   const skip = spawnSync('openssl', ['version']).error ? 'no openssl here to make a certificate with' : false;
@@ -312,7 +312,7 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
     const { counters } = open(context, { url, certificateAuthority: readFileSync(certificate, 'utf8') });
     assert.equal(await admitted(counters, 'encrypted', 5, 9), 5);
     const unknown = open(context, { url });
-    await until(() => unknown.told('lost'));
+    await until(() => unknown.reported('lost'));
     assert.match(JSON.stringify(unknown.events), /self-signed certificate/);
   });
 });

@@ -11,7 +11,7 @@ export type RedisEvent =
   | { readonly kind: 'lost'; readonly reason: string }
   /** The server came back without its counts. */
   | { readonly kind: 'data lost' }
-  /** That many keys had a count below the one that this node had been told: theirs goes on. */
+  /** This many keys had a count below the one that this node had received: the node's count is restored. */
   | { readonly kind: 'restored'; readonly keys: number };
 
 export interface RedisCountersOptions {
@@ -38,21 +38,22 @@ const creditEveryMs = 500;
 /**
  * Counts that all nodes share in a Redis server (7 or later, or Valkey).
  *
- * Requests that arrive in the same turn of the event loop are asked for together: one write, and one entry per key. A count
- * that Redis refused is believed for a moment without asking again.
+ * Requests that arrive in the same turn of the event loop are queried together: one write, and one entry per key. A
+ * rejection by Redis is reused for a moment without asking again.
  *
- * - Strict: every request is debited in Redis before it is admitted. Nothing passes beyond a limit, whatever happens to
- *   nodes and connections, as long as Redis keeps its data. Where Redis cannot be asked, counting fails.
- * - Fast quota: leases are debited and used up locally; what idle keys hold is given back after a second. Nothing passes
- *   beyond the limit; less than it may, by what other nodes hold. Without Redis, counting goes on with what is held.
+ * - Strict: every request is debited in Redis before it is admitted. Nothing exceeds a limit, whatever happens to nodes
+ *   and connections, as long as Redis keeps its data. If Redis is unreachable, counting fails.
+ * - Fast quota: leases are debited and used up locally; what idle keys have left is returned after a second. Nothing
+ *   exceeds the limit; slightly less than allowed may pass, by what other nodes have leased. Without Redis, counting
+ *   continues with the current leases.
  * - Fast rate: the same with parts of the burst; `overAdmissionBound` says how many requests may pass beyond it.
  *
- * Windows are named by their end, so that clocks that differ never open one twice; Redis keeps a window's count for a minute
- * beyond its end, and refuses to count for a node that is later than that. Rates go by Redis's clock.
+ * Windows are identified by their end, so that differing clocks never open one twice; Redis keeps a window's count for
+ * a minute beyond its end, and refuses to count for a node that is later than that. Rates use Redis's clock.
  *
- * A server that comes back without its data is reminded by each node of the count that this node was told last, key by key.
+ * A server that returns without its data gets from each node the last count that the node received, key by key.
  *
- * @throws Error where the URL is none. A server that cannot be reached is tried again and again.
+ * @throws Error if the URL is invalid. An unreachable server is retried again and again.
  */
 export function createRedisCounters({
   url,
@@ -173,7 +174,7 @@ function warningsAbout({ info }: RedisServer): readonly string[] {
   const warnings: string[] = [];
   const policy = info.get('maxmemory_policy');
   if (info.get('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
-    warnings.push(`Redis evicts keys where memory runs short (${policy}): limits would start anew. Set noeviction.`);
+    warnings.push(`Redis evicts keys if memory runs short (${policy}): limits would start over. Set noeviction.`);
   }
   if (info.get('aof_enabled') === '0') {
     warnings.push('Redis writes no append-only file: counts are lost when it ends. Set appendonly yes.');

@@ -55,7 +55,7 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
         );
       });
 
-      it('start anew with the next window, and never again with one before', async () => {
+      it('start over with the next window, and never again with an earlier one', async () => {
         const key = 'windows';
         assert.equal(await admitted([quota(key, 2), quota(key, 2), quota(key, 2)]), 2);
         const next = hour + 3_600_000;

@@ -135,7 +135,7 @@ export interface Locale {
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd';
   /** ISO 4217 code, or null where the document names none. */
   readonly currency: string | null;
-  /** ISO 3166-1 alpha-2 code, or null where the document tells none. */
+  /** ISO 3166-1 alpha-2 code, or null if the document doesn't show one. */
   readonly country: string | null;
 }
 

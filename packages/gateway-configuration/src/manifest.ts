@@ -13,7 +13,10 @@ const TargetServer = z.strictObject({
   id: z.string(),
   scheme: z.enum(['http', 'https']),
   enabled: z.boolean(),
-  /** Asked by GET every few seconds; 2xx and 3xx are well. Null: endpoints are judged by their answers alone. */
+  /**
+   * Requested with GET every few seconds; 2xx and 3xx mean healthy. Null: the health of endpoints depends only on their
+   * responses.
+   */
   healthPath: z.string().max(500).nullable(),
   endpoints: z.array(Endpoint).min(1).max(20),
   tls: z.strictObject({

@@ -19,7 +19,7 @@ const Histogram = z
   )
   .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 2 * mostBuckets });
 
-/** What a node tells of itself, every few seconds and at once after each load. */
+/** What a node reports about itself, every few seconds and immediately after each load. */
 export const Heartbeat = z.strictObject({
   software: z.string().max(100),
   startedAt: z.iso.datetime(),
@@ -100,7 +100,7 @@ export const TrafficRow = z.strictObject({
 });
 export type TrafficRow = z.infer<typeof TrafficRow>;
 
-/** One row per minute and deployment: what a canary is judged by. */
+/** One row per minute and deployment, for evaluating a canary. */
 export const DeploymentRow = z.strictObject({
   minute: z.iso.datetime(),
   deploymentId: id,

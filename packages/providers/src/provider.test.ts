@@ -73,8 +73,8 @@ for (const kind of providerKinds) {
         (reason: unknown) => reason,
       );
       assert.ok(error instanceof ProviderFailure, String(error));
-      const told = [error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n');
-      assert.doesNotMatch(told, /very-secret|Northwind|INV-2041/);
+      const text = [error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n');
+      assert.doesNotMatch(text, /very-secret|Northwind|INV-2041/);
       return { error, calls: server.requests.length - before, tookMs: performance.now() - started };
     }
 

@@ -102,7 +102,7 @@ describe('diff of two contents', () => {
     );
   });
 
-  it('tells which changes of routes break callers', () => {
+  it('reports which route changes break callers', () => {
     const one = (edit: (route: RevisionRoute, content: RevisionContent) => void) =>
       changes((content) => edit(content.routes[1]!, content));
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('diff of two contents', () => {
     );
   });
 
-  it('judges policies by what they mean to callers', () => {
+  it('rates policy changes by what they mean to callers', () => {
     const put = (changed: RevisionPolicy) => changes((content) => (content.policies[1] = changed));
     assert.deepEqual(put(quota(99)), ['changed policy request/quota: quota policy !']);
     assert.deepEqual(put(quota(101)), ['changed policy request/quota: quota policy']);

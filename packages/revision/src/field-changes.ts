@@ -9,8 +9,8 @@ export interface FieldChange {
 }
 
 /**
- * The fields in which two objects differ, by path. Objects are compared member by member, lists as a whole. Credentials
- * that are written out are struck, a change of them still shows.
+ * The fields in which two objects differ, by path. Objects are compared member by member, lists as a whole. Literal
+ * credentials are redacted; a change of them is still shown.
  */
 export function fieldChanges(before: object, after: object): readonly FieldChange[] {
   const changes: FieldChange[] = [];

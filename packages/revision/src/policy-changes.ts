@@ -94,9 +94,12 @@ function impactOf(policy: Pick<RevisionPolicy, 'kind' | 'enabled'>, change: 'add
   return findPolicyKind(policy.kind)?.impact[change] ?? unknownImpact;
 }
 
-const unknownImpact: PolicyImpact = { breaking: true, reason: 'What it does to callers cannot be told.' };
+const unknownImpact: PolicyImpact = { breaking: true, reason: 'Its effect on callers is unknown.' };
 
-/** The worst that a change means: to routes that it reaches anew, to those that it leaves, and to those that it stays on. */
+/**
+ * The worst effect of a change: on routes that it newly applies to, on those it no longer applies to, and on the
+ * others.
+ */
 function impactOfChange(before: DescribedPolicy, after: DescribedPolicy): PolicyImpact {
   if (!before.enabled && !after.enabled) return noImpact;
   if (!before.enabled) return impactOf(after, 'added');

@@ -12,7 +12,7 @@ export interface Random {
   digits(count: number): string;
   /** Upper-case letters without I and O. */
   letters(count: number): string;
-  /** A source of its own, told apart by its name, so that a change in one part of a document leaves the others alone. */
+  /** A separate source, identified by its name, so that a change in one part of a document leaves the others alone. */
   fork(name: string): Random;
 }
 

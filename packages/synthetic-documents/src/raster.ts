@@ -25,7 +25,7 @@ let loading: Promise<WrappedPdfiumModule> | null = null;
 async function load(): Promise<WrappedPdfiumModule> {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')));
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
-  // The module prints PDFium's warnings on the console unless told otherwise.
+  // The module prints PDFium's warnings to the console unless configured otherwise.
   const module = await init({ wasmBinary, print: () => undefined, printErr: () => undefined });
   module.PDFiumExt_Init();
   return module;

@@ -10,8 +10,8 @@ type QuotaRequest = Parameters<QuotaCounter['count']>[0];
 type RateRequest = Parameters<RateCounter['count']>[0];
 
 /**
- * A quota, its limit and a rate that requests are counted by together, again and again. What a request needs of the three
- * is at hand here: each of them is read from somewhere else in memory.
+ * A quota, its limit and a rate that requests are repeatedly counted by together. What a request needs of the three is
+ * stored together here: reading each of them touches another place in memory.
  */
 export class Pair {
   readonly #windowEndMs: number;
@@ -87,8 +87,8 @@ class Asked {
 }
 
 /**
- * Strict counts of requests that have a quota and a rate: asked for in one step, which debits the rate only by what the
- * quota grants. One wait in the place of two costs a request half as much.
+ * Strict counts of requests that have a quota and a rate: queried in one step, which debits the rate only by what the
+ * quota grants. One wait instead of two halves the cost of a request.
  */
 export class SharedBoth {
   readonly #connection: RedisConnection;

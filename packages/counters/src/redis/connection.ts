@@ -16,15 +16,15 @@ export interface RedisConnectionOptions {
   readonly certificateAuthority?: string | undefined;
   /** For how long a command may wait for its answer. */
   readonly timeoutMs: number;
-  /** Told when commands can be sent, with what the server says about itself. */
+  /** Called when commands can be sent, with what the server reports about itself. */
   readonly onReady: (server: RedisServer) => void;
-  /** Told when they cannot be sent any more, or still not; once per outage. */
+  /** Called when commands can no longer be sent, or still can't; once per outage. */
   readonly onLost: (reason: Error) => void;
 }
 
 /** What a server says about itself when a connection is made. */
 export interface RedisServer {
-  /** Another one after every start of the server; where it is not told, after every connection. */
+  /** Changes with every start of the server; if that is unknown, with every connection. */
   readonly runId: string;
   /** Lines of its `INFO`. */
   readonly info: ReadonlyMap<string, string>;
@@ -50,10 +50,10 @@ const readBufferBytes = 65_536;
 const dataIdKey = 'millrace:counters:data';
 
 /**
- * One connection to a Redis server, made anew where it breaks. Commands are pipelined: all that are given to it until
- * {@link flush} go out in one write, and their answers are taken in order. A command that was sent is never sent again,
- * since it may have been executed; one that was not waits for the connection as long as the first attempt to make it is
- * under way, and fails at once while there is none.
+ * One connection to a Redis server, re-established if it breaks. Commands are pipelined: all commands up to {@link
+ * flush} are sent in one write, and their replies are taken in order. A command that was sent is never sent again,
+ * since it may have been executed; an unsent one waits for the connection while the first attempt to connect is in
+ * progress, and fails immediately while there is none.
  */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions;
@@ -268,7 +268,7 @@ export class RedisConnection {
   }
 
   #checkDeadlines(): void {
-    // Answers that arrived while this process was busy are read before the time-out is judged.
+    // Replies that arrived while this process was busy are read before the time-out is checked.
     if (this.#overdue()) setImmediate(() => this.#overdue() && this.#giveUp());
   }
 

@@ -46,9 +46,9 @@ export class ReplyReader {
   }
 
   /**
-   * Tells of every reply that is whole now. The bytes may be overwritten afterwards.
+   * Reports every reply that is complete now. The bytes may be overwritten afterwards.
    *
-   * @throws Error where the bytes are no RESP, or a reply is too large
+   * @throws Error if the bytes are not RESP, or a reply is too large
    */
   read(bytes: Buffer): void {
     this.#bytes = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);

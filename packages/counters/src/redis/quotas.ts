@@ -12,7 +12,7 @@ export interface Quota {
   readonly encodedKey: string;
   readonly encodedExpiry: string;
   readonly windowEndMs: number;
-  /** The count that Redis told last, and in which of its runs: a later run, which may have lost it, is reminded of it. */
+  /** The last count from Redis, and the server run it is from: a later run, which may have lost it, gets it back. */
   seen: number;
   seenInRun: string;
   /** Debited already, and free to be used here. */
@@ -94,7 +94,7 @@ export class SharedQuotas {
     connection: RedisConnection,
     nodes: () => number,
     maxKeys: number,
-    /** Told of keys whose count in Redis was lower than it had been. */
+    /** Called with keys whose count in Redis was lower than before. */
     onRestored: (keys: number) => void,
   ) {
     this.#connection = connection;
@@ -171,7 +171,7 @@ export class SharedQuotas {
       ask: null,
       isKnown: false,
     };
-    // A request that began in the window before is asked for by itself.
+    // A request that started in the previous window is queried separately.
     if (known && known.windowEndMs > windowEndMs) return quota;
     if (known) {
       this.#holding.delete(known);
@@ -253,14 +253,14 @@ export class SharedQuotas {
   }
 
   /**
-   * The count to remind Redis of. 0 in the run that told it: there, it may have gone down since, by what other nodes gave
-   * back.
+   * The count to restore in Redis. 0 in the run that reported it: there, it may have decreased since, by what other
+   * nodes returned.
    */
   seenBefore(quota: Quota): number {
     return quota.seenInRun === this.#runId ? 0 : quota.seen;
   }
 
-  /** Keeps what Redis has told of a quota. */
+  /** Stores Redis's reply about a quota. */
   saw(quota: Quota, limit: number, count: number, hasRefused: boolean): void {
     quota.seen = count;
     quota.seenInRun = this.#runId;
@@ -269,7 +269,7 @@ export class SharedQuotas {
     quota.refusedUntilMs = performance.now() + refusalMs;
   }
 
-  /** Tells of keys whose count in Redis was lower than it had been, where there are any. */
+  /** Reports keys whose count in Redis was lower than before, if there are any. */
   restored(keys: number): void {
     if (keys > 0) this.#onRestored(keys);
   }

@@ -53,8 +53,8 @@ function rateLease(burst: number, nodes: number): number {
 }
 
 /**
- * Most requests of a rate that one node may hold. Together, the nodes hold no more than {@link rateBound}; one alone holds
- * its own requests against the rate as well, so that it exceeds nothing.
+ * Most requests of a rate that one node may lease. Together, the nodes lease no more than {@link rateBound}; a single
+ * node counts its own requests against the rate as well, so that it exceeds nothing.
  */
 function mostHeld(burst: number, nodes: number): number {
   const lease = rateLease(burst, nodes);
@@ -231,10 +231,10 @@ function settleRate(rate: Rate, waiters: readonly Waiter[], granted: number, ahe
 }
 
 /**
- * Keeps what Redis has told of a rate.
+ * Stores Redis's reply about a rate.
  *
  * @param ahead how far the arrival time of the next request lies ahead, in microseconds
- * @returns what is left of the burst, and for how long the next request has to wait
+ * @returns the remaining burst, and how long the next request has to wait
  */
 export function sawRate(rate: Rate, ahead: number, hasRefused: boolean) {
   const { burst, interval } = rate;

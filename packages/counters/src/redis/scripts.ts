@@ -12,7 +12,7 @@ function script(argumentsPerKey: number, text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex'), argumentsPerKey };
 }
 
-/** What all debits need. Numbers that are told again and again, such as limits, are read once. */
+/** What all debits need. Numbers that are sent repeatedly, such as limits, are parsed once. */
 const debits = `local call = redis.call
 local floor, ceil, format = math.floor, math.ceil, string.format
 local time = call('TIME')
@@ -30,11 +30,12 @@ end
 `;
 
 /**
- * Debits one quota. Its key holds what was debited in one window and lives until the window has ended, and a grace time.
+ * Debits one quota. Its key contains what was debited in one window and lives until the end of the window plus a grace
+ * period.
  *
- * Wanted: requests that wait; spare: most to lease beyond them; share: how many ways what is left is divided before any of
- * it is leased; seen: the highest count that this node was told of; expires: when the key does, in Unix milliseconds.
- * Returns granted, or -1 where the key would have expired; the count; and 1 where that was lower than it had been.
+ * Wanted: waiting requests; spare: most to lease beyond them; share: how many ways the remainder is divided before any
+ * of it is leased; seen: the highest count that this node has received; expires: when the key does, in Unix
+ * milliseconds. Returns granted, or -1 if the key would have expired; the count; and 1 if that was lower than before.
  */
 const debitQuota = `local function debitQuota(key, wanted, spare, share, seen, limit, expires)
   if number(expires) <= nowMs then return -1, 0, 0 end
@@ -63,16 +64,16 @@ end
 `;
 
 /**
- * Debits one rate by GCRA (ITU-T I.371, annex A). Its key holds the theoretical arrival time of the next request, in
- * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until then, for
- * a second at least.
+ * Debits one rate by GCRA (ITU-T I.371, annex A). Its key contains the theoretical arrival time of the next request, in
+ * microseconds of Redis's own clock since 2026, so that sixteenths of them are exact for 17 years, and lives until
+ * then, for at least a second.
  *
- * Wanted is a number. Spare: most to lease beyond it, of half of what is left; interval in microseconds. Returns granted, and
- * how far the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a rate that was slower
- * before, leave an empty burst at worst.
+ * Wanted is a number. Spare: most to lease beyond it, out of half of the remainder; interval in microseconds. Returns
+ * granted, and how far the arrival time lies ahead, in microseconds, rounded up. A clock that was set back, or a
+ * previously slower rate, leaves an empty burst at worst.
  *
- * Most requests find their burst whole: what they leave is written at once, and what was there is told by the same command.
- * A call costs a script more than all else that it does, and a number that Redis makes text of as much as a call.
+ * Most requests find their burst full: the new value is written immediately, and the same command returns the previous
+ * one. A call is the most expensive part of a script, and formatting a number in Redis costs as much.
  */
 const debitRate = `local function keep(key, arrival)
   local written = arrival % 1 == 0 and format('%d', arrival) or arrival
