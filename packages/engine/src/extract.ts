@@ -33,9 +33,9 @@ export interface ExtractOptions {
 /**
  * Turns a file's bytes into fields, line items and confidence.
  *
- * Reads a doubtful document again, by the other OCR passes, and takes as many of them as its values need to validate.
+ * Reads a doubtful document again with the other OCR passes, as many of them as its values need to validate.
  *
- * @throws EngineError with a code that tells the caller what to do.
+ * @throws EngineError with a code for what the caller should do.
  */
 export async function extract(bytes: Uint8Array, options: ExtractOptions, reader: Reader): Promise<Extraction> {
   const { extraction, document } = await readAndExtract(bytes, options, reader);
@@ -75,9 +75,9 @@ export async function readAndExtract(
 }
 
 /**
- * The stages after reading: what the document says, and whether another reading of its pages could say it better.
+ * The stages after reading: what the document says, and whether another reading of its pages could improve it.
  *
- * @param options `models` score in the place of those that are part of the package.
+ * @param options `models` are used for scoring instead of those in the package.
  */
 export function extractFromWords(
   document: ReadDocument,

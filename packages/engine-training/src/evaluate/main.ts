@@ -132,12 +132,12 @@ line item's cell at the height of the answered row, such as a net price beside w
 A name is right as well with the company form, without the salutation or the numbers of the party that an XML writes
 before it, an address with the country, where the page prints it so; of a credit note amounts and quantities are right
 with either sign, since the XML does not always state them as the page does. Where an XML counts the tax into the amounts
-of its lines against its own sum of lines, the net amounts are right as well. Line items are judged where the XML has any.
+of its lines against its own sum of lines, the net amounts are right as well. Line items are scored if the XML has any.
 Confidence is that a value is the label, whatever the page prints.
 
 Documents are held out by the SHA-256 of their key; nothing was trained or calibrated on them, and none of them and none
 of their wrong answers was looked at, only figures such as these. Many labelled lines of the receipts break off at a
-comma, so that few addresses can be judged by the labels' own words. Many of the e-invoices are variants of one another,
+comma, so that few addresses can be scored by the labels' own words. Many of the e-invoices are variants of one another,
 so that most of those held out have a sibling of the same print in the training part; the set of unseen issuers scores the
 same documents by models that were trained and calibrated without any document of their issuer. Their truth is their own
 embedded XML: for the set that reads it, the figures say that nothing is lost on the way from the attachment to the

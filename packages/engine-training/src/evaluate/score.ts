@@ -27,7 +27,7 @@ export interface RowScore {
 export interface JudgedValue {
   readonly confidence: number;
   readonly right: boolean;
-  /** Whether the page shows the label by which it is judged; null where that is not asked. */
+  /** Whether the page shows the label that it is scored by; null if that is not checked. */
   readonly printed: boolean | null;
 }
 
@@ -56,7 +56,7 @@ export interface SetScore {
   readonly rowErrors: readonly RowError[];
   /** Wrong cells of the answered rows, named `row.column`; their truth is null where no true row agrees with theirs. */
   readonly cellErrors: readonly FieldError[];
-  /** Null where the type is not judged. */
+  /** Null if the type is not scored. */
   readonly classification: { readonly documents: number; readonly right: number } | null;
   /** Documents that the engine gave up on, by error code. */
   readonly failures: Readonly<Record<string, number>>;
@@ -136,7 +136,7 @@ interface RowMatch {
   readonly cellErrors: readonly FieldError[];
 }
 
-/** A cell as it was judged. */
+/** A scored cell. */
 interface JudgedCell extends JudgedValue {
   readonly column: string;
   /** Null where no true row agrees with the answered one. */
@@ -148,11 +148,11 @@ interface JudgedCell extends JudgedValue {
 const descriptionThreshold = 0.8;
 
 /**
- * Pairs the true rows with the answered ones, each once, in the order of the truth: a row is right when its
- * description is alike and its quantity and amount agree, as far as the truth has them.
+ * Pairs the true rows with the extracted ones, each once, in the order of the truth: a row is right if its description
+ * is similar and its quantity and amount agree, as far as the truth has them.
  *
- * Every cell is judged by itself, also those of a row that is not right as a whole: it is held against the true row
- * with which it agrees in most cells. The cells of a row that agrees with none are wrong.
+ * Every cell is scored separately, including those of a row that is not right as a whole: it is compared with the true
+ * row that it agrees with in most cells. The cells of a row that agrees with none are wrong.
  */
 function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
   const rows = truth.rows ?? [];

@@ -4,12 +4,12 @@ import type { PrintedWords } from '@millrace/engine/embedded/printed';
 /** Every value of a field that counts as right; the first is the one that is shown. */
 export type AcceptedValues = readonly [JsonValue, ...JsonValue[]];
 
-/** What is known to be right of a document. Fields that are not named are not judged. */
+/** What is known to be right about a document. Fields that are not listed are not scored. */
 export interface Truth {
   readonly fields: Readonly<Record<string, AcceptedValues>>;
   /** All line items of the document by column; null where they are not known. */
   readonly rows: readonly Readonly<Record<string, AcceptedValues>>[] | null;
-  /** The type that the classifier should find; null where that is not judged. */
+  /** The type that the classifier should find; null if that is not scored. */
   readonly docType: DocType | null;
 }
 

@@ -99,7 +99,7 @@ interface LabelFile {
   labels: { label: string; value: { text: string }[] }[];
 }
 
-/** The mixed documents: their types are judged, and the fields of those with labels. */
+/** The mixed documents: their types are scored, and the fields of those with labels. */
 export async function documentCases(dataFolder: string): Promise<readonly EvaluationCase[]> {
   const root = path.join(dataFolder, 'documents');
   const cases = (await listDocuments(dataFolder)).map(async (file): Promise<EvaluationCase> => {

@@ -112,9 +112,9 @@ const addressLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'];
 const addressCountries = ['DE', 'FR', 'ES', 'IT', 'NL', 'BE', 'AT', 'CH', 'LU', 'GB', 'PT', 'IE', 'DK', 'PL', 'US'];
 
 /**
- * What the page prints in the place of a value of the XML: a name with its company form, or without its salutation or
- * the party's numbers, an address with its country. Amounts and quantities of a credit note stand below zero or, by its code, above, in the XML
- * as on the page, and not always alike.
+ * What the page prints instead of a value of the XML: a name with its company form, or without its salutation or the
+ * party's numbers, an address with its country. Amounts and quantities of a credit note are negative or, by its code,
+ * positive, in the XML as on the page, and not always the same.
  */
 function printedForms(
   name: string,

@@ -59,7 +59,7 @@ test('every labelled receipt is read, and about 40 % are held out', {
   }
 });
 
-test('an address is judged by the labelled words only where it stands in them', {
+test('an address is scored by the labelled words only if it is among them', {
   skip: !dataFolder && 'no labelled data',
 }, async () => {
   const truthOf = async (from: 'images' | 'words') => {

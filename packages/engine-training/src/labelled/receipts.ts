@@ -133,8 +133,8 @@ export async function receiptCases(dataFolder: string, from: 'images' | 'words')
 }
 
 /**
- * Many labelled lines break off at their first comma, so that most addresses do not stand in the labels' own words: an
- * address is judged there only where all of its words are.
+ * Many labelled lines break off at their first comma, so that most addresses are not among the labels' own words: an
+ * address is scored only if all of its words are.
  */
 function standingEntities({ entities, lines }: LabelledReceipt): LabelledReceipt['entities'] {
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -4,7 +4,7 @@ import { calibrate, type Judgement } from './judge.ts';
 /** Points of a rising line, as `Model` has it. */
 export type Calibration = readonly (readonly [probability: number, confidence: number])[];
 
-/** A field with fewer judgements is judged by the other fields of its type as well. */
+/** A field with fewer judgements is calibrated with the other fields of its type as well. */
 const fewJudgements = 150;
 /** From this probability on a value may come to be given with confidence. */
 const likely = 0.9;

@@ -14,7 +14,7 @@ const generatedCount = 90;
 /** Every so many generated documents of a type calibrate rather than teach. */
 const calibrationShare = 6;
 
-/** Names of e-invoices that are credit notes or corrections rather than invoices; their type is not judged. */
+/** Names of e-invoices that are credit notes or corrections rather than invoices; their type is not scored. */
 const correction = /Gutschrift|korrektur|Avoir/i;
 
 /** Generated documents of every type, every third one with the faults of OCR, to learn from and to calibrate by. */

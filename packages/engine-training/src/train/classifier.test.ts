@@ -9,7 +9,7 @@ import { withFaults } from './faults.ts';
 
 const seeds = Array.from({ length: 8 }, (_, index) => `unseen ${index}`);
 
-test('generated documents that were not learned from are told apart, as printed and as OCR reads them', () => {
+test('generated documents outside the training set are classified, as printed and as OCR reads them', () => {
   let total = 0;
   let right = 0;
   let sure = 0;
@@ -32,7 +32,7 @@ test('generated documents that were not learned from are told apart, as printed 
   assert.ok(surelyRight / sure >= 0.98, `${surelyRight} of ${sure} that were given 90 or more`);
 });
 
-test('a page without any word that tells its type is a general document', () => {
+test('a page without any word that indicates its type is a general document', () => {
   const layout = layOut(
     typeset([
       [[60, 'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor']],

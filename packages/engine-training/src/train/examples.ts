@@ -47,7 +47,10 @@ export interface Group {
   readonly valueNumbers: Int32Array;
   /** The truth has the field. */
   readonly present: boolean;
-  /** The page shows what the truth says, or the truth has no such field: the group teaches, and is not only judged. */
+  /**
+   * The page shows what the truth says, or the truth doesn't have this field: the group is for training, not only for
+   * scoring.
+   */
   readonly teaches: boolean;
 }
 

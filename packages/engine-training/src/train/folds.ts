@@ -1,7 +1,7 @@
 import type { Truth } from '../labelled/cases.ts';
 import { hashOf } from './examples.ts';
 
-/** The parts into which the training documents are divided; each is judged by models trained on the others. */
+/** The parts into which the training documents are divided; each is scored by models trained on the others. */
 export const foldCount = 4;
 
 /**

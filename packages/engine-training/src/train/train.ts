@@ -43,7 +43,7 @@ export interface TrainOptions {
   readonly modelVersion: string;
   /** Trains these models alone; null for all. */
   readonly only: readonly string[] | null;
-  /** Is told what was done. */
+  /** Called with what was done. */
   readonly log: (message: string) => void;
 }
 

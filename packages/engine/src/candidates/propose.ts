@@ -226,7 +226,7 @@ function proposeNumbers(
         continue;
       }
       if (finding.spaced) {
-        // Two columns rather than one number, or a number set in groups: each word by itself as well.
+        // Two columns rather than one number, or a number set in groups: each word separately as well.
         const within = wordsWithin(line, start, end);
         if (within.length > 1)
           for (const { word, offset: wordStart } of within) propose(word.text, findNumbers(word.text), wordStart, 0.8);

@@ -29,7 +29,9 @@ function classifierWeights(): ClassifierWeights {
   return loaded;
 }
 
-/** Tells a document's type by the phrases and the shape that are typical of each, with a calibrated confidence. */
+/**
+ * Determines a document's type from the phrases and the shape that are typical of each, with a calibrated confidence.
+ */
 export function classify(layout: Layout): Classification {
   const probabilities = typeProbabilities(classifierFeaturesOf(layout), classifierWeights());
   let best = 0;

@@ -6,7 +6,7 @@ import { composedValue } from './value.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
- * are read as all sorts of marks, so that the numbers are told by their length and the transit number's check digit.
+ * are read as all sorts of marks, so the numbers are identified by their length and the transit number's check digit.
  */
 export function composeCheck({ type, layout, locale, candidates }: Findings): ComposedFields {
   const fields: Record<string, ExtractedValue | null> = {};

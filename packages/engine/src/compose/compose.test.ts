@@ -186,7 +186,7 @@ test('amounts in words', () => {
   assert.equal(amountOfWords('Pay to the order of'), null);
 });
 
-test('names of people, of organizations and addresses are told apart', () => {
+test('distinguishes names of people, names of organizations and addresses', () => {
   for (const name of ['Laura Prescott', 'Dr. Avery Smith', 'JOHN M. DOE', 'Jean-Luc de la Tour', 'Björn Hölzel'])
     assert.ok(isPersonName(name), name);
   for (const text of ['Curriculum Vitae', 'Invoice Number', 'Total', '12 High Street', 'Nordhafen Technik GmbH'])

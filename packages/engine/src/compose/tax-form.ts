@@ -193,7 +193,7 @@ function valuesIn(
     // A number within a sentence is part of a label or an instruction.
     if (/^\W*\p{L}{2}/u.test(line.text.slice(finding.end)) || /^0*$/.test(text)) continue;
     const isAmount = /[.,]\d{2}$/.test(text) || /\d[.,' ]\d{3}/.test(text) || finding.currency !== null;
-    // The form's year stands by itself as well.
+    // The form's year on its own as well.
     if (/^(?:19|20)\d{2}$/.test(text) && finding.currency === null) continue;
     const alone = line.text.replace(/[$\s]/g, '') === text.replace(/[$\s]/g, '');
     if (finding.percent || !(isAmount || (alone && text.length >= 2))) continue;

@@ -2,7 +2,7 @@ import { parse } from 'mrz';
 
 type Details = ReturnType<typeof parse>['details'];
 
-/** A machine-readable zone with its letters and digits told apart, and what it says. */
+/** A machine-readable zone with its letters and digits distinguished, and what it says. */
 export interface MachineZone {
   readonly lines: readonly string[];
   readonly details: Details;
@@ -13,9 +13,9 @@ export interface MachineZone {
 }
 
 /**
- * Reads the lines of a zone. Letters in the place of digits and digits in the place of letters are put right, and a
- * passport's second line from which OCR lost or to which it added characters of the nationality is set right by its
- * check digits. Null where the lines are no zone.
+ * Parses the lines of a zone. Letters instead of digits and digits instead of letters are corrected, and a passport's
+ * second line in which OCR lost or added characters of the nationality is corrected by its check digits. Null if the
+ * lines are not a zone.
  */
 export function readZone(lines: readonly string[]): MachineZone | null {
   const read = parseZone(lines);

@@ -69,7 +69,7 @@ test('a UBL invoice is read with all its header fields and lines', () => {
   ]);
 });
 
-test('a UBL credit note is told from an invoice', () => {
+test('a UBL credit note is distinguished from an invoice', () => {
   const invoice = readEmbeddedInvoice([fixture('ubl-credit-note.xml')]);
   assert.ok(invoice);
   assert.equal(invoice.docType, 'credit_note');

@@ -15,15 +15,15 @@ import { indexPrintedWords, normalizeText, type PrintedWords } from './printed.t
 import type { EmbeddedValue, EmbeddedValues } from './value.ts';
 
 /**
- * Puts the embedded invoice's values in the place of those that were read from the printed layer, with confidence 100
- * and the flag `embedded`; `printed_value_differs` is added where the printed layer shows another value instead.
- * Fields that the embedded invoice lacks stay as they were read.
+ * Replaces values read from the printed layer by the embedded invoice's, with confidence 100 and the flag `embedded`;
+ * `printed_value_differs` is added if the printed layer shows a different value. Fields that the embedded invoice lacks
+ * keep the value that was read.
  *
- * This concerns invoices and credit notes, the type that the embedded invoice states where the type is to be detected.
- * An answer of any other type stays as it was read, apart from its classification, which the embedded invoice settles.
+ * This applies to invoices and credit notes, the type that the embedded invoice states if the type is to be detected. A
+ * result of any other type is not changed, apart from its classification, which the embedded invoice decides.
  *
- * An embedded value's provenance has the text of the XML, and the places where the same value is printed; where it is
- * not, an empty box on page 1.
+ * An embedded value's provenance has the text of the XML, and the places where the same value is printed; if it is not
+ * printed, an empty box on page 1.
  */
 export function mergeEmbedded(
   embedded: EmbeddedInvoice,
@@ -87,7 +87,7 @@ function embeddedValue(value: EmbeddedValue, printed: ExtractedValue | undefined
 
 type Place = Pick<Provenance, 'page' | 'box'>;
 
-/** Where the value is printed: in one line, or each of its lines by itself. */
+/** Where the value is printed: in one line, or each of its lines separately. */
 function placesOf({ value, text }: EmbeddedValue, words: PrintedWords): readonly Place[] {
   const whole = words.place(value);
   return whole ? [whole] : text.split('\n').flatMap((line) => words.place(line) ?? []);

@@ -52,7 +52,7 @@ test('slips that leave the structure clear are passed over', () => {
   );
 });
 
-test('the encoding is told by the bytes, and by the declaration where they leave it open', () => {
+test('the encoding is detected from the bytes, and from the declaration if they leave it open', () => {
   const text = '<?xml version="1.0" encoding="ISO-8859-1"?><Name>Müller £</Name>';
   const utf16 = (littleEndian: boolean, mark: boolean) => {
     const units = [...`${mark ? '\uFEFF' : ''}${text}`].map((character) => character.charCodeAt(0));

@@ -22,7 +22,7 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const jpegSignature = Buffer.from([0xff, 0xd8, 0xff]);
 
 /**
- * Tells a file's type by its magic bytes, never by a name, and turns away what the engine does not take.
+ * Detects a file's type by its magic bytes, never by a name, and rejects what the engine does not accept.
  *
  * @throws EngineError `empty_document`, `file_too_large` or `unsupported_file_type`.
  */

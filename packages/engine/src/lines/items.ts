@@ -78,7 +78,7 @@ function itemsOf(header: Header, body: readonly Row[], locale: Locale): Item[] {
   return gather(again, roles, locale);
 }
 
-/** The rows with most of a table's numbers, two at least: what its columns are judged by. */
+/** The rows with most of a table's numbers, at least two: its columns are identified by them. */
 function mainRows(rows: readonly BodyRow[], locale: Locale): readonly BodyRow[] {
   const counts = rows.map((row) => row.cells.filter((cell) => numberOf(cell, locale)).length);
   const most = Math.max(0, ...counts.slice(0, 1000));

@@ -34,8 +34,8 @@ interface Movement {
 }
 
 /**
- * Reads a bank statement's transactions. Amounts in one column are told apart by their sign, by a mark such as `S` and
- * `H` or `DR` and `CR`, or by the balances, which also prove them.
+ * Reads a bank statement's transactions. Amounts in one column are distinguished by their sign, by a mark such as `S`
+ * and `H` or `DR` and `CR`, or by the balances, which also prove them.
  */
 export function readTransactions(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
   const captions = gatherCaptions(type.columns, { name: 'signed', captions: signedAmountCaptions });

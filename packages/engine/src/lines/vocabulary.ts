@@ -52,7 +52,7 @@ export const ordinalCaptions = [
   'pos.-nr.',
 ] as const;
 
-/** Headings of a column of a bank statement that holds what goes out and what comes in, told apart by sign or mark. */
+/** Headings of a bank statement's column with both outgoing and incoming amounts, distinguished by sign or mark. */
 export const signedAmountCaptions = [
   'amount',
   'transaction amount',

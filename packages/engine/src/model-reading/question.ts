@@ -76,12 +76,12 @@ export async function consult(
 /** Below this the engine doubts a value: of those given more, some 99 in 100 are right. */
 const sureConfidence = 85;
 /**
- * Kinds that have to be surer by so much: an address or a phone number begins or ends at the wrong word now and then, or
- * is the other party's as a tax number may be, and nothing on the page tells of it.
+ * Kinds with a higher threshold: an address or a phone number sometimes begins or ends at the wrong word, or belongs to
+ * the other party, as a tax number may, and nothing on the page shows it.
  */
 const partyKinds: ReadonlySet<ValueKind> = new Set(['address', 'phone', 'tax_id']);
 const partyMargin = 5;
-/** Below this a cell is doubted; rows are asked for anew where more than this share of their cells is. */
+/** Below this a cell is doubtful; rows are requested again if more than this share of their cells is. */
 const sureCellConfidence = 75;
 const doubtfulCellShare = 0.25;
 /** A field that was not found is doubted where its candidates together have this probability, or its caption stands there. */

@@ -38,7 +38,7 @@ export type Request =
 /** What a process hands back. */
 export type Result = Extraction | ReadDocument | Consultation | Lesson | Uint8Array | null;
 
-/** What a process tells its pool. */
+/** What a process reports to its pool. */
 export type Report =
   | { readonly kind: 'ready' }
   /** It begins a step that has limits of its own. */

@@ -43,8 +43,8 @@ export interface EnginePool {
    */
   extract(bytes: Uint8Array, options: ExtractOptions, control?: { readonly signal?: AbortSignal }): Promise<Extraction>;
   /**
-   * Extracts one document, and tells what to ask somebody else about it: every field, or those that it doubts. Fails as
-   * `extract` does.
+   * Extracts one document, and returns what to ask a model about it: every field, or the doubtful ones. Fails like
+   * `extract`.
    */
   consult(
     bytes: Uint8Array,
@@ -90,7 +90,7 @@ interface Worker {
   job: Job | null;
   documentCount: number;
   timer: NodeJS.Timeout | null;
-  /** The step that it is at, with what it had used when that began; null between jobs, and where no usage is told. */
+  /** The current step, with the usage when it started; null between jobs, and if no usage is reported. */
   step: { readonly name: ReadingStep; readonly usage: Usage } | null;
 }
 

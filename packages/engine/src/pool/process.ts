@@ -13,9 +13,9 @@ import type { Report, Request } from './messages.ts';
  */
 const send = (report: Report) => process.send?.(report);
 
-// A pool that was killed cannot end its processes; a broken channel tells them.
+// A pool that was killed can't end its processes; they notice the broken channel.
 process.on('disconnect', () => process.exit());
-// Ctrl-C on a terminal reaches this process too; its pool decides whether the document at hand is finished first.
+// Ctrl-C on a terminal reaches this process too; its pool decides whether the current document is finished first.
 process.on('SIGINT', () => undefined);
 
 barOtherDecoders();

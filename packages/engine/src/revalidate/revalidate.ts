@@ -42,12 +42,11 @@ export function requiredFieldsOf(docType: Extraction['docType']): readonly strin
 }
 
 /**
- * Puts people's values in the place of those that were extracted and validates the document anew: sums, the order of
- * dates, check digits and rows. People's values stand at 100 with the flag `by_person` whatever the checks say; the
- * extracted ones beside them are lifted where a check now holds because of a person's value, and doubted where one no
- * longer does.
+ * Replaces extracted values by people's and validates the document again: sums, the order of dates, check digits and
+ * rows. People's values have confidence 100 and the flag `by_person` whatever the checks find; the confidence of
+ * extracted values goes up if a check now holds because of a person's value, and down if one no longer does.
  *
- * @param extraction as it was extracted, without people's values.
+ * @param extraction as extracted, without people's values.
  */
 export function revalidate(extraction: Extraction, entered: EnteredValues): Revalidated {
   const type = documentTypeOf(extraction.docType);

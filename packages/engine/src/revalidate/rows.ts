@@ -2,7 +2,7 @@ import type { ExtractedRow, ExtractedValue, ValueFlag } from '@millrace/document
 import { doubtedConfidence, provenConfidence } from '../validate/validate.ts';
 import type { Check } from './revalidate.ts';
 
-/** Failing rows that are told one by one. */
+/** Number of failing rows that are listed individually. */
 const toldRows = 20;
 
 /**

@@ -26,7 +26,7 @@ export interface LineFacts {
   readonly around: Neighbours;
   /** The groups of its words. */
   readonly bits: LexiconBits;
-  /** The groups of each of its words by itself. */
+  /** The groups of each of its words separately. */
   readonly bitsOfWords: readonly LexiconBits[];
   /** The groups of the words in the lines left of it, in its row. */
   readonly bitsLeft: LexiconBits;

@@ -1,7 +1,7 @@
 import { foldText } from '../candidates/date.ts';
 
 /**
- * Groups of words whose presence in or around a candidate tells of its meaning in several languages. A group matches
+ * Groups of words whose presence in or around a candidate indicates its meaning in several languages. A group matches
  * whole words, after folding; the name is the feature's.
  */
 const groups = {
@@ -83,7 +83,7 @@ const bitsByWord: ReadonlyMap<string, LexiconBits> = (() => {
   return map;
 })();
 
-/** Tells the groups that the words of a text belong to. */
+/** Returns the groups that the words of a text belong to. */
 export type Lexicon = (text: string) => LexiconBits;
 
 /** A lexicon that looks each text up once: made for one document, whose lines share their words. */

@@ -1,6 +1,6 @@
 import { type Shape, shapeOf } from '../candidates/shape.ts';
 
-/** What a candidate's text says by itself, wherever it stands. */
+/** What a candidate's text says on its own, wherever it is. */
 export interface TextFacts extends Shape {
   /** Characters of the first decimal separator and the digits behind it. */
   readonly decimals: number;

@@ -8,7 +8,7 @@ import type { FieldLesson, TaughtPlace } from './lesson.ts';
 import { agreement, placeOf } from './place.ts';
 import type { Recognition } from './recognise.ts';
 
-/** An agreement that tells a value, and one by which it is hardly any other. */
+/** An agreement that identifies a value, and one at which it can hardly be another. */
 const toldAgreement = 0.6;
 const clearAgreement = 0.8;
 /** Another value that agrees as well but for this much may be meant as well. */
@@ -16,7 +16,7 @@ const margin = 0.06;
 
 /** What lessons make of a document's fields. */
 export interface AppliedLessons {
-  /** The fields' values, scored anew. */
+  /** The fields' values, with new scores. */
   readonly scored: readonly ScoredField[];
   /** By field, the comparable form of the value that lessons speak for. */
   readonly taught: ReadonlyMap<string, string>;
@@ -25,9 +25,9 @@ export interface AppliedLessons {
 }
 
 /**
- * Scores the fields of a document anew by what its sender's earlier documents taught: a value that stands where the
- * confirmed ones stood goes first, one that stands where a wrong one stood goes back. Every value is one of the
- * document's own candidates.
+ * Scores the fields of a document again using what its supplier's earlier documents taught: a value in the position of
+ * confirmed ones is preferred, one in the position of wrong ones is demoted. Every value is one of the document's own
+ * candidates.
  */
 export function applyLessons(
   scored: readonly ScoredField[],
@@ -72,7 +72,7 @@ export function applyLessons(
     const isAlone = rivals.length === 1;
     const [own] = entry.ranked;
     const isOwnSure = own !== undefined && own.probability >= Math.max(0.5, entry.threshold);
-    // Where the sender's documents were read right without help, a value that is sure by itself stays.
+    // Where the sender's documents were read right without help, a value that is sure on its own stays.
     if (isOwnSure && keyOf(own) !== chosen.key && told.every(({ wasRight }) => wasRight)) return entry;
     taught.set(field.name, chosen.key);
     return {

@@ -16,16 +16,15 @@ import type { Recognition } from './recognise.ts';
 
 /** What may be taken from a sender's earlier documents though it stands nowhere in this one, such as in its logo. */
 const copiedKinds: readonly ValueKind[] = ['organization', 'name', 'address'];
-/** What tells where money goes or whose taxes they are: a change of it is worth a look. */
+/** What shows where money goes or whose taxes they are: a change of it deserves a look. */
 const guardedKinds: readonly ValueKind[] = ['iban', 'tax_id'];
 /** Two readings of the same text differ in a letter now and then. */
 const sameText = 0.85;
 
 /**
- * Puts what is the sender's own, such as its name and address, in the place of what was read, as its confirmed
- * documents had it: where it is printed in this document too, or, for names and addresses of a sender beyond doubt,
- * where nothing sure was read in its place. Numbers are never taken over: an IBAN other than the confirmed one stays as
- * it was read, and is doubted.
+ * Replaces what was read by the supplier's own data, such as its name and address, from its confirmed documents: if it
+ * is printed in this document too, or, for names and addresses of a supplier beyond doubt, if nothing sure was read
+ * instead. Numbers are never copied: an IBAN other than the confirmed one keeps its value, with a lower confidence.
  */
 export function applyConstants(
   extraction: Extraction,

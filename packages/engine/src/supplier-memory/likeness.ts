@@ -6,7 +6,7 @@ import type { Lesson } from './lesson.ts';
 const wordLimit = 400;
 /** Strips of a page across; a word counts as in its place in the next strip too. */
 const stripCount = 24;
-/** Of fewer words nothing can be told. */
+/** With fewer words nothing can be concluded. */
 const leastWords = 5;
 
 /** Letters and digits alone, accents and case put aside. */

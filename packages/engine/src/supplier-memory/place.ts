@@ -7,7 +7,7 @@ import { textLikeness } from './likeness.ts';
 /** Characters of the text before or above a value that are compared: the nearest. */
 const comparedCharacters = 48;
 
-/** Where a candidate stands, as a lesson tells it. */
+/** A candidate's position, as a lesson describes it. */
 export function placeOf(candidate: PlacedCandidate): TaughtPlace {
   const { layout, lines, start, box, text } = candidate;
   const line = lines[0]!;
@@ -51,8 +51,8 @@ const nearX = 0.02;
 const nearY = 0.03;
 
 /**
- * How well a place agrees with a taught one, 0 to 1. What is printed before a value tells most; where nothing is, what
- * stands above it; where it stands on the page confirms either, and alone says little.
+ * How well a position agrees with a taught one, 0 to 1. What is printed before a value matters most; if nothing is,
+ * what is above it; its position on the page supports either, and means little alone.
  */
 export function agreement(taught: TaughtPlace, place: TaughtPlace): number {
   const isX = Math.abs(taught.x0 - place.x0) < nearX || Math.abs(taught.x1 - place.x1) < nearX;
@@ -69,7 +69,7 @@ export function agreement(taught: TaughtPlace, place: TaughtPlace): number {
     return Math.min(1, 0.6 + confirmed);
   }
   if (!isX || !isY || !samePage) return 0;
-  // A place without a label is told by its beginning or end alone; the nearer, the likelier.
+  // A position without a label is identified by its beginning or end only; the nearer, the likelier.
   const distance = Math.abs(taught.y - place.y) / nearY + Math.abs(taught.x0 - place.x0) / nearX;
   return (hasBefore ? 0.3 : 0.58) + sameShape + 0.05 / (1 + distance);
 }

@@ -91,7 +91,7 @@ export const billOfLading: DocumentType = {
     {
       name: 'notify_party',
       kind: 'organization',
-      description: 'Who is told of the arrival.',
+      description: 'Who is notified of the arrival.',
       captions: [
         'notify party',
         'notify',

@@ -241,7 +241,7 @@ test('captions and evidence are lower case, trimmed, without a colon, each once'
   }
 });
 
-test('what recognisers have to propose has captions to be told by', () => {
+test('fields that recognisers propose have captions that identify them', () => {
   for (const type of documentTypes) {
     for (const field of type.fields)
       assert.ok(field.composed || field.captions.length > 0, `${type.name}.${field.name}`);

@@ -114,7 +114,8 @@ export const resume: DocumentType = {
     {
       name: 'education',
       kind: 'text',
-      description: 'Education, one entry each: `title`, `organization`, `period` where they are told apart, or `text`.',
+      description:
+        'Education, one entry each: `title`, `organization`, `period` if they can be distinguished, or `text`.',
       repeated: true,
       composed: true,
       captions: [
@@ -157,7 +158,7 @@ export const resume: DocumentType = {
       name: 'experience',
       kind: 'text',
       description:
-        'Positions held, one entry each: `title`, `organization`, `period`, `description` where they are told apart, or `text`.',
+        'Positions held, one entry each: `title`, `organization`, `period`, `description` if they can be distinguished, or `text`.',
       repeated: true,
       composed: true,
       captions: [

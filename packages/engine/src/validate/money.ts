@@ -127,7 +127,7 @@ function bestSum(
       }
     }
   }
-  // A value that is too improbable by itself is kept only where the sum needs it.
+  // A value that is too improbable on its own is kept only if the sum needs it.
   const picks = best?.picks ?? [];
   const holds = sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum);
   return holds ? picks : [['total_amount', likeliest(total)]];

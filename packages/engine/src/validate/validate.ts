@@ -170,7 +170,7 @@ function checked(
   let { confidence } = value;
   const raise = (flag: ValueFlag) => {
     flags.push(flag);
-    // What a proof leaves open is whether the value is this field's, which the scorer's probability tells.
+    // What a proof leaves open is whether the value belongs to this field, which the scorer's probability says.
     confidence = Math.max(confidence, Math.min(provenConfidence + confidence / 12, 50 + confidence / 2));
   };
   const lower = (flag: ValueFlag, most: number) => {

@@ -56,9 +56,9 @@ function clipsFrom0To6(graph: Graph, clip: NetworkNode): boolean {
 }
 
 /**
- * `x · scale + shift` by two numbers goes into the weights of the convolution before it, else of the one after it,
- * unless that one pads its input with zeros, to which no shift applies. Elsewhere it becomes a convolution of each
- * channel by itself with a kernel of one pixel, which ONNX Runtime computes without unpacking.
+ * `x · scale + shift` by two numbers is merged into the weights of the convolution before it, else of the one after it,
+ * unless that one pads its input with zeros, to which no shift applies. Otherwise it becomes a per-channel convolution
+ * with a kernel of one pixel, which ONNX Runtime computes without unpacking.
  */
 function fuseScaleAndShift(network: Network): void {
   const graph = new Graph(network);
@@ -144,7 +144,7 @@ function convolutionOfEachChannel(
 /** A network while its nodes are being replaced. */
 class Graph {
   readonly #network: Network;
-  /** In order; a node stands in the place of the last of those that it replaces. */
+  /** In order; a node takes the position of the last of those that it replaces. */
   readonly #nodes: (NetworkNode | null)[] = [];
   readonly #places = new Map<NetworkNode, number>();
   readonly #producers = new Map<string, NetworkNode>();
@@ -159,7 +159,7 @@ class Graph {
     return this.#nodes.filter((node) => node !== null);
   }
 
-  /** Puts one node in the place of several. */
+  /** Replaces several nodes by one. */
   replace(old: readonly NetworkNode[], node: NetworkNode): void {
     const place = Math.max(...old.map((each) => this.#places.get(each) ?? 0));
     for (const each of old) this.#remove(each);
@@ -216,7 +216,7 @@ class Graph {
     return tensor?.encoded.length === 4 ? (valuesOf(tensor)[0] ?? null) : null;
   }
 
-  /** How many channels a value has, as the convolution tells that it comes from; null where none does. */
+  /** How many channels a value has, according to the convolution that it comes from; null if there is none. */
   channels(value: string): number | null {
     const node = this.#producers.get(value);
     if (node?.operator === 'Conv') return this.#network.constants.get(node.inputs[1] ?? '')?.dimensions[0] ?? null;

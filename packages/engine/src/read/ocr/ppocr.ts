@@ -30,7 +30,7 @@ export async function loadPpOcr(): Promise<PpOcr> {
     loadRecogniser({ network, keys }),
     availableParallelism() > 1 ? startRecogniser({ network, keys }) : null,
   ]);
-  // The second one has a crop at hand while the next waits for it, as this thread stands still while its own one reads.
+  // The second one has a crop available while the next waits for it, as this thread is blocked while its own one reads.
   const readers = second ? [own, second, second] : [own];
   return {
     detect: (raster, options) => detectText(detector.session, detector.TensorOf, raster, options),

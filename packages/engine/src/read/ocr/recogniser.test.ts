@@ -42,7 +42,7 @@ test('a recogniser in a thread reads the same, several crops at once, until it i
   await assert.rejects(thread.read(crop(160)), /has ended/);
 });
 
-test('a crop that the network cannot read fails by itself, and a thread without a network does not start', async () => {
+test('a crop that the network cannot read fails alone, and a thread without a network does not start', async () => {
   const model = await readModel();
   const crop = await strokes();
   const thread = await startRecogniser(model);

@@ -38,8 +38,8 @@ export type RecogniserReport =
   | { readonly kind: 'failed'; readonly id: number; readonly error: unknown };
 
 /**
- * A recogniser in a thread of its own, which reads while the caller's does something else. ONNX Runtime may abort the
- * process of a thread that is ended from outside, so that `close` asks it to end by itself.
+ * A recogniser in its own thread, which reads while the caller's does something else. ONNX Runtime may abort the
+ * process if its thread is ended from outside, so `close` asks it to end on its own.
  */
 export async function startRecogniser(model: RecogniserModel): Promise<Recogniser> {
   const worker = new Worker(new URL('./recogniser-thread.ts', import.meta.url), {

@@ -18,9 +18,9 @@ export interface RecognisedWord {
 }
 
 /**
- * Weights of a logistic regression that tells from the space between two characters whether it parts words; the
- * network's own spaces alone find five in six. Fitted on the lines of labelled receipts and of drawn invoices; lengths are pixels of a line
- * of 48.
+ * Weights of a logistic regression that decides from the space between two characters whether it separates words; the
+ * network's own spaces alone find five in six. Fitted on the lines of labelled receipts and of drawn invoices; lengths
+ * are pixels of a line of 48.
  */
 const spaceWeights = {
   bias: 0.57,

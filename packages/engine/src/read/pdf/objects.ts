@@ -160,7 +160,7 @@ export function fillColour(page: PdfPage, object: number): Colour | null {
   };
 }
 
-/** So light that it cannot be told from paper. */
+/** So light that it can't be distinguished from paper. */
 export function isWhite(colour: Colour): boolean {
   return Math.min(colour.red, colour.green, colour.blue) >= 250;
 }

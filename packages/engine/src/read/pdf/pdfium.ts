@@ -153,7 +153,7 @@ export function readUtf16(
 /** Compiles and starts PDFium; about 60 ms. */
 export async function loadPdfium(): Promise<Pdfium> {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')));
-  // The module prints PDFium's warnings on the console unless told otherwise.
+  // The module prints PDFium's warnings to the console unless configured otherwise.
   const quiet = { print: () => undefined, printErr: () => undefined };
   const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
   const module = await init({ wasmBinary, ...quiet });
