@@ -28,8 +28,6 @@ const notYetClean: readonly string[] = [
   'apps/extraction/',
   'apps/gateway/',
   'packages/data-plane/',
-  'packages/engine-training/',
-  'packages/engine/',
   'packages/policies/',
   'packages/ui/',
 ];

@@ -74,7 +74,7 @@ describe('diff of two documents', () => {
     const needsTag = changes((_, pet) => (pet.required = ['id', 'name', 'tag']));
     assert.deepEqual(needsTag, [
       'GET /: The response 200, [].tag: the property is now required.',
-      'POST /: The body, tag: the property is required now. !',
+      'POST /: The body, tag: the property is now required. !',
       'GET /{pet_id}: The response 200, tag: the property is now required.',
     ]);
     const withoutName = changes((_, pet) => delete objectAt(pet.properties).name);

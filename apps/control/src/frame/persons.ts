@@ -101,7 +101,7 @@ export function refuseSamePerson(approver: Persons, authorKeys: readonly string[
   throw new ApiError('forbidden', {
     message: isOwn
       ? own
-      : `Your account and an author’s may belong to one person: they shared an e-mail address, or one of them was created, invited or given a new address by the other, or both by the same person, in the last ${makerDays} days. Ask somebody else to approve it.`,
+      : `Your account and an author’s may belong to one person: they shared an e-mail address, or one of them was created, invited or given a new address by the other, or both by the same person, in the last ${makerDays} days. Ask someone else to approve it.`,
   });
 }
 

@@ -82,13 +82,13 @@ type ModelsOf = (key: string, truth: Truth) => Models;
 /** Models that know nothing of a document's issuer: trained on the other folds, calibrated by all other issuers. */
 function foldModels(): ModelsOf {
   const folds = Array.from({ length: foldCount }, (_, fold) => readModels(foldWeightsPath(fold)));
-  const judged: readonly JudgedKey[] = JSON.parse(readFileSync(foldJudgementsPath, 'utf8'));
+  const scored: readonly JudgedKey[] = JSON.parse(readFileSync(foldJudgementsPath, 'utf8'));
   const byFamily = new Map<string, Models>();
   return (key, truth) => {
     const family = familyOf(key, truth.fields);
     const known = byFamily.get(family);
     if (known) return known;
-    const others = judged.map((model) => ({
+    const others = scored.map((model) => ({
       key: model.key,
       judgements: model.judgements.filter((judgement) => judgement.family !== family),
     }));

@@ -172,14 +172,14 @@ function matchRows({ key, truth, answer, printed }: EvaluatedCase): RowMatch {
       .sort((a, b) => countRight(b.cells) - countRight(a.cells))[0];
     if (nearest) unpaired.delete(nearest.candidate);
     // Where no true row is printed, the page lists other things than the XML.
-    const judged = printed && (printed.rows?.includes(true) ?? false);
+    const isScored = printed && (printed.rows?.includes(true) ?? false);
     cells.push(
       ...(nearest?.cells ??
         Object.entries(row).map(
           ([column, answer]): JudgedCell => ({
             confidence: answer.confidence,
             right: false,
-            printed: judged,
+            printed: isScored,
             column,
             truth: null,
             answer,

@@ -29,8 +29,8 @@ export function reliedOn({ key, judgements }: JudgedKey): readonly Judgement[] {
 }
 
 /** The calibration of every model, by its key. */
-export function calibrationsOf(judged: readonly JudgedKey[]): ReadonlyMap<string, Calibration> {
-  const relied = judged.map((model) => ({ key: model.key, type: model.key.split('.')[0]!, own: reliedOn(model) }));
+export function calibrationsOf(scored: readonly JudgedKey[]): ReadonlyMap<string, Calibration> {
+  const relied = scored.map((model) => ({ key: model.key, type: model.key.split('.')[0]!, own: reliedOn(model) }));
   const ofTypes = Map.groupBy(
     relied.filter(({ key }) => isConfirmed(key)),
     ({ type }) => type,

@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   }
   const reader = createReader();
   try {
-    const { weights, folds, judged } = await trainModels(
+    const { weights, folds, scored } = await trainModels(
       allDocuments(dataFolder, (file, passes) => readCached(file, reader, { passes })),
       {
         modelVersion,
@@ -49,11 +49,11 @@ async function main(): Promise<number> {
         log: (message) => process.stderr.write(`${message}\n`),
       },
     );
-    const report = trainingReport(modelVersion, judged);
+    const report = trainingReport(modelVersion, scored);
     if (!values.only) {
       await mkdir(new URL('.', foldWeightsPath(0)), { recursive: true });
       for (const [fold, own] of folds.entries()) await writeFile(foldWeightsPath(fold), JSON.stringify(own));
-      const judgements = judged.map(({ key, judgements }) => ({ key, judgements }));
+      const judgements = scored.map(({ key, judgements }) => ({ key, judgements }));
       await writeFile(foldJudgementsPath, JSON.stringify(judgements));
     }
     if (values.dry || values.only) process.stdout.write(report);

@@ -56,7 +56,7 @@ export interface TrainOptions {
 export async function trainModels(
   documents: AsyncIterable<TrainingDocument>,
   { modelVersion, only, log }: TrainOptions,
-): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; judged: readonly JudgedModel[] }> {
+): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; scored: readonly JudgedModel[] }> {
   const groups = groupsByModel(await collectExamples(documents, log));
   const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
   const trained = keys.map((key) => {
@@ -75,7 +75,7 @@ export async function trainModels(
     return { key, judgements, threshold, ensemble, foldEnsembles };
   });
   const calibrations = calibrationsOf(trained);
-  const judged = trained.map((model): JudgedModel => ({ ...model, calibration: calibrations.get(model.key)! }));
+  const scored = trained.map((model): JudgedModel => ({ ...model, calibration: calibrations.get(model.key)! }));
   const fileOf = (ensembleOf: (model: (typeof trained)[number]) => Ensemble): WeightsFile => ({
     modelVersion,
     features: featureNames,
@@ -93,7 +93,7 @@ export async function trainModels(
   return {
     weights: fileOf(({ ensemble }) => ensemble),
     folds: Array.from({ length: foldCount }, (_, fold) => fileOf(({ foldEnsembles }) => foldEnsembles[fold]!)),
-    judged,
+    scored,
   };
 }
 

@@ -49,8 +49,8 @@ export function applyLessons(
   const adjusted = scored.map((entry): ScoredField => {
     const { field } = entry;
     const lessons = sender.lessons.flatMap(({ fields }) => fields.filter((each) => each.field === field.name));
-    const told = lessons.filter(({ places: all }) => all.length > 0);
-    if (told.length === 0) {
+    const placedLessons = lessons.filter(({ places: all }) => all.length > 0);
+    if (placedLessons.length === 0) {
       if (lessons.length === 0 || !lessons.every(({ isAbsent }) => isAbsent)) return entry;
       const wrong = valuesAtWrongPlaces(entry, lessons, placed);
       if (wrong.size > 0) removed.set(field.name, wrong);
@@ -61,7 +61,7 @@ export function applyLessons(
       comparable(field.kind, fieldValue(docType, field.name, candidate.value)),
     );
     const agreements = [...groups]
-      .map(([key, group]) => ({ key, group, ...agreementOf(told, group.map(placed)) }))
+      .map(([key, group]) => ({ key, group, ...agreementOf(placedLessons, group.map(placed)) }))
       .sort((a, b) => b.share - a.share || b.agreement - a.agreement);
     const [first] = agreements;
     if (!first || first.agreement < toldAgreement) return entry;
@@ -73,13 +73,13 @@ export function applyLessons(
     const [own] = entry.ranked;
     const isOwnSure = own !== undefined && own.probability >= Math.max(0.5, entry.threshold);
     // Where the sender's documents were read right without help, a value that is sure on its own stays.
-    if (isOwnSure && keyOf(own) !== chosen.key && told.every(({ wasRight }) => wasRight)) return entry;
+    if (isOwnSure && keyOf(own) !== chosen.key && placedLessons.every(({ wasRight }) => wasRight)) return entry;
     taught.set(field.name, chosen.key);
     return {
       ...entry,
       ranked: lift(entry, chosen, {
         probability: 0.5 + (isAlone ? 0.48 : 0.35) * chosen.agreement,
-        confidence: confidenceOf(chosen.agreement, isAlone, told.length, certain),
+        confidence: confidenceOf(chosen.agreement, isAlone, placedLessons.length, certain),
         docType,
         isWrong: (candidate) => lessons.some(({ wrongPlaces }) => agrees(wrongPlaces, placed(candidate))),
       }),

@@ -48,12 +48,12 @@ export function chooseMoney(
   const settled = breakdown ? settledBy(breakdown, fields, rowSum) : new Map<string, ScoredValue | null>();
   for (const [name, value] of settled) value ? chosen.set(name, value) : chosen.delete(name);
   const { proven, failing } = judge(chosen, rowSum);
-  const told = [...settled.keys()].filter((name) => chosen.has(name));
+  const decided = [...settled.keys()].filter((name) => chosen.has(name));
   return {
     values: chosen,
-    proven: new Set([...proven, ...told]),
-    failing: new Set([...failing].filter((name) => !told.includes(name))),
-    settled: new Set(told),
+    proven: new Set([...proven, ...decided]),
+    failing: new Set([...failing].filter((name) => !decided.includes(name))),
+    settled: new Set(decided),
   };
 }
 

@@ -514,8 +514,8 @@ describe('a declared organization', () => {
     };
     const importer = await add('Importer', ['organization.import', 'role.write']);
     for (const [declared, named] of [
-      [{ roles: [{ name: 'Mighty', permissions: ['proxy.write'] }] }, /hold themselves: proxy\.write/],
-      [{ roles: [{ name: 'Importer', permissions: ['organization.import'] }] }, /role that they have themselves/],
+      [{ roles: [{ name: 'Mighty', permissions: ['proxy.write'] }] }, /permissions you don.t have: proxy\.write/],
+      [{ roles: [{ name: 'Importer', permissions: ['organization.import'] }] }, /permissions of your own role/],
       [{ environments: [{ name: 'more', displayName: 'More' }] }, /environment\.write/],
       [{ proxies: [{ name: 'orders', routes: [], policies: [] }] }, /proxy\.write/],
       [{ organization: { displayName: 'Mine' } }, /organization\.write/],

@@ -233,7 +233,7 @@ describe('changes to production', () => {
       const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' });
       const own = await approve(change.id, administrator);
       assert.equal(own.status, 403);
-      assert.match(own.data.message, /Ask somebody else to approve it/);
+      assert.match(own.data.message, /Ask someone else to approve it/);
       const account = await addServiceAccount(administrator.userId, ['deployment.prod']);
       assert.equal((await approve(change.id, account)).status, 403);
       assert.equal((await approve(change.id, developer)).status, 403);

@@ -18,7 +18,7 @@ export function barOtherDecoders(): void {
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Pixels of the longer side beyond which a picture holds no more text, only memory. */
+/** Pixels of the longer side beyond which an image gains no text, only memory. */
 const sideLimit = 4_000;
 
 /**

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { mendLookalikes } from './words.ts';
 
 test('a zero among letters is an O, an O in a number a zero', () => {
-  const mended = ['B0ARD', 'INV0ICE:', 'n0te', 'N0.15', 'N0:', '1O.50', '2l/O3/2018', '0123456789O'].map(
+  const corrected = ['B0ARD', 'INV0ICE:', 'n0te', 'N0.15', 'N0:', '1O.50', '2l/O3/2018', '0123456789O'].map(
     mendLookalikes,
   );
-  assert.deepEqual(mended, ['BOARD', 'INVOICE:', 'note', 'NO.15', 'NO:', '10.50', '21/03/2018', '01234567890']);
+  assert.deepEqual(corrected, ['BOARD', 'INVOICE:', 'note', 'NO.15', 'NO:', '10.50', '21/03/2018', '01234567890']);
 });
 
 test('amounts and codes stay as they are', () => {
