@@ -1,8 +1,11 @@
 import type { AnyOperation } from '@millrace/operations';
 import { accountOperations } from './resources/account/contract.ts';
+import { bulkActionOperations } from './resources/bulk-actions/contract.ts';
 import { callOperations } from './resources/calls/contract.ts';
 import { deliveryOperations } from './resources/deliveries/contract.ts';
+import { documentColumnOperations } from './resources/document-columns/contract.ts';
 import { documentDashboardOperations } from './resources/documents/dashboard-contract.ts';
+import { exportDashboardOperations } from './resources/exports/dashboard-contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
 import { inboxOperations } from './resources/inbox/contract.ts';
 import { keyOperations } from './resources/keys/contract.ts';
@@ -20,6 +23,9 @@ export const signedInOperations = [
   ...inboxOperations,
   ...sessionOperations,
   ...documentDashboardOperations,
+  ...documentColumnOperations,
+  ...bulkActionOperations,
+  ...exportDashboardOperations,
   ...reviewOperations,
   ...senderOperations,
   ...homeOperations,

@@ -18,7 +18,8 @@ type IdentifierPrefix =
   | 'inv'
   | 'pwr'
   | 'mail'
-  | 'call';
+  | 'call'
+  | 'bulk';
 
 /** A new identifier of something that the service keeps; those of one prefix sort by their time, that of creation. */
 export const newId: <Prefix extends IdentifierPrefix>(prefix: Prefix, timeMs?: number) => `${Prefix}_${string}` =

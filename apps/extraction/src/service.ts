@@ -25,6 +25,7 @@ import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
+import { startBulkRunner } from './work/bulk-runner.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
 import { createExtractor } from './work/extractor.ts';
@@ -91,6 +92,9 @@ export async function startService(
     started.defer(async () => extractor?.close());
     const metrics = createMetrics(database);
 
+    const pictures = createPictures(settings);
+    started.defer(() => pictures.close());
+
     const outbox = createOutbox([encryptionKey]);
     const deliverer = isWorking
       ? startDeliverer({
@@ -107,6 +111,19 @@ export async function startService(
     const worker =
       isWorking && extractor !== null
         ? startWorker({ database, blobs, extractor, settings, logger, metrics, onNotifications: wakeDeliverer })
+        : null;
+    const bulkRunner =
+      isWorking && engine !== null
+        ? startBulkRunner({
+            database,
+            blobs,
+            engine,
+            settings,
+            logger,
+            onJob: () => worker?.wake(),
+            onNotifications: wakeDeliverer,
+            onDeleted: (documentId) => pictures.forget(documentId),
+          })
         : null;
     const cleanup = !isWorking ? null : startCleanup({ database, blobs, logger });
     const mail = !isWorking
@@ -130,9 +147,6 @@ export async function startService(
     });
     started.defer(() => calls.stop());
 
-    const pictures = createPictures(settings);
-    started.defer(() => pictures.close());
-
     let ownAddress = '';
 
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
@@ -150,6 +164,7 @@ export async function startService(
             log,
             metrics,
             onJob: () => worker?.wake(),
+            onBulkAction: () => bulkRunner?.wake(),
             onNotifications: wakeDeliverer,
             webhookSecrets: secrets,
             providerKeys,
@@ -167,6 +182,7 @@ export async function startService(
       await Promise.all([
         closeServer(server),
         worker?.stop(graceMs),
+        bulkRunner?.stop(graceMs),
         deliverer?.stop(graceMs),
         mail?.stop(graceMs),
         cleanup?.stop(),

@@ -31,6 +31,7 @@ export interface Schema {
   senders: SendersTable;
   sender_lessons: SenderLessonsTable;
   provider_choices: ProviderChoicesTable;
+  bulk_actions: BulkActionsTable;
 }
 
 export type ExtractionDatabase = Database<Schema>;
@@ -71,6 +72,8 @@ interface UsersTable {
   /** A removed user stays, for what they did. */
   removed_at: NullableTime;
   last_sign_in_at: NullableTime;
+  /** Of the list of documents, in their order; null: the default ones. */
+  document_columns: string[] | null;
   created_at: CreatedAt;
 }
 
@@ -244,6 +247,8 @@ interface DocumentsTable {
   extracted_result: JSONColumnType<StoredResult, string | null, string | null> | null;
   confirmed_at: NullableTime;
   confirmed_by: string | null;
+  /** The name of whoever issued the document, of types that have such a field. */
+  supplier: string | null;
   /** The known sender whose lessons helped with the extraction. */
   sender_id: string | null;
   sender_certain: Generated<boolean>;
@@ -330,6 +335,37 @@ interface JobsTable {
   run_at: Time;
   error_code: string | null;
   error_message: string | null;
+  created_at: CreatedAt;
+  finished_at: NullableTime;
+}
+
+/** Why an action left one of its documents as it was. */
+export interface StoredBulkFailure {
+  readonly documentId: string;
+  /** Empty where there is no such document. */
+  readonly reference: string;
+  readonly fileName: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface BulkActionsTable {
+  id: string;
+  account_id: string;
+  /** Who started it. */
+  user_id: string;
+  action: 'delete' | 'retry' | 'confirm';
+  /** What to extract the documents as; null: the same type as before. */
+  doc_type: DocType | 'detect' | null;
+  /** In the order in which it goes through them. */
+  document_ids: string[];
+  /** Documents of which the outcome is known. */
+  finished_count: Generated<number>;
+  failures: JSONColumnType<readonly StoredBulkFailure[], string | undefined, string>;
+  state: Generated<'queued' | 'processing' | 'done'>;
+  attempts: Generated<number>;
+  /** Due time while queued; end of the lease while processing. */
+  run_at: Time;
   created_at: CreatedAt;
   finished_at: NullableTime;
 }

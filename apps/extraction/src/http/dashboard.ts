@@ -3,9 +3,12 @@ import { type BodyReader, bindOperations, type Handlers } from '@millrace/operat
 import type { FastifyInstance } from 'fastify';
 import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
 import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
+import { type BulkActionParts, bulkActionHandlers } from '../resources/bulk-actions/handlers.ts';
 import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
 import { type DeliveryParts, deliveryDashboardHandlers } from '../resources/deliveries/handlers.ts';
+import { documentColumnHandlers } from '../resources/document-columns/handlers.ts';
 import { type DocumentDashboardParts, documentDashboardHandlers } from '../resources/documents/dashboard-handlers.ts';
+import { type ExportDashboardParts, exportDashboardHandlers } from '../resources/exports/dashboard-handlers.ts';
 import { type HomeParts, homeHandlers } from '../resources/home/handlers.ts';
 import { type InboxParts, inboxDashboardHandlers } from '../resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
@@ -28,6 +31,8 @@ export type DashboardParts = SessionParts &
   WebhookParts &
   DeliveryParts &
   DocumentDashboardParts &
+  BulkActionParts &
+  ExportDashboardParts &
   ReviewParts &
   SenderParts &
   InboxParts &
@@ -46,6 +51,9 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...deliveryDashboardHandlers(parts),
     ...inboxDashboardHandlers(parts),
     ...documentDashboardHandlers(parts),
+    ...documentColumnHandlers(parts),
+    ...bulkActionHandlers(parts),
+    ...exportDashboardHandlers(parts),
     ...reviewHandlers(parts),
     ...senderHandlers(parts),
     ...providerHandlers(parts),

@@ -11,6 +11,8 @@ import { dashboardOperations } from '../dashboard-contracts.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import type { CallRecorder } from '../resources/calls/recorder.ts';
 import { documentHandlers } from '../resources/documents/handlers.ts';
+import { createExporter } from '../resources/exports/exporter.ts';
+import { exportHandlers } from '../resources/exports/handlers.ts';
 import { type ExtractParts, extractHandlers } from '../resources/extract/handlers.ts';
 import { healthHandlers } from '../resources/health/handlers.ts';
 import { jobHandlers } from '../resources/jobs/handlers.ts';
@@ -30,7 +32,7 @@ const uploadsInMemory = 12;
 
 /** What the server works with. It closes none of it. */
 export type ServerParts = ExtractParts &
-  DashboardParts & {
+  Omit<DashboardParts, 'exporter'> & {
     readonly database: ExtractionDatabase;
     readonly settings: Pick<Settings, 'rateLimitPerMinute' | 'publicUrl' | 'trustProxy'>;
     readonly log: FastifyBaseLogger;
@@ -98,14 +100,16 @@ export function createServer(parts: ServerParts): FastifyInstance {
     enter: (_operation, request, reply) => enter(request, reply),
     bodies,
   };
+  const exporter = createExporter(parts.database);
   const handlers: Handlers<typeof operations, Caller> = {
     ...healthHandlers,
     ...extractHandlers(parts),
     ...jobHandlers(parts.database),
     ...documentHandlers(parts.database),
+    ...exportHandlers(exporter),
   };
   bindOperations(server, operations, handlers, frame);
-  addDashboard(server, { ...parts, publicUrl: publicUrl }, bodies);
+  addDashboard(server, { ...parts, exporter, publicUrl }, bodies);
   addReference(server, publicUrl);
   addDashboardPages(server, parts.dashboardFolder);
   return server;

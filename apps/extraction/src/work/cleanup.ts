@@ -15,7 +15,8 @@ interface CleanupParts {
 
 /**
  * Starts to remove, every hour, what is kept for a time only: idempotency keys (24 hours), old rate windows, the log of
- * calls (7 days), that a mail went (7 days), sessions and links that are over, and documents and inbox messages whose
+ * calls (7 days), that a mail went (7 days), bulk actions (30 days), sessions and links that are over, and documents and
+ * inbox messages whose
  * account's retention has ended. What the home page counts is counted on the way.
  */
 export function startCleanup({ database, blobs, logger }: CleanupParts): { stop(): Promise<void> } {
@@ -51,6 +52,7 @@ async function removeExpired(database: ExtractionDatabase): Promise<void> {
   await sql`delete from mails where state in ('done', 'failed') and created_at < now() - interval '7 days'`.execute(
     system,
   );
+  await sql`delete from bulk_actions where created_at < now() - interval '30 days'`.execute(system);
   await sql`delete from document_counts where day < now() - interval '90 days'`.execute(system);
   await sql`delete from document_durations where day < now() - interval '90 days'`.execute(system);
   await sql`delete from sessions where expires_at < now()`.execute(system);

@@ -103,8 +103,12 @@ export function createClient<const Operations extends readonly AnyOperation[]>(
       ...(credentials ? { credentials } : {}),
       ...(signal ? { signal } : {}),
     });
-    const text = await response.text();
     const schema = operation.responses[response.status];
+    if (schema && isBinary(schema.mediaType)) {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, body: schema.body.parse(bytes), headers: response.headers };
+    }
+    const text = await response.text();
     if (!response.ok || !schema) {
       const message = `${operation.method} ${operation.path} returned ${response.status}.`;
       const error = errorOf(response.status, jsonOrNull(text)) ?? { code: null, message };
@@ -119,6 +123,11 @@ export function createClient<const Operations extends readonly AnyOperation[]>(
       (args: UntypedArguments = {}, callOptions: CallOptions = {}) => call(operation, args, callOptions),
     ]),
   ) as Client<Operations>;
+}
+
+/** Whether an answer of a media type is read as bytes rather than as text. */
+function isBinary(mediaType = 'application/json'): boolean {
+  return !/^text\/|[/+](json|yaml|xml)$/.test(mediaType);
 }
 
 interface UntypedArguments {

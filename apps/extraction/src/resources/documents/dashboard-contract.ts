@@ -23,6 +23,9 @@ export const documentParams = z.object({ id: z.string().describe('The `document_
 /** Widths in pixels in which a page's picture is drawn; any other is answered by the next larger one. */
 export const pictureWidths = [240, 480, 800, 1200, 1600, 2000] as const;
 
+/** Field values that a list returns of each document. */
+const mostValueColumns = 20;
+
 /** A person who did something; null where the user is gone. */
 const Person = z.object({ id: z.string(), name: z.string() }).nullable();
 
@@ -84,9 +87,11 @@ const valueKinds = [
   'text',
 ] as const;
 
+export const ValueKindName = z.enum(valueKinds);
+
 const ColumnDefinition = z.object({
   name: z.string(),
-  kind: z.enum(valueKinds),
+  kind: ValueKindName,
   label: z.string().describe('For people, such as `Invoice number`.'),
 });
 
@@ -126,6 +131,7 @@ const ListedDocument = z
     reference: z.string().describe('For people, such as `MR-000042`.'),
     fileName: z.string(),
     docType: DocTypeName,
+    supplier: z.string().nullable().describe('The name of whoever issued it, where its type has such a field.'),
     state: z.enum(documentStates),
     source: Source,
     pageCount: z.int().nullable(),
@@ -135,6 +141,7 @@ const ListedDocument = z
     createdAt: Time,
     finishedAt: Time.nullable(),
     error: DocumentError,
+    values: z.record(z.string(), Value).optional().describe('Of the fields that were asked for, where it has them.'),
   })
   .meta({ id: 'ListedDocument' });
 
@@ -182,6 +189,27 @@ export const DocumentDetail = ListedDocument.extend({
     .describe('Commands that send such a document, and that fetch this one; the key is taken from the environment.'),
 }).meta({ id: 'DocumentDetail' });
 
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const percent = z.coerce.number().min(0).max(100);
+
+/** What a list of documents is narrowed down by. Every value is a text, as it stands in an address. */
+export const documentFilter = {
+  q: z.string().trim().max(200).optional().describe('Part of the file name or the reference.'),
+  type: DocTypeName.optional(),
+  state: z.enum(documentStates).optional(),
+  source: Source.optional(),
+  supplier: z.string().trim().max(200).optional().describe("Part of the supplier's name."),
+  from: z.iso.datetime({ offset: true }).optional().describe('Created at this time or later.'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Created before this time.'),
+  minConfidence: percent.optional().describe('The lowest confidence of its values is at least this.'),
+  maxConfidence: percent.optional().describe('The lowest confidence of its values is at most this.'),
+  needsReview: flag.optional().describe('Whether it is waiting for review.'),
+} as const;
+
+const FilterQuery = z.object(documentFilter);
+/** A validated filter. */
+export type DocumentFilterQuery = z.output<typeof FilterQuery>;
+
 const id = exampleDocument.meta.document_id;
 const person = { id: 'usr_01kamy1c2d3e4f5g6h7j8k9m0n', name: 'Mara Lind' };
 
@@ -190,6 +218,7 @@ const listedExample = {
   reference: 'MR-000042',
   fileName: 'invoice.pdf',
   docType: 'invoice',
+  supplier: 'Northwind Paper Ltd',
   state: 'done',
   source: 'dashboard',
   pageCount: 1,
@@ -365,9 +394,6 @@ const uploadDocument = defineDashboardOperation({
   ],
 });
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const percent = z.coerce.number().min(0).max(100);
-
 const listDocuments = defineDashboardOperation({
   ...everyDocumentOperation,
   id: 'listDocuments',
@@ -378,15 +404,14 @@ const listDocuments = defineDashboardOperation({
   request: {
     query: z.object({
       ...listQuery,
-      q: z.string().trim().max(200).optional().describe('A part of the file name or the reference.'),
-      type: DocTypeName.optional(),
-      state: z.enum(documentStates).optional(),
-      source: Source.optional(),
-      from: z.iso.datetime({ offset: true }).optional().describe('Created at this moment or later.'),
-      to: z.iso.datetime({ offset: true }).optional().describe('Created before this moment.'),
-      minConfidence: percent.optional().describe('The lowest confidence of its values is at least this.'),
-      maxConfidence: percent.optional().describe('The lowest confidence of its values is at most this.'),
-      needsReview: flag.optional().describe('Whether it waits for review.'),
+      ...documentFilter,
+      values: z
+        .string()
+        .max(1_000)
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.string().max(64)).max(mostValueColumns))
+        .optional()
+        .describe('Names of fields, separated by commas, whose values to return.'),
     }),
   },
   responses: {

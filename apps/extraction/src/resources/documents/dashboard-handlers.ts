@@ -10,18 +10,14 @@ import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { documentDashboardOperations } from './dashboard-contract.ts';
-import {
-  findDocumentRow,
-  findReviewThreshold,
-  listDashboardDocuments,
-  lookAtDocument,
-  resetDocument,
-} from './dashboard-store.ts';
+import { findDocumentRow, findReviewThreshold, listDashboardDocuments, lookAtDocument } from './dashboard-store.ts';
 import { documentDetail, listedDocument } from './detail.ts';
 import { downloadDisposition, keptFileName } from './file-name.ts';
+import { documentFilterOf } from './filter.ts';
 import type { Pictures } from './pictures.ts';
 import { cursorOf, positionOf } from './position.ts';
 import { purgeOriginals, removeDocuments } from './removal.ts';
+import { queueAgain } from './retrying.ts';
 import { documentAnswer } from './rules.ts';
 import { findFinishedDocument, insertDocument } from './store.ts';
 
@@ -85,26 +81,18 @@ export function documentDashboardHandlers(
     },
 
     async listDocuments({ query }, { accountId }) {
-      const after = positionOf(query.cursor);
+      const { cursor, limit, values, ...filter } = query;
+      const after = positionOf(cursor);
       const listing = await tenantTransaction(
         database,
         accountId,
         async (transaction) =>
-          listDashboardDocuments(
-            transaction,
-            {
-              text: query.q?.toLowerCase(),
-              type: query.type,
-              state: query.state,
-              source: query.source,
-              from: query.from === undefined ? undefined : new Date(query.from),
-              until: query.to === undefined ? undefined : new Date(query.to),
-              minConfidence: query.minConfidence,
-              maxConfidence: query.maxConfidence,
-              needsReview: query.needsReview,
-            },
-            { limit: query.limit, after, threshold: await findReviewThreshold(transaction) },
-          ),
+          listDashboardDocuments(transaction, documentFilterOf(filter), {
+            limit,
+            after,
+            threshold: await findReviewThreshold(transaction),
+            values,
+          }),
         { access: 'read only' },
       );
       const last = listing.rows.at(-1);
@@ -181,16 +169,7 @@ export function documentDashboardHandlers(
       await tenantTransaction(database, accountId, async (transaction) => {
         const row = await findDocumentRow(transaction, params.id, { lock: true });
         if (!row) throw new ApiError('not_found');
-        if (row.state === 'processing') throw new ApiError('conflict', { message: 'It is being extracted already.' });
-        if (row.entered !== null || row.confirmed_at !== null) {
-          throw new ApiError('conflict', {
-            message: 'People have corrected or confirmed this document; it is not extracted again.',
-          });
-        }
-        const { docType = row.doc_type } = body;
-        const before = await resetDocument(transaction, row.id, docType === 'detect' ? null : docType);
-        const options = { fields: null, callback_url: null, ...before, doc_type: docType };
-        await insertJob(transaction, { id: newId('job'), documentId: row.id, options });
+        await queueAgain(transaction, row, body.docType ?? null);
       });
       parts.onJob();
       return { status: 202, body: { documentId: params.id, state: 'queued' } };

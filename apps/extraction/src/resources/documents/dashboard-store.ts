@@ -1,3 +1,4 @@
+import type { JsonValue } from '@millrace/document-model';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { uncountDocument } from '../home/store.ts';
@@ -15,6 +16,7 @@ export type ListedRow = Pick<
   | 'reference'
   | 'file_name'
   | 'doc_type'
+  | 'supplier'
   | 'state'
   | 'source'
   | 'page_count'
@@ -24,13 +26,18 @@ export type ListedRow = Pick<
   | 'finished_at'
   | 'error_code'
   | 'error_message'
-> & { readonly doubtful_count: number };
+> & {
+  readonly doubtful_count: number;
+  /** Of the fields that were asked for; null where none were, or it has no result. */
+  readonly field_values?: Record<string, JsonValue> | null;
+};
 
 const listedColumns = [
   'id',
   'reference',
   'file_name',
   'doc_type',
+  'supplier',
   'state',
   'source',
   'page_count',
@@ -45,9 +52,18 @@ const listedColumns = [
 const doubtfulCount = (threshold: number) =>
   sql<number>`(select count(*)::int from unnest(confidences) as confidence where confidence < ${threshold}::real)`;
 
+/** Reads results, which are large: for lists that show values alone. */
+const fieldValues = (names: readonly string[]) =>
+  sql<Record<string, JsonValue> | null>`(
+    select jsonb_object_agg(key, value) from jsonb_each(result -> 'fields') where key = any(${names}))`;
+
 export interface DocumentFilter {
+  /** Of these documents alone. */
+  readonly ids?: readonly string[] | undefined;
   /** In lower case. */
   readonly text?: string | undefined;
+  /** Part of the supplier's name, in lower case. */
+  readonly supplier?: string | undefined;
   readonly type?: DocumentRow['doc_type'] | undefined;
   readonly state?: DocumentRow['state'] | undefined;
   readonly source?: DocumentRow['source'] | undefined;
@@ -78,6 +94,8 @@ interface Page {
   /** Null where the list begins. */
   readonly after: ListPosition | null;
   readonly threshold: number;
+  /** Fields whose values are wanted. */
+  readonly values?: readonly string[] | undefined;
 }
 
 /** The threshold below which the account's values are doubtful. */
@@ -123,7 +141,7 @@ async function listPage(
   direction: 'asc' | 'desc',
   page: Page,
 ): Promise<Listing<ListedRow>> {
-  const { after, limit, threshold } = page;
+  const { after, limit, threshold, values = [] } = page;
   const { count, ids } =
     (await findByText(transaction, filter, direction, page)) ??
     (await findMatching(transaction, filter, direction, page));
@@ -131,6 +149,7 @@ async function listPage(
     .selectFrom('documents')
     .select(listedColumns)
     .select(doubtfulCount(threshold).as('doubtful_count'))
+    .$if(values.length > 0, (query) => query.select(fieldValues(values).as('field_values')))
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', sql<string>`any(${ids.slice(0, limit)})`)
     .orderBy('id', direction)
@@ -208,9 +227,12 @@ function inOrder(direction: 'asc' | 'desc') {
   return sql`order by account_id ${order}, id ${order}`;
 }
 
-function conditionsOf({ tenantId }: TenantTransaction, filter: DocumentFilter, threshold: number) {
-  const { text, type, state, source, from, until, minConfidence, maxConfidence, needsReview } = filter;
+/** Whether a document is there and matches. */
+export function conditionsOf({ tenantId }: TenantTransaction, filter: DocumentFilter, threshold: number) {
+  const { ids, text, type, state, source, supplier, from, until, minConfidence, maxConfidence, needsReview } = filter;
   const all = [sql`account_id = ${tenantId}`, sql`deleted_at is null`];
+  if (ids) all.push(sql`id = any(${ids})`);
+  if (supplier) all.push(sql`supplier is not null and strpos(lower(supplier), ${supplier}) > 0`);
   if (text) all.push(sql`strpos(search_text, ${text}) > 0`);
   if (type) all.push(sql`doc_type = ${type}`);
   if (state) all.push(sql`state = ${state}`);
@@ -343,6 +365,7 @@ export async function resetDocument(
       confidences: [],
       lowest_confidence: null,
       sender_id: null,
+      supplier: null,
       version: sql<number>`version + 1`,
       ...(docType ? { doc_type: docType } : {}),
     })

@@ -21,6 +21,7 @@ export function listedDocument(row: ListedRow): ListedDocument {
     reference: row.reference,
     fileName: row.file_name,
     docType: row.doc_type,
+    supplier: row.supplier,
     state: row.state,
     source: row.source,
     pageCount: row.page_count,
@@ -31,6 +32,7 @@ export function listedDocument(row: ListedRow): ListedDocument {
     finishedAt: row.finished_at?.toISOString() ?? null,
     error:
       row.state === 'error' ? { code: row.error_code ?? 'extraction_failed', message: row.error_message ?? '' } : null,
+    ...(row.field_values ? { values: row.field_values } : {}),
   };
 }
 

@@ -30,6 +30,7 @@ export async function removeDocuments(
       confidences: [],
       lowest_confidence: null,
       sender_id: null,
+      supplier: null,
     })
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', sql<string>`any(${ids.filter(isDocumentId)})`)

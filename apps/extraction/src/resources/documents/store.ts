@@ -1,4 +1,6 @@
 import type { DocType, Extraction, MediaType } from '@millrace/document-model';
+import { ownFieldsOf } from '@millrace/engine/supplier-fields';
+
 import { sql } from 'kysely';
 import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
 import {
@@ -98,9 +100,23 @@ export async function finishDocument(
 }
 
 /** What lists are filtered by of an extraction's values. */
-export function standingOf(extraction: Extraction): { confidences: number[]; lowest_confidence: number | null } {
+export function standingOf(extraction: Extraction): {
+  confidences: number[];
+  lowest_confidence: number | null;
+  supplier: string | null;
+} {
   const confidences = confidencesOf(extraction);
-  return { confidences, lowest_confidence: confidences[0] ?? null };
+  return { confidences, lowest_confidence: confidences[0] ?? null, supplier: supplierOf(extraction) };
+}
+
+/** Characters of a supplier's name that are kept: the name stands in an index. */
+const longestSupplier = 200;
+
+/** The name of whoever issued the document; null where it has none, or its type has no such field. */
+function supplierOf({ docType, fields }: Extraction): string | null {
+  const own = ownFieldsOf(docType);
+  const name = own && fields[own.name]?.value;
+  return typeof name === 'string' ? name.slice(0, longestSupplier).toWellFormed().replaceAll('\0', '') : null;
 }
 
 /** Documents in a final state, by id. With `provenance` their results carry the engine's whole finding. */

@@ -9,7 +9,6 @@ import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
 import {
   findDocumentRow,
-  findJobOptions,
   findReviewThreshold,
   type LookedAt,
   listReviewQueue,
@@ -18,12 +17,13 @@ import {
 import { documentDetail, doubtfulPaths, labelOfPath, nothingEntered, valueAt } from '../documents/detail.ts';
 import { cursorOf, positionOf } from '../documents/position.ts';
 import { removeLessons } from '../documents/removal.ts';
-import { type FinishedDocument, valuesOf } from '../documents/rules.ts';
+import { valuesOf } from '../documents/rules.ts';
 import { learn } from '../senders/learn.ts';
-import { enqueueNotifications, type Lanes } from '../webhooks/notifications.ts';
+import type { Lanes } from '../webhooks/notifications.ts';
+import { confirmValues, notExtracted } from './confirming.ts';
 import type { reviewOperations } from './contract.ts';
 import { enterChanges } from './rules.ts';
-import { findResults, storeConfirmation, storeCorrections } from './store.ts';
+import { findResults, storeCorrections } from './store.ts';
 
 export interface ReviewParts {
   readonly database: ExtractionDatabase;
@@ -124,14 +124,8 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
       const { row, lanes } = await tenantTransaction(database, accountId, async (transaction) => {
         const found = await findDocumentRow(transaction, params.id, { lock: true });
         if (!found) throw new ApiError('not_found');
-        if (found.state !== 'done' || !found.result) throw notExtracted();
-        if (found.version !== body.version) throw new ApiError('conflict');
-        if (found.confirmed_at !== null) return { row: found, lanes: [] };
-        await storeConfirmation(transaction, found.id, userId);
-        if (found.entered === null) return { row: found, lanes: [] };
-        const options = await findJobOptions(transaction, found.id);
-        const finished: FinishedDocument = { ...found, state: 'done', result: found.result };
-        return { row: found, lanes: await enqueueNotifications(transaction, finished, options?.callback_url ?? null) };
+        if (found.state === 'done' && found.version !== body.version) throw new ApiError('conflict');
+        return { row: found, lanes: await confirmValues(transaction, found, userId) };
       });
       parts.onNotifications(lanes);
       const learned = await learn(parts, accountId, row, signal);
@@ -144,8 +138,4 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
       return { status: 200, body: { document: detailOf(document), learned } };
     },
   };
-}
-
-function notExtracted(): ApiError {
-  return new ApiError('conflict', { message: 'Only a document that was extracted has values to correct or confirm.' });
 }
