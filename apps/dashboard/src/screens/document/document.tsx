@@ -9,6 +9,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operationOf, readOf, useRead, useWrite } from '../../frame/api.ts';
 import { DocumentState } from '../../frame/document-state.tsx';
+import { ExportMenu } from '../documents/export-menu.tsx';
 import { Checks } from './checks.tsx';
 import { useCorrections } from './corrections.ts';
 import { Details } from './details.tsx';
@@ -65,6 +66,7 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
       >
         Download
       </Button>
+      {document.state === 'done' && <ExportMenu query={{ ids: document.id }} />}
       {document.state !== 'processing' && (
         <ActionButton
           variant="default"

@@ -4,26 +4,28 @@ import type { ListSearch } from '@millrace/ui/list-search';
 import { useLocale } from '@millrace/ui/locale';
 import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
-import { wordsOf } from '@millrace/ui/words';
 import { endOfDay, startOfDay } from '@millrace/ui/zones';
 import { useSearch } from '@tanstack/react-router';
-import { type AnswerOf, type ArgumentsOf, useRead } from '../../frame/api.ts';
-import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
+import { type ArgumentsOf, useRead } from '../../frame/api.ts';
+import { useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { DocumentState } from '../../frame/document-state.tsx';
 import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { BulkProgress } from './bulk-progress.tsx';
+import { ColumnChooser } from './column-chooser.tsx';
+import { type Listed, tableColumns, valuesOf } from './columns.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { UploadArea } from './upload-area.tsx';
 
-type Listed = AnswerOf<'listDocuments'>['items'][number];
+type Query = NonNullable<ArgumentsOf<'listDocuments'>['query']>;
 
 const filters: readonly Filter[] = [
   { name: 'type', label: 'Type', options: docTypeOptions },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     options: [
-      { value: 'processing', label: 'Reading' },
+      { value: 'processing', label: 'Extracting' },
       { value: 'done', label: 'Done' },
       { value: 'error', label: 'Failed' },
     ],
@@ -33,37 +35,38 @@ const filters: readonly Filter[] = [
     name: 'needsReview',
     label: 'Review',
     options: [
-      { value: 'true', label: 'Waits for review' },
-      { value: 'false', label: 'Needs no review' },
+      { value: 'true', label: 'Low confidence' },
+      { value: 'false', label: 'No review needed' },
     ],
   },
-  { name: 'minConfidence', label: 'Confidence from', type: 'number' },
-  { name: 'maxConfidence', label: 'Confidence up to', type: 'number' },
+  { name: 'supplier', label: 'Supplier', type: 'text' },
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },
 ];
 
-/** Milliseconds between two looks while a document is being read. */
-const readingIntervalMs = 1_500;
+/** Milliseconds between two reads of the list while a document is being extracted. */
+const refreshIntervalMs = 1_500;
 
-/** Every document of the account, and the place to which new ones are brought. */
+/** All documents of the account, and where new ones are uploaded. */
 export function DocumentsScreen() {
-  const { search, from, to, ...rest } = useSearch({ strict: false }) as ListSearch;
+  const { search, from, to, action, cursor, limit, ...rest } = useSearch({ strict: false }) as ListSearch;
   const { timeZone } = useLocale();
+  const chosen = useRead('getDocumentColumns').data;
+  const { columns = [], fields = [] } = chosen ?? {};
+  // Whole days in the reader's time zone; the service refuses what is no day.
+  const filter = {
+    ...rest,
+    q: search,
+    from: from && (startOfDay(String(from), timeZone)?.toISOString() ?? from),
+    to: to && (endOfDay(String(to), timeZone)?.toISOString() ?? to),
+  } as Omit<Query, 'cursor' | 'limit' | 'values'>;
   const documents = useRead(
     'listDocuments',
-    // Whole days of whoever looks; what is no day is the service's to refuse.
+    { query: { ...filter, cursor, limit, values: valuesOf(columns, fields) } as Query },
     {
-      query: {
-        ...rest,
-        q: search,
-        from: from && (startOfDay(String(from), timeZone)?.toISOString() ?? from),
-        to: to && (endOfDay(String(to), timeZone)?.toISOString() ?? to),
-      } as NonNullable<ArgumentsOf<'listDocuments'>['query']>,
-    },
-    {
+      enabled: chosen !== undefined,
       refetchInterval: ({ state }) =>
-        state.data?.items.some((document) => document.state === 'processing') ? readingIntervalMs : false,
+        state.data?.items.some((document) => document.state === 'processing') ? refreshIntervalMs : false,
     },
   );
   const account = useRead('getAccount');
@@ -71,38 +74,37 @@ export function DocumentsScreen() {
   return (
     <Page title="Documents">
       <UploadArea sizeLimitBytes={account.data?.maxFileSizeBytes} />
+      {action !== undefined && <BulkProgress id={String(action)} />}
       <CursorList
         noun="documents"
         searchable
         read={documents}
         filters={filters}
+        actions={
+          <>
+            <ExportMenu query={filter} />
+            {chosen && <ColumnChooser chosen={chosen} />}
+          </>
+        }
+        bulk={{
+          nameOf: ({ fileName }) => fileName,
+          actions: (selected, clear) => (
+            <BulkBar
+              selected={selected}
+              pageSize={documents.data?.items.length ?? 0}
+              total={documents.data?.total ?? null}
+              filter={{ ...filter, to: filter.to ?? new Date(documents.dataUpdatedAt).toISOString() }}
+              onStarted={clear}
+            />
+          ),
+        }}
         columns={[
           { title: 'Document', cell: (document) => <Name document={document} /> },
-          { title: 'Type', cell: ({ docType, state }) => (state === 'processing' ? '–' : wordsOf(docType)) },
-          { title: 'State', cell: (document) => <State document={document} /> },
-          {
-            title: 'Confidence',
-            cell: ({ lowestConfidence }) =>
-              lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
-          },
-          {
-            title: 'To check',
-            cell: ({ doubtfulCount, confirmedAt }) =>
-              confirmedAt !== null
-                ? 'Confirmed'
-                : doubtfulCount === 0
-                  ? '–'
-                  : doubtfulCount === 1
-                    ? '1 value'
-                    : `${doubtfulCount} values`,
-          },
-          { title: 'Source', cell: ({ source }) => sourceNames[source] },
-          { title: 'Pages', cell: ({ pageCount }) => pageCount ?? '–' },
-          { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          ...tableColumns(columns, fields, threshold),
         ]}
         empty={
           <Text c="dimmed" my="lg">
-            There is no document yet. Drop one above, or send one by the API.
+            No documents yet. Drop one above, or send one over the API.
           </Text>
         }
       />
@@ -119,19 +121,6 @@ function Name({ document }: { readonly document: Listed }) {
       <Text size="xs" c="dimmed">
         {document.reference}
       </Text>
-    </>
-  );
-}
-
-function State({ document: { state, error } }: { readonly document: Listed }) {
-  return (
-    <>
-      <DocumentState state={state} />
-      {error && (
-        <Text size="xs" c="dimmed" maw={240}>
-          {error.message}
-        </Text>
-      )}
     </>
   );
 }
