@@ -92,7 +92,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     }
     await goto('/documents?from=2026-01-03&to=2026-01-03', 'Documents');
     await page.getByRole('row', { name: /doc_tokyo_third.*Jan 3, 2026/ }).waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 total').waitFor();
     await page.getByRole('main').getByText('Times are in Asia/Tokyo.').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-04');
     await page.getByRole('row', { name: /doc_tokyo_fourth.*Jan 4, 2026/ }).waitFor();
@@ -137,8 +137,8 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
   test('what a form is refused for is in view, and has the focus', async () => {
     await page.setViewportSize({ width: 1280, height: 320 });
     await goto('/developer/webhooks', 'Webhooks');
-    await button('Add an endpoint').click();
-    const form = dialog('Add an endpoint');
+    await button('Add endpoint').click();
+    const form = dialog('Add endpoint');
     await form.getByLabel('Address').fill('https://receiver.example/');
     for (const box of await form.getByRole('checkbox').all()) await box.uncheck();
     await form.getByRole('button', { name: 'Add' }).click();
@@ -205,7 +205,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
       .where('file_name', 'in', ['first.pdf', 'second.pdf'])
       .execute();
     await goto('/review', 'Review');
-    await page.getByText('2 in all').waitFor();
+    await page.getByText('2 total').waitFor();
     await page.getByRole('link', { name: 'first.pdf' }).click();
     await page.getByText('2 documents to review').waitFor();
     await page.getByRole('link', { name: 'Review 2 waiting' }).waitFor();

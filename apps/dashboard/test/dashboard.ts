@@ -7,7 +7,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { buildDashboard } from '../build.ts';
 
 /** What the pages of every test file call, for `uncalled-operations.test.ts`. */
-export const operationCalls = new OperationCalls(dashboardOperations);
+export const operationCalls = new OperationCalls('dashboard', dashboardOperations);
 
 /** The built dashboard on a fresh service, with its engine, in a real browser. */
 export interface TestDashboard {

@@ -97,14 +97,14 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
 
     const sendTest = async () => {
       const before = receiver.posts.length;
-      await button('Send a test event').click();
+      await button('Send test event').click();
       await until(() => receiver.posts.length > before, 'the test event');
       return receiver.posts.at(-1)!;
     };
 
     test('an endpoint is added, its secret shown once', async () => {
       await goto('/developer/webhooks', 'Webhooks');
-      await button('Add an endpoint').click();
+      await button('Add endpoint').click();
       await dialog().getByLabel('Address').fill('ftp://receiver.example/');
       await dialog().getByRole('button', { name: 'Add' }).click();
       await invalid(dialog().getByLabel('Address'));
@@ -160,7 +160,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       const failed = receiver.posts.at(-1)!;
       const sent = receiver.posts.length;
       await rowOf(/Permanently failed/)
-        .getByRole('button', { name: /^Send again/ })
+        .getByRole('button', { name: /^Resend/ })
         .click();
       await until(() => receiver.posts.length > sent, 'the event sent again');
       assert.deepEqual(receiver.posts.at(-1)!.body, failed.body);
@@ -169,49 +169,49 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
 
     test('a paused endpoint gets nothing until it is resumed', async () => {
       await button('Pause').click();
-      await told('The endpoint is paused.');
+      await told('Endpoint paused.');
       await page.getByRole('alert').getByText('Paused', { exact: true }).waitFor();
       await checkAccessibility(page, 'a paused endpoint');
       const sent = receiver.posts.length;
       const answer = await tested.service.extract({ name: 'invoice.pdf', bytes: invoicePdf });
       assert.equal(answer.status, 200);
-      await page.getByText('Waiting to be sent').locator('..').getByText('1').waitFor({ timeout: 20_000 });
+      await page.getByText('Pending').locator('..').getByText('1').waitFor({ timeout: 20_000 });
       assert.equal(receiver.posts.length, sent);
       await button('Resume').click();
       await until(() => receiver.posts.length > sent, 'what was held back');
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
       await rowOf(/extraction\.completed.*Delivered/).waitFor();
-      await page.getByText('Waiting to be sent').locator('..').getByText('0').waitFor();
+      await page.getByText('Pending').locator('..').getByText('0').waitFor();
       await picture(page, 'webhook');
     });
 
     test('everything since a time is sent again', async () => {
       const sent = receiver.posts.length;
-      await button('Send again since…').click();
+      await button('Resend since…').click();
       await checkAccessibility(page, 'sending again since a time');
-      await dialog().getByLabel('Only what was not delivered').uncheck();
-      await dialog().getByRole('button', { name: 'Send again' }).click();
-      await told('One event is sent again.');
+      await dialog().getByLabel('Only failed deliveries').uncheck();
+      await dialog().getByRole('button', { name: 'Resend' }).click();
+      await told('Resending one event.');
       await until(() => receiver.posts.length > sent, 'the event sent again');
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
     });
 
     test('while a secret is replaced, both sign', async () => {
-      await button('Replace the secret').click();
+      await button('Rotate secret').click();
       await dialog()
-        .getByLabel(/^Hours/)
+        .getByLabel(/^Overlap/)
         .fill('1000');
-      await dialog().getByRole('button', { name: 'Replace' }).click();
-      await invalid(dialog().getByLabel(/^Hours/));
+      await dialog().getByRole('button', { name: 'Rotate' }).click();
+      await invalid(dialog().getByLabel(/^Overlap/));
       await checkAccessibility(page, 'replacing a secret');
       await dialog()
-        .getByLabel(/^Hours/)
+        .getByLabel(/^Overlap/)
         .fill('2');
-      await dialog().getByRole('button', { name: 'Replace' }).click();
+      await dialog().getByRole('button', { name: 'Rotate' }).click();
       const next = await shownSecret();
       assert.notEqual(next, secret);
       await button('Done').click();
-      await page.getByText('Two secrets sign').waitFor();
+      await page.getByText('Two active secrets').waitFor();
       const { headers, body } = await sendTest();
       for (const either of [secret, next]) {
         assert.equal(verifySignature(String(headers['x-svc-signature']), body, either), null);
@@ -221,8 +221,8 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     test('an endpoint is removed', async () => {
       await button('Remove').click();
       await dialog().getByRole('button', { name: 'Remove' }).click();
-      await told('The endpoint is removed.');
-      await page.getByText('There are no endpoints yet.').waitFor();
+      await told('Endpoint removed.');
+      await page.getByText('No endpoints yet.').waitFor();
     });
   });
 
@@ -234,7 +234,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
         return (await rowOf(/documents\/:id.*404/).count()) > 0;
       }, 'the call');
       await rowOf(/\/extract.*200/)
-        .getByRole('link', { name: /^Open the document/ })
+        .getByRole('link', { name: /^Open document/ })
         .waitFor();
       await page.getByRole('combobox', { name: 'Status' }).click();
       await page.getByRole('option', { name: 'Refused (4xx)' }).click();
@@ -255,7 +255,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     await own.goto(`${tested.service.baseUrl}/developer/keys`);
     const create = own.getByRole('button', { name: 'Create a key' });
     await create.focus();
-    await own.getByRole('tooltip').getByText('Only an administrator of the account can do this.').waitFor();
+    await own.getByRole('tooltip').getByText('Only administrators can do this.').waitFor();
     await own.keyboard.press('Enter');
     assert.equal(await own.getByRole('dialog').count(), 0);
     await own.getByRole('row', { name: /Bookkeeping/ }).waitFor();

@@ -59,7 +59,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await checkAccessibility(page, 'uploads');
     await picture(page, 'upload');
     await uploads.getByRole('button', { name: 'Remove README.md' }).click();
-    await uploads.getByRole('button', { name: 'Clear the uploaded' }).click();
+    await uploads.getByRole('button', { name: 'Clear uploaded' }).click();
     await uploads.waitFor({ state: 'detached' });
     for (const name of ['invoice-en.pdf', 'letter.pdf', 'payslip.pdf', 'receipt.jpg']) await isRead(name);
     await rowOf('invoice-en.pdf').getByText('Invoice', { exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await rowOf('payslip.pdf').waitFor();
     await page.reload();
     await rowOf('payslip.pdf').waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 total').waitFor();
     await page.getByRole('textbox', { name: 'Supplier' }).fill('nobody');
     await page.getByText('No documents match.').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
@@ -151,7 +151,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await page.locator('#value-field-total_amount:focus').waitFor();
     await checkAccessibility(page, 'document');
     await picture(page, 'document');
-    await page.getByRole('button', { name: 'Larger' }).click();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByText('150 %').waitFor();
   });
 
@@ -206,7 +206,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByText('✎ Checked').first().waitFor();
     const rows = () => page.getByRole('button', { name: /^Remove row/ }).count();
     const before = await rows();
-    await page.getByRole('button', { name: 'Add a row' }).click();
+    await page.getByRole('button', { name: 'Add row' }).click();
     await page.getByRole('button', { name: `Remove row ${before + 1}` }).waitFor();
     await page.getByRole('button', { name: `Remove row ${before + 1}` }).click();
     await page.getByRole('button', { name: `Remove row ${before + 1}` }).waitFor({ state: 'detached' });
@@ -218,7 +218,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   test('the raw result is shown, and copied as a command that works', async () => {
     await open('invoice-en.pdf');
     await page.getByRole('tab', { name: 'JSON' }).click();
-    const json = page.getByRole('region', { name: 'The result as JSON' });
+    const json = page.getByRole('region', { name: 'Result as JSON' });
     await json.waitFor();
     const result = JSON.parse((await json.textContent()) ?? '');
     assert.equal(result.lines[0].description, 'Blue paper');
@@ -235,7 +235,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await open('dropped.pdf');
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('deleted for good').waitFor();
+    await dialog.getByText('permanently deleted').waitFor();
     await checkAccessibility(page, 'deletion');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { level: 1, name: 'Documents', exact: true }).waitFor();

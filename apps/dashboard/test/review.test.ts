@@ -36,7 +36,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
   test('nothing waits in a new account', async () => {
     await page.goto(`${running.service.baseUrl}/review`);
     await heading('Review');
-    await page.getByText('Nothing waits for review.').waitFor();
+    await page.getByText('Nothing to review.').waitFor();
     await checkAccessibility(page, 'empty queue');
   });
 
@@ -48,7 +48,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('navigation', { name: 'Main' }).getByText('2 waiting').waitFor();
     await checkAccessibility(page, 'queue');
     await picture(page, 'review-queue');
-    await page.getByRole('link', { name: 'Begin with the oldest' }).focus();
+    await page.getByRole('link', { name: 'Start with the oldest' }).focus();
     await page.keyboard.press('Enter');
     await heading('receipt.jpg');
     await page.locator('[data-value][data-doubtful]').first().waitFor();
@@ -73,8 +73,8 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.locator(`#${first}[data-doubtful]`).waitFor({ state: 'detached' });
     assert.equal(await left(), doubtful - 1);
     for (let step = 0; step < doubtful - 1; step++) await page.keyboard.press('Enter');
-    await page.getByText('Everything is checked').waitFor();
-    assert.equal(await focused(), 'Confirm, and next');
+    await page.getByText('All values checked').waitFor();
+    assert.equal(await focused(), 'Confirm and continue');
     await page.keyboard.press('Enter');
 
     await heading('receipt-turned.jpg');
@@ -86,7 +86,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Control+Enter');
     await heading('Review');
     // What it teaches is learned meanwhile, for which it is read again.
-    await page.getByText('Nothing waits for review.').waitFor({ timeout: 60_000 });
+    await page.getByText('Nothing to review.').waitFor({ timeout: 60_000 });
     const counted = page.getByRole('navigation', { name: 'Main' }).getByText(/waiting/);
     await counted.waitFor({ state: 'detached', timeout: 60_000 });
     await page.goto(`${running.service.baseUrl}/documents?search=receipt-turned`);
@@ -106,9 +106,9 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     ] as const) {
       const window = await running.open(await running.signIn(), options);
       await window.page.goto(`${running.service.baseUrl}/review`);
-      await window.page.getByRole('link', { name: 'Begin with the oldest' }).waitFor();
+      await window.page.getByRole('link', { name: 'Start with the oldest' }).waitFor();
       await checkAccessibility(window.page, `queue, ${name}`);
-      await window.page.getByRole('link', { name: 'Begin with the oldest' }).click();
+      await window.page.getByRole('link', { name: 'Start with the oldest' }).click();
       await window.page.getByRole('heading', { name: 'To check' }).waitFor();
       await window.page.waitForLoadState('networkidle');
       assert.equal(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);

@@ -7,7 +7,7 @@ import { operationCalls } from './dashboard.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-// The last file of the dashboard's tests by name, and so the one that runs when all the others have.
+// scripts/tests/run-tests.ts runs this file when all others have ended.
 test('every operation that a screen can call is called by a browser test', { skip: withoutBrowser }, (context) => {
   const notRun = operationCalls.filesNotRun(folder, 'startTestDashboard(', import.meta.filename);
   if (notRun.length > 0) return context.skip(`Run these too: ${notRun.join(', ')}`);

@@ -12,7 +12,7 @@ const Place = z
     box: z
       .object({ x0: z.number(), y0: z.number(), x1: z.number(), y1: z.number() })
       .describe('From the top left of the page, in its unit.'),
-    text: z.string().describe('As read, before it was normalised.'),
+    text: z.string().describe('As read, before normalization.'),
     source: z.string().describe('`text` layer, form `widget`, `ocr:<engine>:<pass>`, or `embedded` e-invoice.'),
   })
   .meta({ id: 'Place' });
@@ -20,7 +20,7 @@ const Place = z
 const ValueProvenance = z
   .object({
     places: z.array(Place),
-    flags: z.array(z.string()).describe('Why the confidence stands where it does. New flags may be added.'),
+    flags: z.array(z.string()).describe('Reasons for the confidence. New flags may be added.'),
   })
   .meta({ id: 'ValueProvenance' });
 
@@ -38,7 +38,7 @@ export const Document = z
   .object({
     fields: z
       .record(z.string(), Value)
-      .describe('Values by field name. A field that is not on the document is absent.'),
+      .describe('Values by field name. Fields that are not in the document are absent.'),
     lines: z
       .array(z.record(z.string(), Value))
       .describe('Line items of invoices, receipts, bank statements and medical reports; empty for other types.'),
@@ -62,7 +62,7 @@ export const Document = z
       classification: z
         .object({ doc_type: z.enum(docTypes), confidence: z.number().min(0).max(100) })
         .optional()
-        .describe('The type that the document looks like, whatever type it was extracted as.'),
+        .describe('The detected type, regardless of the type it was extracted as.'),
       error: z.object({ code: z.string(), message: z.string() }).optional().describe('Present in state `error`.'),
     }),
     provenance: Provenance.optional().describe('Where each value was found; present with `include=provenance`.'),
@@ -107,7 +107,7 @@ const getDocument = defineOperation({
   tag: 'Documents',
   summary: 'Fetch a document',
   description:
-    'Answers what the synchronous extraction answered, or would have answered. A document that is still being ' +
+    'Returns what the synchronous extraction returned, or would have returned. A document that is still being ' +
     'extracted is not found yet: poll its job.',
   request: {
     params: z.object({ id: z.string().describe('The `document_id`.') }),

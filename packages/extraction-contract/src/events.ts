@@ -6,12 +6,14 @@ import { Document, exampleDocument } from './documents.ts';
 export const ExtractionCompleted = z
   .object({
     event: z.literal('extraction.completed'),
-    timestamp: z.iso.datetime().describe('When the event was made, in UTC. Deliveries are not ordered: order by this.'),
+    timestamp: z.iso
+      .datetime()
+      .describe('When the event was created, in UTC. Deliveries may arrive out of order: sort by this.'),
     data: z.object({
       document_id: z.string(),
       reference: z.string(),
       doc_type: z.enum(docTypes),
-      state: z.enum(['done', 'error']).describe('Look at it before acting on the rest.'),
+      state: z.enum(['done', 'error']).describe('Check it before using the rest.'),
       fields: Document.shape.fields,
       lines: Document.shape.lines,
       confidence: Document.shape.confidence,

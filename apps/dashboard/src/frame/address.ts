@@ -1,4 +1,4 @@
-/** Takes an address's query as texts; whatever else stands there is left to the service to refuse. */
+/** The query of an address as strings; the service rejects what is invalid. */
 export function textSearch(query: Record<string, unknown>): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query)

@@ -1,10 +1,10 @@
 import { ActionButton, type ActionButtonProps } from '@millrace/ui/action-button';
 import { useIsAdministrator } from './session.tsx';
 
-/** Why something stands still for a member who is no administrator. */
-const administratorsOnly = 'Only an administrator of the account can do this.';
+/** Why a control is disabled for members. */
+const administratorsOnly = 'Only administrators can do this.';
 
-/** A button that everybody sees and administrators can press. */
+/** A button that everyone sees and only administrators can press. */
 export function AdministratorButton(props: ActionButtonProps) {
   const isAdministrator = useIsAdministrator();
   return <ActionButton {...props} blocked={isAdministrator ? props.blocked : administratorsOnly} />;

@@ -2,12 +2,12 @@ import { VisuallyHidden } from '@mantine/core';
 import { useRead } from './api.ts';
 import classes from './confidence.module.css';
 
-/** The account's threshold, below which a value is to be reviewed; a new account's until it is known. */
+/** The account's review threshold; until it is loaded, that of a new account. */
 export function useReviewThreshold(): number {
   return useRead('getAccount').data?.reviewThreshold ?? 80;
 }
 
-/** How a confidence stands to the account's threshold. */
+/** A confidence compared with the account's threshold. */
 type Standing = 'sure' | 'doubtful' | 'poor';
 
 function standingOf(confidence: number, threshold: number): Standing {
@@ -16,10 +16,10 @@ function standingOf(confidence: number, threshold: number): Standing {
 }
 
 const signs = { sure: '✓', doubtful: '?', poor: '!' } as const;
-const words = { sure: '', doubtful: ', to be checked', poor: ', hardly read' } as const;
+const words = { sure: '', doubtful: ', check this value', poor: ', low confidence' } as const;
 
 /**
- * A confidence at a glance: its figure, a bar as long as it, and a sign and a ground for how it stands to the threshold.
+ * A confidence at a glance: its number, a bar of that length, and a sign and background that compare it to the threshold.
  *
  * @param props.confidence and threshold from 0 to 100
  */

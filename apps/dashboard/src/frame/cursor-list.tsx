@@ -6,20 +6,20 @@ import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where the pages before this one of a list begin, the first page's as an empty text. */
+    /** Cursors of the previous pages; that of the first page is an empty string. */
     readonly pagesBefore?: readonly string[];
   }
 }
 
-/** A page of a list, as every list of the service answers. */
+/** A page of a list, as every list of the service returns it. */
 interface ListPage<Row> {
   readonly items: readonly Row[];
   readonly nextCursor: string | null;
-  /** Of all pages; null where they are too many to count, absent where nobody counts. */
+  /** Of all pages; null if there are too many to count, absent if the list isn't counted. */
   readonly total?: number | null;
 }
 
-/** A list of the service: in pages that follow each other, the place of each in the address. */
+/** A list of the service, paged by cursor; the cursor is in the address. */
 export function CursorList<Row extends { readonly id: string }>(
   props: Omit<ListProps<Row>, 'rows' | 'loading' | 'error'> & {
     readonly read: {
@@ -28,7 +28,7 @@ export function CursorList<Row extends { readonly id: string }>(
       readonly isPending: boolean;
       readonly isPlaceholderData: boolean;
     };
-    /** Whether there is a field for the search of all texts. */
+    /** Whether there is a search field. */
     readonly searchable?: boolean;
   },
 ) {
@@ -39,7 +39,7 @@ export function CursorList<Row extends { readonly id: string }>(
       {...list}
       searchable={searchable}
       rows={data?.items}
-      // Not while a page that is shown is read again, as it is every few seconds.
+      // Not while the shown page is refetched, as it is every few seconds.
       loading={isPending || isPlaceholderData}
       error={error}
       pages={<Pages noun={list.noun} nextCursor={data?.nextCursor ?? null} total={data?.total} />}
@@ -67,7 +67,7 @@ function Pages(props: {
   return (
     <>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {total === undefined ? '' : total === null ? 'More than 10,000 in all' : `${numbers.count(total)} in all`}
+        {total === undefined ? '' : total === null ? 'More than 10,000 total' : `${numbers.count(total)} total`}
       </Text>
       {(cursor !== undefined || nextCursor !== null) && (
         <Group gap="xs" component="nav" aria-label={`Pages of ${noun}`}>

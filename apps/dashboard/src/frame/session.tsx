@@ -15,11 +15,11 @@ export function SessionProvider(props: { readonly session: CurrentSession; reado
 /** Who is signed in, and the account they work in; to be used within the shell. */
 export function useSession(): CurrentSession {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('There is a session within the shell alone.');
+  if (session === null) throw new Error('useSession must be used within the shell.');
   return session;
 }
 
-/** Whether whoever is signed in may change the account: its keys, webhooks, members and settings. */
+/** Whether the signed-in user may change the account: its keys, webhooks, members and settings. */
 export function useIsAdministrator(): boolean {
   return useSession().user.role === 'administrator';
 }

@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react';
 import { type ArgumentsOf, errorOf, operationOf } from './api.ts';
 
-/** Files that are sent at the same time; the others wait. */
+/** Files that are uploaded at the same time; the others wait. */
 const atOnce = 3;
 
 export type UploadType = NonNullable<NonNullable<ArgumentsOf<'uploadDocument'>['form']>['docType']>;
 
-/** A file on its way to the service. */
+/** A file being uploaded. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
   readonly docType: UploadType;
   readonly state:
     | { readonly name: 'waiting' }
-    /** @param share sent so far, 0 to 1 */
+    /** `share` is what was sent so far, 0 to 1. */
     | { readonly name: 'sending'; readonly share: number }
     | { readonly name: 'sent'; readonly documentId: string; readonly reference: string }
     | { readonly name: 'failed'; readonly message: string };
@@ -26,7 +26,7 @@ let lastId = 0;
 const listeners = new Set<() => void>();
 const requests = new Map<number, XMLHttpRequest>();
 
-/** Every upload since the page was loaded, or since it was cleared; uploads go on while one looks at another screen. */
+/** Every upload since the page was loaded or the list was cleared. Uploads continue while other screens are open. */
 export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(
     (listener) => {
@@ -37,7 +37,7 @@ export function useUploads(): readonly Upload[] {
   );
 }
 
-/** Puts files in the row. */
+/** Queues files for upload. */
 export function upload(files: readonly File[], docType: UploadType): void {
   publish([
     ...uploads,
@@ -46,19 +46,19 @@ export function upload(files: readonly File[], docType: UploadType): void {
   sendNext();
 }
 
-/** Sends a file that failed once more. */
+/** Retries a failed upload. */
 export function retryUpload(id: number): void {
   change(id, { name: 'waiting' });
   sendNext();
 }
 
-/** Takes a file off the list; one that is being sent is not sent further. */
+/** Removes a file from the list; an upload in progress is cancelled. */
 export function dropUpload(id: number): void {
   publish(uploads.filter((each) => each.id !== id));
   requests.get(id)?.abort();
 }
 
-/** Takes off the list what is sent. */
+/** Removes completed uploads from the list. */
 export function clearSentUploads(): void {
   publish(uploads.filter(({ state }) => state.name !== 'sent'));
 }
@@ -77,7 +77,7 @@ function sendNext(): void {
   for (const next of uploads.filter(({ state }) => state.name === 'waiting').slice(0, atOnce - sending)) send(next);
 }
 
-/** By the one way in which a browser tells how much it has sent. */
+/** By XMLHttpRequest, since `fetch` doesn't report upload progress. */
 function send({ id, file, docType }: Upload): void {
   change(id, { name: 'sending', share: 0 });
   const request = new XMLHttpRequest();
@@ -101,5 +101,5 @@ function outcomeOf({ status, response }: XMLHttpRequest): Upload['state'] {
   const answer = operation.responses[202].body.safeParse(response).data;
   if (status === 202 && answer) return { name: 'sent', ...answer };
   const message = errorOf(status, response)?.message;
-  return { name: 'failed', message: message ?? 'The service could not be reached.' };
+  return { name: 'failed', message: message ?? 'The server can’t be reached. Try again.' };
 }

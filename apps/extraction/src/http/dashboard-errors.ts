@@ -5,7 +5,7 @@ export const dashboardErrors = {
   not_signed_in: { status: 401, message: 'Sign in.' },
   sign_in_failed: { status: 401, message: 'The e-mail address or the password is wrong.' },
   forbidden: { status: 403, message: 'Ask an administrator of your account to do this.' },
-  conflict: { status: 409, message: 'This was changed meanwhile. Look at it again.' },
+  conflict: { status: 409, message: 'This has changed in the meantime. Reload it.' },
 } as const satisfies ErrorTable;
 
 export type DashboardErrorCode = keyof typeof dashboardErrors;

@@ -48,11 +48,7 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
             documentId === null ? (
               '–'
             ) : (
-              <TextLink
-                to="/documents/$documentId"
-                params={{ documentId }}
-                aria-label={`Open the document ${documentId}`}
-              >
+              <TextLink to="/documents/$documentId" params={{ documentId }} aria-label={`Open document ${documentId}`}>
                 Open
               </TextLink>
             ),
@@ -63,7 +59,7 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
   );
 }
 
-/** What the receiver answered, or why there was no answer. */
+/** The receiver's response, or why there was none. */
 function StatusText({ delivery }: { readonly delivery: Delivery }) {
   if (delivery.responseStatus !== null) return delivery.responseStatus;
   return (
@@ -73,8 +69,8 @@ function StatusText({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** When an event is tried again. */
+/** When an event is retried. */
 export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
-  if (delivery.heldBack) return 'When it is resumed';
+  if (delivery.heldBack) return 'When resumed';
   return <Moment at={delivery.nextAttemptAt} absent="None" seconds />;
 }

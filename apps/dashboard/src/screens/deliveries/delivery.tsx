@@ -14,7 +14,7 @@ import { Resend } from './resend.tsx';
 type FullDelivery = AnswerOf<'getDelivery'>;
 type Body = FullDelivery['request']['body'];
 
-/** One attempt at a delivery: what was sent, and what came back, in full. */
+/** One delivery attempt: the whole request and response. */
 export function DeliveryScreen() {
   const { deliveryId } = useParams({ from: '/shell/developer/deliveries/$deliveryId' });
   const delivery = useRead('getDelivery', { params: { id: deliveryId } }, { refetchInterval: 5_000 });
@@ -46,7 +46,7 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
   return (
     <Stack gap="xl">
       {error !== null && (
-        <Alert color={delivery.outcome === 'permanently_failed' ? 'red' : 'yellow'} title="It was not delivered">
+        <Alert color={delivery.outcome === 'permanently_failed' ? 'red' : 'yellow'} title="Not delivered">
           {error.message}
           {delivery.outcome === 'permanently_failed' && ' It was the last attempt: nothing more is sent unless you do.'}
         </Alert>
@@ -57,7 +57,7 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
           <Moment at={delivery.requestedAt} seconds />
         </Fact>
         <Fact label="Attempt">{attempt}</Fact>
-        <Fact label="Status">{responseStatus ?? 'No answer'}</Fact>
+        <Fact label="Status">{responseStatus ?? 'No response'}</Fact>
         <Fact label="Latency">{numbers.count(latencyMs)} ms</Fact>
         <Fact label="Next attempt">
           <NextAttempt delivery={delivery} />
@@ -81,7 +81,7 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
       </Section>
       <Section title="Response">
         {response === null ? (
-          <Text c="dimmed">There was no answer.</Text>
+          <Text c="dimmed">There was no response.</Text>
         ) : (
           <Message head={`Status ${response.status}`} headers={response.headers} body={response.body} />
         )}
@@ -92,9 +92,9 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
 
 function Attempts({ delivery }: { readonly delivery: FullDelivery }) {
   return (
-    <Section title="Attempts at this event">
+    <Section title="Attempts for this event">
       <RecordTable
-        label="Table of attempts"
+        label="Attempts"
         rows={delivery.attempts}
         columns={[
           { title: 'Attempt', cell: ({ attempt }) => attempt },
@@ -118,7 +118,7 @@ function Attempts({ delivery }: { readonly delivery: FullDelivery }) {
   );
 }
 
-/** What is long is broken into lines, and scrolls where there are many. */
+/** Long text wraps, and scrolls if there is a lot of it. */
 const wrapped = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: '32rem', overflowY: 'auto' } as const;
 
 /** A request or a response: its first line, headers and body. */
@@ -148,7 +148,7 @@ function Message(props: {
             {body.text === null && body.base64 !== null && ', in base64 since it is no text'}
             {!body.isWhole && ', of which the beginning was kept'}
           </Text>
-          {text !== '' && <CopyButton value={text} label="Copy the body" />}
+          {text !== '' && <CopyButton value={text} label="Copy body" />}
         </Group>
         {text !== '' && (
           <Code block style={wrapped} tabIndex={0} aria-label="Body">
@@ -160,7 +160,7 @@ function Message(props: {
   );
 }
 
-/** JSON on several lines; any other text as it is. */
+/** JSON on several lines; any other text unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

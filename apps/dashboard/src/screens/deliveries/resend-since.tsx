@@ -7,16 +7,16 @@ import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { useWrite } from '../../frame/api.ts';
 
-/** Sends what went to an endpoint since a time once more, as after a receiver lost something. */
+/** Resends what an endpoint was sent since a time, such as after a receiver lost data. */
 export function ResendSince({ endpointId }: { readonly endpointId: string }) {
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);
   return (
     <>
       <AdministratorButton variant="default" onClick={() => setOpened(true)}>
-        Send again since…
+        Resend since…
       </AdministratorButton>
-      <FormDialog title="Send again since a time" opened={opened} onClose={close}>
+      <FormDialog title="Resend since a time" opened={opened} onClose={close}>
         <ResendSinceForm endpointId={endpointId} onClose={close} />
       </FormDialog>
     </>
@@ -35,15 +35,15 @@ function ResendSinceForm(props: { readonly endpointId: string; readonly onClose:
       if (moment === null) return;
       const body = { since: moment.toISOString(), onlyFailed, endpointId };
       const { count } = await resend.mutateAsync({ body });
-      showDone(count === 1 ? 'One event is sent again.' : `${count} events are sent again.`);
+      showDone(count === 1 ? 'Resending one event.' : `Resending ${count} events.`);
       onClose();
     },
   );
   const known = momentOf(form.values.since, timeZone) !== null;
   return (
-    <FormBody form={form} submitLabel="Send again" onCancel={onClose} disabled={!known}>
+    <FormBody form={form} submitLabel="Resend" onCancel={onClose} disabled={!known}>
       <Text size="sm">
-        Every event since then once, as it was. What is still on its way, and test events, are left out.
+        Resends every event since then once, unchanged. Pending deliveries and test events are left out.
       </Text>
       <TextInput
         label="Since"
@@ -54,7 +54,7 @@ function ResendSinceForm(props: { readonly endpointId: string; readonly onClose:
         {...form.text('since')}
       />
       <Checkbox
-        label="Only what was not delivered"
+        label="Only failed deliveries"
         checked={form.values.onlyFailed}
         onChange={(event) => form.set('onlyFailed', event.currentTarget.checked)}
       />

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { DocumentDetail } from './paths.ts';
 import classes from './workspace.module.css';
 
-/** What the sums, dates and check digits say, those that fail first. */
+/** The checks of sums, dates and check digits, failed ones first. */
 export function Checks({ checks }: { readonly checks: DocumentDetail['checks'] }) {
   const sorted = [...checks.filter(({ holds }) => !holds), ...checks.filter(({ holds }) => holds)];
   return (

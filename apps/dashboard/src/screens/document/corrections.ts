@@ -6,20 +6,20 @@ import { type ArgumentsOf, call, readOf } from '../../frame/api.ts';
 
 export type Change = ArgumentsOf<'correctDocument'>['body']['changes'][number];
 
-/** Corrections of one document, made one after the other, each on what the one before left. */
+/** Corrections of one document, made one after the other, each based on the result of the previous one. */
 export interface Corrections {
   /**
-   * Makes a change; the document that it answers, validated anew, takes the place of the one before.
+   * Makes a change. The revalidated document in the response replaces the current one.
    *
-   * @param key of the value, at which a refusal is shown; null for a change of whole rows
-   * @returns whether it was taken
+   * @param key of the value, where an error is shown; null for a change of whole rows
+   * @returns whether it was accepted
    */
   correct(change: Change, key: string | null): Promise<boolean>;
-  /** Waits until every change is made; whether all of them were taken. */
+  /** Waits until every change is made; returns whether all of them were accepted. */
   settled(): Promise<boolean>;
-  /** Why the service refused a value. */
+  /** Why the service rejected a value. */
   errorAt(key: string): string | undefined;
-  /** Forgets a refusal, where the value is edited further. */
+  /** Clears the error once the value is edited again. */
   clearError(key: string): void;
 }
 
@@ -45,7 +45,7 @@ export function useCorrections(documentId: string): Corrections {
       });
       cache.setQueryData(queryKey, document);
       if (key !== null) setError(key, undefined);
-      // Lists are looked at again when somebody goes there; how many documents wait stands on every screen.
+      // Lists are refetched when they are opened; the number of waiting documents is on every screen.
       cache.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'getDocument', refetchType: 'none' });
       cache.refetchQueries({ queryKey: ['getHome'] });
       return true;

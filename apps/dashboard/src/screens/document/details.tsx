@@ -8,20 +8,20 @@ import { sourceNames } from '../../frame/document-words.ts';
 import { type DocumentDetail, definitionOf } from './paths.ts';
 import { textOf } from './value-text.ts';
 
-/** Where a document comes from, how it was read, and what people have corrected. */
+/** A document's source, how it was extracted, and its corrections. */
 export function Details({ document }: { readonly document: DocumentDetail }) {
   const numbers = useNumbers();
   const { ai, classification, sender, webhooks } = document;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Type', wordsOf(document.docType)],
     [
-      'Recognised as',
+      'Detected type',
       classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
     ],
     ['Source', sourceNames[document.source]],
-    ['Sender', sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`],
+    ['Supplier', sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`],
     ['Arrived', <Moment key="arrived" at={document.createdAt} />],
-    ['Read', <Moment key="read" at={document.finishedAt} />],
+    ['Extracted', <Moment key="extracted" at={document.finishedAt} />],
     [
       'Confirmed',
       document.confirmedAt && (
@@ -35,11 +35,11 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
       'File',
       `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} ${document.pageCount === 1 ? 'page' : 'pages'}`,
     ],
-    ['Read by', ai && `${ai.provider} ${ai.model}`],
+    ['Extraction method', ai && `${ai.provider} ${ai.model}`],
     ['Time', ai && `${numbers.count(ai.processTimeMs)} ms`],
     ['Tokens', ai && numbers.count(ai.totalTokens)],
-    ['Notifications', `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`],
-    ['Document id', <code key="id">{document.id}</code>],
+    ['Webhook deliveries', `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`],
+    ['Document ID', <code key="id">{document.id}</code>],
   ];
   return (
     <Stack gap="xl">
@@ -61,7 +61,7 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
       </Section>
       <Section title="Corrections">
         {document.corrections.length === 0 ? (
-          <Text c="dimmed">Nobody has corrected it.</Text>
+          <Text c="dimmed">No corrections.</Text>
         ) : (
           <Stack gap="xs" component="ul" className="navigation">
             {document.corrections.map((correction) => (

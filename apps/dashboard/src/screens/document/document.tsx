@@ -21,18 +21,18 @@ import { RawResult } from './raw-result.tsx';
 import { RowsTable } from './rows.tsx';
 import { useEditing, Workspace } from './workspace.tsx';
 
-/** Milliseconds between two looks while the document is being read. */
-const readingIntervalMs = 1_000;
+/** Milliseconds between two reads while the document is being extracted. */
+const refreshIntervalMs = 1_000;
 
 const original = operationOf('getDocumentOriginal');
 
-/** One document: its pages beside its values. */
+/** One document: its pages next to its values. */
 export function DocumentScreen() {
   const { documentId } = useParams({ from: '/shell/documents/$documentId' });
   const document = useRead(
     'getDocument',
     { params: { id: documentId } },
-    { refetchInterval: ({ state }) => (state.data?.state === 'processing' ? readingIntervalMs : false) },
+    { refetchInterval: ({ state }) => (state.data?.state === 'processing' ? refreshIntervalMs : false) },
   );
   return (
     <Page
@@ -72,7 +72,7 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
           variant="default"
           size="xs"
           onClick={() => setAsked('extract-again')}
-          blocked={isLookedAt && 'What people have corrected or confirmed is not extracted again.'}
+          blocked={isLookedAt && 'This document has been corrected or confirmed, so it can’t be extracted again.'}
         >
           Extract again
         </ActionButton>
@@ -85,17 +85,17 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
         <Confirm
           title={`Delete ${document.reference}?`}
           action="Delete"
-          done={`${document.reference} is deleted.`}
+          done={`${document.reference} deleted.`}
           onConfirm={() => remove.mutateAsync({ params: { id: document.id } })}
           onClose={close}
           onDone={async () => {
-            // Its row is shown no more, not even until the list is read again.
+            // The list must not show its row until it is refetched.
             cache.removeQueries({ queryKey: ['listDocuments'] });
             await navigate({ to: '/documents' });
             cache.removeQueries({ queryKey: readOf('getDocument', { params: { id: document.id } }).queryKey });
           }}
         >
-          The file and its result are deleted for good, with its corrections and what it taught of its sender.
+          The file and its result are permanently deleted, with its corrections and what it taught about its supplier.
         </Confirm>
       )}
     </>
@@ -104,7 +104,7 @@ function Actions({ document }: { readonly document: DocumentDetail }) {
 
 const views = ['values', 'json', 'details'] as const;
 
-/** The part of a document that an address names. */
+/** The tab that an address opens. */
 function viewOf(query: Record<string, unknown>): (typeof views)[number] {
   return views.find((view) => view === query.view) ?? 'values';
 }
@@ -123,7 +123,7 @@ function Content({ document }: { readonly document: DocumentDetail }) {
       panel={panel}
       onChoose={(key) => {
         if (view !== 'values') show('values');
-        // When the values are drawn.
+        // Once the values are rendered.
         requestAnimationFrame(() => choose(key));
       }}
     >
@@ -156,12 +156,12 @@ function NotDone({ document }: { readonly document: DocumentDetail }) {
     return (
       <Group role="status">
         <Loader size="sm" aria-hidden />
-        <Text>It is being read.</Text>
+        <Text>Extracting…</Text>
       </Group>
     );
   }
   return (
-    <Alert color="red" title="It could not be read" role="alert">
+    <Alert color="red" title="Extraction failed" role="alert">
       {document.error?.message}
     </Alert>
   );
@@ -183,12 +183,12 @@ function Values(props: {
         >
           Below the threshold of {document.reviewThreshold}, or missing.{' '}
           <TextLink inherit underline="always" to="/review/$documentId" params={{ documentId: document.id }}>
-            Review them
+            Review
           </TextLink>
         </Alert>
       )}
       <Section title="Fields">
-        {names.length === 0 && <Text c="dimmed">Nothing was found.</Text>}
+        {names.length === 0 && <Text c="dimmed">No values were found.</Text>}
         <Fields document={document} names={names} selected={selected} editing={editing} />
         <AddField document={document} shownNames={names} selected={selected} editing={editing} />
       </Section>

@@ -7,7 +7,7 @@ import type { DocumentDetail } from './paths.ts';
 
 type AskedType = NonNullable<NonNullable<ArgumentsOf<'retryDocument'>['body']>['docType']>;
 
-/** Has a document extracted again, as another type where one is chosen. */
+/** Extracts a document again, optionally as another type. */
 export function ExtractAgain(props: { readonly document: DocumentDetail; readonly onClose: () => void }) {
   const { document, onClose } = props;
   const [docType, setDocType] = useState<AskedType>(document.docType);
@@ -15,19 +15,19 @@ export function ExtractAgain(props: { readonly document: DocumentDetail; readonl
   const send = async () => {
     try {
       await retry.mutateAsync({ params: { id: document.id }, body: { docType } });
-      showDone('It is being extracted again.');
+      showDone('Extracting again.');
       onClose();
     } catch (error) {
       showFailure(error);
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Extract it again" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Extract again" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
-        <Text size="sm">The result is made anew from the stored file.</Text>
+        <Text size="sm">A new result from the stored file replaces the current one.</Text>
         <Select
           label="Type"
-          data={[{ value: 'detect', label: 'Find out the type' }, ...docTypeOptions]}
+          data={[{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions]}
           value={docType}
           onChange={(value) => setDocType((value ?? 'detect') as AskedType)}
           allowDeselect={false}

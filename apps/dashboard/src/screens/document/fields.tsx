@@ -8,7 +8,7 @@ import { type Editing, ValueInput } from './value-input.tsx';
 import { textOf } from './value-text.ts';
 import classes from './workspace.module.css';
 
-/** The names of the fields that are shown: those that the document has, and those that it should have. */
+/** The names of the fields that are shown: those that the document has, and missing required ones. */
 export function fieldsOf(document: DocumentDetail): readonly string[] {
   const doubtful = new Set(document.doubtful.map((path) => ('field' in path ? path.field : '')));
   const known = document.fieldDefinitions
@@ -17,7 +17,7 @@ export function fieldsOf(document: DocumentDetail): readonly string[] {
   return [...known, ...Object.keys(document.fields).filter((name) => !known.includes(name))];
 }
 
-/** Fields with their values to edit. */
+/** Fields with editable values. */
 export function Fields(props: {
   readonly document: DocumentDetail;
   readonly names: readonly string[];
@@ -70,7 +70,7 @@ function Field(props: {
   );
 }
 
-/** How sure a value is. */
+/** The confidence of a value. */
 function Standing(props: {
   readonly shown: ShownValue | undefined;
   readonly threshold: number;
@@ -89,7 +89,7 @@ function Standing(props: {
   return <ConfidenceMark confidence={shown.confidence} threshold={threshold} />;
 }
 
-/** Why a value is doubtful, or what it was and who corrected it. */
+/** Why a value needs checking, or what it was and who corrected it. */
 function Notes(props: {
   readonly id: string;
   readonly definition: FieldDefinition;
@@ -115,7 +115,7 @@ function Notes(props: {
   );
 }
 
-/** Adds a field that the document's type may have, and the extraction did not find. */
+/** Adds a field of the document's type that the extraction didn't find. */
 export function AddField(props: {
   readonly document: DocumentDetail;
   readonly shownNames: readonly string[];
@@ -132,8 +132,8 @@ export function AddField(props: {
       <Fields document={document} names={opened} selected={selected} editing={editing} />
       {absent.length > 0 && (
         <Select
-          aria-label="Add a field that was not found"
-          placeholder="Add a field that was not found"
+          aria-label="Add a missing field"
+          placeholder="Add a missing field"
           size="xs"
           mt="xs"
           searchable
@@ -142,7 +142,7 @@ export function AddField(props: {
           onChange={(name) => {
             if (name === null) return;
             setAdded([...added, name]);
-            // When its input is drawn.
+            // Once its input is rendered.
             requestAnimationFrame(() => window.document.getElementById(keyOf({ field: name }))?.focus());
           }}
         />

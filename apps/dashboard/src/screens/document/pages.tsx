@@ -5,7 +5,7 @@ import { type DocumentDetail, type NamedValue, valuesOf } from './paths.ts';
 import { textOf } from './value-text.ts';
 import classes from './workspace.module.css';
 
-/** Widths of page pictures, in pixels, as the service draws them. */
+/** Widths of page images, in pixels, that the service renders. */
 const pictureWidths = [480, 800, 1200, 1600, 2000];
 const zooms = [1, 1.5, 2, 3];
 
@@ -18,7 +18,7 @@ function pictureOf(documentId: string, page: number, width: number): string {
 
 type Place = NamedValue['shown']['provenance'][number];
 
-/** A place of a value on a page. */
+/** The position of a value on a page. */
 interface Mark {
   readonly id: string;
   readonly value: NamedValue;
@@ -26,8 +26,8 @@ interface Mark {
 }
 
 /**
- * A document's pages with a box at each value. The boxes are for the pointer: by keyboard and by ear, every value is
- * reached in its input, which shows its box here.
+ * A document's pages with a box around each value. The boxes are for pointers: with a keyboard or a screen reader, each
+ * value is reached by its input, which highlights its box here.
  */
 export function Pages(props: {
   readonly document: DocumentDetail;
@@ -60,7 +60,7 @@ export function Pages(props: {
       <Group gap={4} className={classes.zoom!}>
         <ActionIcon
           variant="default"
-          aria-label="Smaller"
+          aria-label="Zoom out"
           disabled={zoom === 0}
           onClick={() => setZoom((present) => Math.max(0, present - 1))}
         >
@@ -71,7 +71,7 @@ export function Pages(props: {
         </Text>
         <ActionIcon
           variant="default"
-          aria-label="Larger"
+          aria-label="Zoom in"
           disabled={zoom === zooms.length - 1}
           onClick={() => setZoom((present) => Math.min(zooms.length - 1, present + 1))}
         >
@@ -139,7 +139,7 @@ const PagePicture = memo(function PagePicture(props: {
   );
 });
 
-/** The boxes of each page; one of no area, as of a value that is not printed, is left out. */
+/** The boxes of each page, without empty ones, such as those of values that aren't printed. */
 function marksByPage(document: DocumentDetail): ReadonlyMap<number, readonly Mark[]> {
   const marks = valuesOf(document).flatMap((value) =>
     value.shown.provenance

@@ -6,22 +6,22 @@ export type ShownValue = DocumentDetail['fields'][string];
 export type FieldDefinition = DocumentDetail['fieldDefinitions'][number];
 export type ColumnDefinition = NonNullable<DocumentDetail['rows']>['columns'][number];
 
-/** Where a value of a document stands: among its fields, or in a row and column of its line items. */
+/** The position of a value: a field, or a row and column of the line items. */
 export type ValuePath = DocumentDetail['doubtful'][number];
 
-/** A path as one text, which also names the value's input. */
+/** A path as one string, also used as the id of the value's input. */
 export function keyOf(path: ValuePath): string {
   return 'field' in path ? `value-field-${path.field}` : `value-row-${path.row}-${path.column}`;
 }
 
-/** A value of a document with its name for people. */
+/** A value of a document with its label. */
 export interface NamedValue {
   readonly key: string;
   readonly label: string;
   readonly shown: ShownValue;
 }
 
-/** The definition of a field; of one that the document's type does not know, what its name tells. */
+/** The definition of a field; for one that the document's type doesn't have, derived from its name. */
 export function definitionOf(document: DocumentDetail, field: string): FieldDefinition {
   const known = document.fieldDefinitions.find(({ name }) => name === field);
   if (known) return known;

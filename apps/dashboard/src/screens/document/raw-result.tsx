@@ -4,29 +4,29 @@ import { Loaded, Section } from '@millrace/ui/page';
 import { useRead } from '../../frame/api.ts';
 import type { DocumentDetail } from './paths.ts';
 
-/** The document as the API answers it, and the calls that ask for it. */
+/** The document as the API returns it, and the calls that fetch it. */
 export function RawResult({ document }: { readonly document: DocumentDetail }) {
   const isRead = document.state !== 'processing';
   const result = useRead('getDocumentResult', { params: { id: document.id } }, { enabled: isRead });
   return (
     <Stack gap="xl">
-      <Section title="As the API answers it">
+      <Section title="API response">
         {isRead ? (
           <Loaded read={result}>
             {(answer) => {
               const text = JSON.stringify(answer, null, 2);
-              return <Snippet label="The result as JSON" text={text} />;
+              return <Snippet label="Result as JSON" text={text} />;
             }}
           </Loaded>
         ) : (
-          <Text>It is being read.</Text>
+          <Text>Extracting…</Text>
         )}
       </Section>
-      <Section title="Ask for it again">
+      <Section title="Fetch this document">
         <Snippet label="Command that fetches this document" text={document.curl.fetch} />
       </Section>
-      <Section title="Send another one">
-        <Snippet label="Command that sends such a document" text={document.curl.extract} />
+      <Section title="Send a document like this">
+        <Snippet label="Command that sends a document like this" text={document.curl.extract} />
       </Section>
     </Stack>
   );

@@ -7,7 +7,7 @@ import classes from './workspace.module.css';
 
 type Rows = NonNullable<DocumentDetail['rows']>;
 
-/** The line items as a table whose cells are edited in their place. */
+/** The line items as a table with editable cells. */
 export function RowsTable(props: {
   readonly document: DocumentDetail;
   readonly rows: Rows;
@@ -16,7 +16,7 @@ export function RowsTable(props: {
   const { document, rows, editing } = props;
   const { corrections } = editing;
   const doubtful = new Set(document.doubtful.map(keyOf));
-  // Rows are known by their places, which a second change has to see as the first one left them.
+  // Rows are identified by position, so the second change has to see the positions after the first.
   const [moving, setMoving] = useState(false);
   const changeRows = async (change: Change) => {
     setMoving(true);
@@ -40,7 +40,7 @@ export function RowsTable(props: {
           </thead>
           <tbody>
             {rows.rows.map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place alone.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position.
               <tr key={index}>
                 <th scope="row">{index + 1}</th>
                 {rows.columns.map((column) => {
@@ -87,14 +87,14 @@ export function RowsTable(props: {
       </section>
       <Group mt="xs">
         <Button variant="default" size="xs" disabled={moving} onClick={() => changeRows({ addRow: {} })}>
-          Add a row
+          Add row
         </Button>
       </Group>
     </>
   );
 }
 
-/** How sure a cell is: a figure at a doubtful one, and for who listens at each. */
+/** The confidence of a cell: visible if low, and always for screen readers. */
 const CellNote = memo(function CellNote(props: {
   readonly id: string;
   readonly confidence: number;
@@ -105,7 +105,7 @@ const CellNote = memo(function CellNote(props: {
   const figure = Math.floor(confidence);
   return (
     <span id={id} className={classes.cellNote} data-shown={doubtful || corrected || undefined}>
-      {corrected ? '✎ Checked' : doubtful ? `? ${figure}, to be checked` : `Confidence ${figure}`}
+      {corrected ? '✎ Checked' : doubtful ? `? ${figure}, check this value` : `Confidence ${figure}`}
     </span>
   );
 });

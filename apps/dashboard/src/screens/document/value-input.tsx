@@ -4,20 +4,20 @@ import { type ColumnDefinition, keyOf, type ShownValue, type ValuePath } from '.
 import { isNumeric, textOf, valueFrom } from './value-text.ts';
 import classes from './workspace.module.css';
 
-/** What a value's input works with, beside the value itself. */
+/** What a value's input needs besides the value. */
 export interface Editing {
   readonly corrections: Corrections;
   readonly select: (key: string) => void;
-  /** After Enter has taken a value, or where Tab leads elsewhere than to the next input; false to leave Tab alone. */
+  /** Called after Enter accepted a value, and on Tab; returns false to keep the browser's own Tab order. */
   readonly move: (from: HTMLElement, by: 'enter' | 'tab' | 'shift-tab') => boolean;
-  /** Enter takes a value as it stands, which says that it was looked at. */
+  /** Enter accepts an unchanged value, which marks it as checked. */
   readonly acceptsUnchanged: boolean;
 }
 
 /**
- * The input of a value. What is typed is sent when the input is left or Enter is pressed; Escape takes it back.
+ * The input of a value. Leaving the input or pressing Enter saves; Escape reverts.
  *
- * @param props.label where no visible label names it
+ * @param props.label if it has no visible label
  */
 export function ValueInput(props: {
   readonly path: ValuePath;
@@ -26,7 +26,7 @@ export function ValueInput(props: {
   readonly editing: Editing;
   readonly label?: string;
   readonly describedBy?: string;
-  /** Also where there is no value, such as of a required field. */
+  /** Also set without a value, such as for a missing required field. */
   readonly doubtful: boolean;
 }) {
   const { path, definition, shown, editing, doubtful } = props;
@@ -38,9 +38,9 @@ export function ValueInput(props: {
   const error = corrections.errorAt(key);
   const isLong = definition.structured === true || text.includes('\n');
 
-  // What was sent is not sent a second time when the input is left after Enter.
+  // Leaving the input after Enter must not save a second time.
   const sent = useRef<string | null>(null);
-  /** Whether the value is as the input says now. */
+  /** Whether the value equals what the input shows. */
   const save = async (by: 'enter' | 'leaving'): Promise<boolean> => {
     const typed = draft ?? text;
     const value = valueFrom(typed, kind, shown?.value);
@@ -54,14 +54,14 @@ export function ValueInput(props: {
     const taken = await corrections.correct({ ...path, value }, key);
     if (!taken) return false;
     sent.current = null;
-    // What was typed meanwhile stays.
+    // Keep what was typed in the meantime.
     setDraft((now) => (now === draft ? null : now));
     return true;
   };
-  /** Saves while the focus goes on, and takes it back where the value is refused. */
+  /** Saves while the focus moves on, and moves it back if the value is rejected. */
   const saveOrReturn = async (input: HTMLElement, by: 'enter' | 'leaving') => {
     if (await save(by)) return;
-    // Not from under the hands of who types into the next one already.
+    // Don't take the focus from somebody who already types into the next input.
     if (document.activeElement?.hasAttribute('data-draft')) return;
     input.focus({ preventScroll: true });
     input.scrollIntoView({ block: 'center' });

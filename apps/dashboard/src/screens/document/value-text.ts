@@ -5,12 +5,12 @@ type Kind = ColumnDefinition['kind'];
 
 const numberKinds: ReadonlySet<Kind> = new Set(['amount', 'number', 'percent', 'year']);
 
-/** Whether values of a kind are numbers. */
+/** Whether values of this kind are numbers. */
 export function isNumeric(kind: Kind): boolean {
   return numberKinds.has(kind);
 }
 
-/** A value as it is shown and edited: amounts with two digits, a list with one entry a line, an object as JSON. */
+/** A value as it is shown and edited: amounts with two decimals, lists with one entry per line, objects as JSON. */
 export function textOf(value: JsonValue | undefined, kind: Kind): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return kind === 'amount' && hasCents(value) ? value.toFixed(2) : String(value);
@@ -23,9 +23,9 @@ function hasCents(value: number): boolean {
 }
 
 /**
- * A value from what was typed; null for nothing. What is no such value stays the text, for the service to refuse.
+ * Parses what was typed; null if empty. Invalid input is returned as text, for the service to reject.
  *
- * @param before the value that is edited, whose form a list or an object keeps
+ * @param before the value being edited; a list stays a list, an object an object
  */
 export function valueFrom(text: string, kind: Kind, before: JsonValue | undefined): JsonValue {
   const typed = text.trim();
@@ -49,8 +49,8 @@ function jsonOf(text: string): JsonValue {
 }
 
 /**
- * A number as people write it, `1.234,50` and `1,234.50` alike; null where it is none. Of two kinds of separators the
- * last parts off the fraction; a single comma does where not exactly three digits follow it, a single point always.
+ * Parses a number as people write it, `1.234,50` and `1,234.50` alike; null if it is none. If both separators occur, the
+ * last one starts the fraction. A single point always does; a single comma does unless exactly three digits follow it.
  */
 function numberOf(text: string): number | null {
   const bare = text.replaceAll(/[\s'’ \u202f]/g, '').replace(/^\p{Sc}|\p{Sc}$|%$/gu, '');

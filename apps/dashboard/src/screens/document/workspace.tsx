@@ -5,11 +5,11 @@ import type { DocumentDetail } from './paths.ts';
 import type { Editing } from './value-input.tsx';
 import classes from './workspace.module.css';
 
-/** A document's pages beside what is shown of its values. */
+/** A document's pages next to its values. */
 export function Workspace(props: {
   readonly document: DocumentDetail;
   readonly selected: string | null;
-  /** A box was chosen on a page. */
+  /** Called when a box on a page is clicked. */
   readonly onChoose: (key: string) => void;
   readonly panel: RefObject<HTMLDivElement | null>;
   readonly children: ReactNode;
@@ -26,9 +26,9 @@ export function Workspace(props: {
 }
 
 /**
- * The way through a document's values by keyboard. With `throughDoubtful`, Tab and Enter lead from one doubtful value to
- * the next and from the last to what is marked with `data-after-values`; Enter takes a value as it stands. Without, Tab
- * does what it does everywhere, and Enter leads to the next value.
+ * Keyboard navigation through a document's values. With `throughDoubtful`, Tab and Enter go from one low-confidence value
+ * to the next, and from the last one to the element with `data-after-values`; Enter accepts an unchanged value. Without
+ * it, Tab keeps its usual behaviour, and Enter goes to the next value.
  */
 export function useEditing(corrections: Corrections, throughDoubtful: boolean) {
   const [selected, select] = useState<string | null>(null);
@@ -53,7 +53,7 @@ export function useEditing(corrections: Corrections, throughDoubtful: boolean) {
     editing,
     selected,
     panel,
-    /** Goes to a value's input. */
+    /** Focuses a value's input. */
     choose: (key: string) => {
       select(key);
       const input = document.getElementById(key);

@@ -7,12 +7,12 @@ import classes from './upload.module.css';
 import { UploadList } from './upload-list.tsx';
 
 const mediaTypes = ['application/pdf', 'image/png', 'image/jpeg'];
-const typeOptions = [{ value: 'detect', label: 'Find out the type' }, ...docTypeOptions];
+const typeOptions = [{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions];
 
 /**
- * Takes files: dropped anywhere on the page, pasted, or chosen; many at once.
+ * Accepts files dropped anywhere on the page, pasted, or chosen; several at once.
  *
- * @param props.sizeLimitBytes of a file, where it is known
+ * @param props.sizeLimitBytes per file, once it is known
  */
 export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number | undefined }) {
   const [docType, setDocType] = useState<UploadType>('detect');
@@ -26,7 +26,7 @@ export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number
       <Paper withBorder className={classes.area!} data-dragged={dragged || undefined}>
         <Stack gap={4} align="center">
           <Text fw={600} aria-live="polite">
-            {dragged ? 'Let go to upload' : 'Drop documents here, or paste them'}
+            {dragged ? 'Drop to upload' : 'Drop documents here, or paste them'}
           </Text>
           <Text size="sm" c="dimmed" ta="center">
             PDF, PNG or JPG, as many as you like
@@ -34,7 +34,7 @@ export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number
           </Text>
           <Group mt="xs" justify="center">
             <Select
-              aria-label="Type of the documents"
+              aria-label="Document type"
               data={typeOptions}
               value={docType}
               onChange={(value) => setDocType((value ?? 'detect') as UploadType)}
@@ -53,7 +53,7 @@ export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number
             aria-label="Files to upload"
             onChange={({ currentTarget }) => {
               take([...(currentTarget.files ?? [])]);
-              // The same files may be chosen once more.
+              // So that the same files can be chosen again.
               currentTarget.value = '';
             }}
           />
@@ -64,12 +64,12 @@ export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number
   );
 }
 
-/** Whether files are being dragged over the page; those let go are taken. */
+/** Whether files are being dragged over the page; dropped files are uploaded. */
 function useDropOnPage(take: (files: readonly File[]) => void): boolean {
   const [dragged, setDragged] = useState(false);
   const takeNow = useEffectEvent(take);
   useEffect(() => {
-    // Each element that is entered and left tells so: the page is left when all of them are.
+    // Every element fires its own enter and leave events: the drag has left the page once they balance.
     let inside = 0;
     const ofFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const enter = (event: DragEvent) => {
@@ -103,7 +103,7 @@ function useDropOnPage(take: (files: readonly File[]) => void): boolean {
   return dragged;
 }
 
-/** Files that are pasted anywhere on the page are taken. */
+/** Uploads files that are pasted anywhere on the page. */
 function usePaste(take: (files: readonly File[]) => void): void {
   const takeNow = useEffectEvent(take);
   useEffect(() => {

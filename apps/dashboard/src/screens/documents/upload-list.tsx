@@ -6,13 +6,13 @@ import { useEffect } from 'react';
 import { clearSentUploads, dropUpload, retryUpload, type Upload, useUploads } from '../../frame/uploads.ts';
 import classes from './upload.module.css';
 
-/** How far each file is on its way; nothing where there is none. */
+/** The upload progress of each file; renders nothing without files. */
 export function UploadList() {
   const uploads = useUploads();
   const cache = useQueryClient();
   const sent = uploads.filter(({ state }) => state.name === 'sent').length;
   const failed = uploads.filter(({ state }) => state.name === 'failed').length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what arrived meanwhile is on the list then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is refetched once a file has arrived.
   useEffect(() => {
     cache.invalidateQueries({ queryKey: ['listDocuments'] });
   }, [sent]);
@@ -25,7 +25,7 @@ export function UploadList() {
         </Text>
         {sent > 0 && (
           <Button variant="default" size="compact-sm" onClick={clearSentUploads}>
-            Clear the uploaded
+            Clear uploaded
           </Button>
         )}
       </Group>
@@ -56,7 +56,7 @@ function UploadItem({ upload: { id, file, state } }: { readonly upload: Upload }
       </Text>
       {state.name === 'waiting' && (
         <Text size="xs" c="dimmed">
-          Waits
+          Waiting
         </Text>
       )}
       {state.name === 'sending' &&
@@ -64,7 +64,7 @@ function UploadItem({ upload: { id, file, state } }: { readonly upload: Upload }
           <Progress
             value={state.share * 100}
             className={classes.progress!}
-            aria-label={`${file.name}: sent ${Math.floor(state.share * 100)} of 100`}
+            aria-label={`${file.name}: ${Math.floor(state.share * 100)} % sent`}
           />
         ) : (
           <Loader size="xs" aria-label={`${file.name} is being stored`} />

@@ -17,22 +17,22 @@ const steps: Readonly<
   },
   send_document: {
     title: 'Send the first document',
-    explanation: 'Drop one on the documents’ page, or send one by the API.',
+    explanation: 'Drop one on the Documents screen, or send one over the API.',
     to: '/documents',
   },
   add_webhook: {
     title: 'Add a webhook',
-    explanation: 'It tells your program when a document is read.',
+    explanation: 'It notifies your program when a document has been extracted.',
     to: '/developer/webhooks',
   },
   review_document: {
     title: 'Review a document',
-    explanation: 'What you correct helps with the next document of the same sender.',
+    explanation: 'Your corrections improve later documents from the same supplier.',
     to: '/review',
   },
 };
 
-/** What to do with a new account, in order. */
+/** The first steps with a new account, in order. */
 export function FirstSteps(props: { readonly steps: readonly Step[] }) {
   return (
     <Section title="First steps">

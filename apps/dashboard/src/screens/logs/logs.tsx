@@ -20,7 +20,7 @@ const statusFilter: Filter = {
   ],
 };
 
-/** The API calls of the last days. */
+/** The latest API calls. */
 export function LogsScreen() {
   const search = useSearch({ strict: false }) as ListSearch;
   const calls = useRead('listCalls', { query: search as NonNullable<ArgumentsOf<'listCalls'>['query']> });
@@ -32,7 +32,7 @@ export function LogsScreen() {
     options: keys.data?.items.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` })) ?? [],
   };
   return (
-    <Page title="Logs" description="The calls to the API with a key of this account, of the last 7 days.">
+    <Page title="Logs" description="API calls with this account’s keys in the last 7 days.">
       <CursorList
         noun="calls"
         read={calls}
@@ -71,7 +71,7 @@ export function LogsScreen() {
                 <TextLink
                   to="/documents/$documentId"
                   params={{ documentId }}
-                  aria-label={`Open the document ${documentId}`}
+                  aria-label={`Open document ${documentId}`}
                 >
                   Open
                 </TextLink>

@@ -4,7 +4,7 @@ import type { AnchorHTMLAttributes, Ref } from 'react';
 
 type Props = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>;
 
-/** A link to a screen that looks like a button. */
+/** A link styled as a button. */
 export const LinkButton = createLink((props: Props & { readonly ref?: Ref<HTMLAnchorElement> }) => (
   <Button component="a" {...props} />
 ));

@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, readOf, useRead } from '../../frame/api.ts';
 
-/** As many documents of the queue as are looked at to know which one is next. */
+/** Documents of the queue that are fetched to find the next one. */
 const queueLimit = 50;
 
-/** Documents that are confirmed, or about to be: whatever an older answer says, they wait no longer. */
+/** Documents that are confirmed or being confirmed: no longer waiting, whatever an older response says. */
 const confirmed = new Set<string>();
 
-/** What comes after a document in the queue. */
+/** What follows a document in the queue. */
 export function useQueue(documentId: string) {
   const cache = useQueryClient();
   const navigate = useNavigate();
@@ -22,17 +22,17 @@ export function useQueue(documentId: string) {
     if (nextId !== undefined) cache.prefetchQuery(readOf('getDocument', { params: { id: nextId } }));
   }, [cache, nextId]);
   return {
-    /** Whether another document waits. */
+    /** Whether another document is waiting. */
     hasNext: nextId !== undefined,
-    /** Opens the next document; the queue where there is none. */
+    /** Opens the next document, or the queue if there is none. */
     goOn: () =>
       nextId === undefined
         ? navigate({ to: '/review' })
         : navigate({ to: '/review/$documentId', params: { documentId: nextId } }),
     /**
-     * Confirms the document. That takes a moment, since it is read again to learn from it: nobody has to wait for that.
+     * Confirms the document. The service then takes a moment to learn from it; the reviewer doesn't have to wait.
      *
-     * @returns the name of the sender that it helps with, null where it tells none
+     * @returns the name of the supplier it teaches about, or null
      */
     confirm: async (version: number): Promise<string | null> => {
       confirmed.add(documentId);
@@ -45,7 +45,7 @@ export function useQueue(documentId: string) {
         await cache.invalidateQueries({ queryKey: readOf('getDocument', { params: { id: documentId } }).queryKey });
         throw error;
       } finally {
-        // From now on the answers know of it.
+        // Responses include it from now on.
         await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getDocument' });
         confirmed.delete(documentId);
       }

@@ -16,7 +16,7 @@ import classes from '../document/workspace.module.css';
 import { useEditing, Workspace } from '../document/workspace.tsx';
 import { useQueue } from './queue.ts';
 
-/** One document of the queue: from one doubtful value to the next, then on to the next document. */
+/** One document of the queue: from one low-confidence value to the next, then to the next document. */
 export function ReviewDocumentScreen() {
   const { documentId } = useParams({ from: '/shell/review/$documentId' });
   const document = useRead('getDocument', { params: { id: documentId } });
@@ -31,7 +31,7 @@ export function ReviewDocumentScreen() {
           detail.state === 'done' ? (
             <Review document={detail} />
           ) : (
-            <Alert color="orange">There is nothing to review on this document now.</Alert>
+            <Alert color="orange">This document has nothing to review.</Alert>
           )
         }
       </Loaded>
@@ -47,12 +47,12 @@ function Review({ document }: { readonly document: DocumentDetail }) {
   const waiting = useReviewCount();
   const [confirming, setConfirming] = useState(false);
   const cache = useQueryClient();
-  // Where a value stands does not change under the hands of who checks it.
+  // Values must not move while somebody is checking them.
   const [toCheck] = useState(() => document.doubtful.flatMap((path) => ('field' in path ? [path.field] : [])));
   const others = fieldsOf(document).filter((name) => !toCheck.includes(name));
 
   useEffect(() => {
-    // After the head of the screen, which takes the focus first.
+    // After the screen's title, which takes the focus first.
     const frame = requestAnimationFrame(() => {
       const first = panel.current?.querySelector<HTMLElement>('[data-value][data-doubtful], [data-after-values]');
       first?.focus();
@@ -64,7 +64,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
   const confirm = async () => {
     if (confirming) return;
     setConfirming(true);
-    // The input that has the focus is left, which sends what is typed there.
+    // Leaving the focused input saves what is typed there.
     if (window.document.activeElement instanceof HTMLElement) window.document.activeElement.blur();
     if (!(await corrections.settled())) {
       setConfirming(false);
@@ -89,7 +89,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
     }
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button that stands within.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button inside.
     <div onKeyDown={keyDown}>
       <Workspace document={document} selected={selected} panel={panel} onChoose={choose}>
         <Stack gap="lg">
@@ -100,15 +100,15 @@ function Review({ document }: { readonly document: DocumentDetail }) {
             </Alert>
           )}
           <Text size="sm" c="dimmed" component="p" m={0} visibleFrom="sm" hidden={isConfirmed}>
-            <Kbd>Enter</Kbd> takes a value as it stands, <Kbd>Tab</Kbd> leads to the next one, <Kbd>Esc</Kbd> takes back
-            what was typed, <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> confirms the document.
+            <Kbd>Enter</Kbd> accepts a value, <Kbd>Tab</Kbd> goes to the next one, <Kbd>Esc</Kbd> reverts what you
+            typed, <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> confirms the document.
           </Text>
           <Section title="To check">
             {toCheck.length > 0 ? (
               <Fields document={document} names={toCheck} selected={selected} editing={editing} />
             ) : (
               <Text size="sm" c="dimmed">
-                {document.doubtful.length > 0 ? 'Values of the line items, below.' : 'No value is doubtful.'}
+                {document.doubtful.length > 0 ? 'Check the line items below.' : 'No values to check.'}
               </Text>
             )}
           </Section>
@@ -131,7 +131,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
               {isConfirmed
                 ? 'Confirmed'
                 : document.doubtful.length === 0
-                  ? 'Everything is checked'
+                  ? 'All values checked'
                   : `${document.doubtful.length} still to check`}
               {waiting.count > 0 && ` · ${waiting.text} ${waiting.count === 1 ? 'document' : 'documents'} to review`}
             </Text>
@@ -141,7 +141,7 @@ function Review({ document }: { readonly document: DocumentDetail }) {
               </Button>
               {!isConfirmed && (
                 <Button onClick={confirm} loading={confirming} data-after-values>
-                  {queue.hasNext ? 'Confirm, and next' : 'Confirm'}
+                  {queue.hasNext ? 'Confirm and continue' : 'Confirm'}
                 </Button>
               )}
             </Group>

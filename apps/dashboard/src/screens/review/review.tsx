@@ -11,7 +11,7 @@ import { CursorList } from '../../frame/cursor-list.tsx';
 import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
 import { LinkButton } from './link-button.tsx';
 
-/** The documents with values that somebody has to look at, the oldest first. */
+/** The documents with values to check, oldest first. */
 export function ReviewScreen() {
   const search = useSearch({ strict: false }) as ListSearch;
   const queue = useRead('listReview', { query: search as NonNullable<ArgumentsOf<'listReview'>['query']> });
@@ -20,11 +20,11 @@ export function ReviewScreen() {
   return (
     <Page
       title="Review"
-      description={`Documents with a value whose confidence is below ${threshold}, or without a required one.`}
+      description={`Documents with a confidence below ${threshold}, or without a required value.`}
       actions={
         first && (
           <LinkButton to="/review/$documentId" params={{ documentId: first.id }}>
-            Begin with the oldest
+            Start with the oldest
           </LinkButton>
         )
       }
@@ -70,7 +70,7 @@ export function ReviewScreen() {
         ]}
         empty={
           <Text my="lg" role="status">
-            Nothing waits for review.
+            Nothing to review.
           </Text>
         }
       />

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, useWrite } from '../../frame/api.ts';
 
-/** Replaces a signing secret. For a while every delivery is signed with both, so that no receiver misses one. */
+/** Rotates a signing secret. For a while every delivery is signed with both, so that receivers can switch over. */
 export function RotateSecret({ id }: { readonly id: string }) {
   const [opened, setOpened] = useState(false);
   const [rotated, setRotated] = useState<AnswerOf<'rotateWebhookSecret'> | null>(null);
@@ -15,9 +15,9 @@ export function RotateSecret({ id }: { readonly id: string }) {
   return (
     <>
       <AdministratorButton variant="default" onClick={() => setOpened(true)}>
-        Replace the secret
+        Rotate secret
       </AdministratorButton>
-      <FormDialog title="Replace the signing secret" opened={opened} onClose={close}>
+      <FormDialog title="Rotate signing secret" opened={opened} onClose={close}>
         <RotationForm
           id={id}
           onClose={close}
@@ -29,8 +29,8 @@ export function RotateSecret({ id }: { readonly id: string }) {
       </FormDialog>
       {rotated && (
         <ShownOnce
-          title="The new signing secret"
-          explanation="Put it into your receiver beside the old one. It cannot be shown again."
+          title="New signing secret"
+          explanation="Add it to your receiver next to the old one. It won’t be shown again."
           secret={rotated.secret}
           onClose={() => setRotated(null)}
         >
@@ -54,14 +54,14 @@ function RotationForm(props: {
     onRotated(await rotate.mutateAsync({ params: { id }, body: { overlapHours: Number(overlapHours) } })),
   );
   return (
-    <FormBody form={form} submitLabel="Replace" onCancel={onClose} disabled={form.values.overlapHours === ''}>
+    <FormBody form={form} submitLabel="Rotate" onCancel={onClose} disabled={form.values.overlapHours === ''}>
       <Text size="sm">
-        For some hours every delivery carries two signatures, one with each secret. Your receiver takes either
-        meanwhile.
+        During the overlap every delivery carries two signatures, one per secret, so that your receiver can accept
+        either.
       </Text>
       <NumberInput
-        label="Hours in which both secrets sign"
-        description="0 to 168. With 0 the old secret ends at once."
+        label="Overlap in hours"
+        description="0 to 168. With 0, the old secret stops working immediately."
         min={0}
         max={168}
         allowDecimal={false}

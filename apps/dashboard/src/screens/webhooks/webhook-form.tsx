@@ -4,9 +4,9 @@ import { FormBody } from '@millrace/ui/form-dialog';
 import { type AnswerOf, useWrite } from '../../frame/api.ts';
 import type { Webhook } from './webhook-marks.tsx';
 
-/** Where an endpoint stands, and which events go there. */
+/** The address of an endpoint, and its events. */
 export function WebhookForm(props: {
-  /** Without it, a new one is added. */
+  /** Absent to add a new one. */
   readonly webhook?: Webhook;
   readonly eventKinds: AnswerOf<'listWebhooks'>['eventKinds'];
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ export function WebhookForm(props: {
     if (webhook === undefined) onCreated?.(await create.mutateAsync({ body }));
     else {
       await update.mutateAsync({ params: { id: webhook.id }, body });
-      showDone('The endpoint is changed.');
+      showDone('Endpoint saved.');
       onClose();
     }
   });

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../frame/api.ts';
 export type Webhook = AnswerOf<'getWebhook'>;
 export type Delivery = AnswerOf<'listDeliveries'>['items'][number];
 
-/** Whether an endpoint is sent to, and whether that works. */
+/** Whether an endpoint is active, and whether its deliveries succeed. */
 export function WebhookMark({ webhook }: { readonly webhook: Webhook }) {
   if (webhook.state === 'paused') {
     return webhook.pausedBy === 'failures' ? (
@@ -22,10 +22,10 @@ const outcomes: Readonly<Record<Delivery['outcome'], { readonly tone: Tone; read
   permanently_failed: { tone: 'bad', label: 'Permanently failed' },
 };
 
-/** The outcomes as options of a filter. */
+/** Outcomes as filter options. */
 export const outcomeOptions = Object.entries(outcomes).map(([value, { label }]) => ({ value, label }));
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export function OutcomeMark({ outcome }: { readonly outcome: Delivery['outcome'] }) {
   const { tone, label } = outcomes[outcome];
   return <Mark tone={tone}>{label}</Mark>;

@@ -24,11 +24,7 @@ export function WebhookScreen() {
 
 function CallbackDeliveries() {
   return (
-    <Page
-      title="Deliveries to a callback_url"
-      description="The last 500 attempts at addresses that calls gave along with their documents."
-      crumbs={crumbs}
-    >
+    <Page title="Deliveries to a callback_url" description="The last 500 attempts for a callback_url." crumbs={crumbs}>
       <DeliveryList endpointId="callbacks" actions={null} />
     </Page>
   );
@@ -55,7 +51,7 @@ function Endpoint({ id }: { readonly id: string }) {
         <Fact label="Last success">
           <Moment at={data.lastSuccessAt} absent="Never" />
         </Fact>
-        <Fact label="Waiting to be sent">{data.waitingCount}</Fact>
+        <Fact label="Pending">{data.waitingCount}</Fact>
         <Fact label="Added">
           <Moment at={data.createdAt} />
         </Fact>
@@ -67,34 +63,34 @@ function Endpoint({ id }: { readonly id: string }) {
   );
 }
 
-/** What is out of the ordinary with an endpoint. */
+/** Anything unusual about an endpoint. */
 function Standing({ webhook }: { readonly webhook: Webhook }) {
   if (webhook.pausedBy === 'failures') {
     return (
       <Alert color="red" mb="lg" title="Paused after failures">
-        Nothing was delivered since <Moment at={webhook.failingSince} />, so Millrace paused the endpoint on{' '}
-        <Moment at={webhook.pausedAt} />. Mend the receiver, send a test event, then resume it: what was held back is
-        sent then.
+        Every delivery has failed since <Moment at={webhook.failingSince} />, so Millrace paused the endpoint on{' '}
+        <Moment at={webhook.pausedAt} />. Fix the receiver, send a test event, then resume the endpoint: pending events
+        are sent then.
       </Alert>
     );
   }
   if (webhook.pausedBy === 'person') {
     return (
       <Alert color="gray" mb="lg" title="Paused">
-        Nothing is sent since <Moment at={webhook.pausedAt} />. What happens meanwhile is held back until it is resumed.
+        Paused since <Moment at={webhook.pausedAt} />. Events are queued until it is resumed.
       </Alert>
     );
   }
   if (webhook.failingSince !== null) {
     return (
       <Alert color="yellow" mb="lg" title="Failing">
-        No delivery succeeded since <Moment at={webhook.failingSince} />. After 5 days of it the endpoint is paused.
+        Every delivery has failed since <Moment at={webhook.failingSince} />. After 5 days, the endpoint is paused.
       </Alert>
     );
   }
   if (webhook.previousSecretExpiresAt !== null) {
     return (
-      <Alert color="blue" mb="lg" title="Two secrets sign">
+      <Alert color="blue" mb="lg" title="Two active secrets">
         The secret was replaced. Deliveries are signed with the old one too until{' '}
         <Moment at={webhook.previousSecretExpiresAt} />.
       </Alert>
@@ -120,12 +116,12 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
   const turn = () =>
     update
       .mutateAsync({ params: { id }, body: { state: state === 'active' ? 'paused' : 'active' } })
-      .then((now) => showDone(now.state === 'paused' ? 'The endpoint is paused.' : 'The endpoint is resumed.'))
+      .then((now) => showDone(now.state === 'paused' ? 'Endpoint paused.' : 'Endpoint resumed.'))
       .catch(showFailure);
   return (
     <Group gap="xs" mb="lg">
       <AdministratorButton onClick={sendTest} loading={test.isPending}>
-        Send a test event
+        Send test event
       </AdministratorButton>
       <AdministratorButton variant="default" onClick={turn} loading={update.isPending}>
         {state === 'active' ? 'Pause' : 'Resume'}
@@ -137,14 +133,14 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       <AdministratorButton variant="default" onClick={() => setDialog('remove')}>
         Remove
       </AdministratorButton>
-      <FormDialog title="Edit the endpoint" opened={dialog === 'edit'} onClose={close}>
+      <FormDialog title="Edit endpoint" opened={dialog === 'edit'} onClose={close}>
         {kinds && <WebhookForm webhook={webhook} eventKinds={kinds} onClose={close} />}
       </FormDialog>
       {dialog === 'remove' && (
         <Confirm
-          title="Remove the endpoint?"
+          title="Remove endpoint?"
           action="Remove"
-          done="The endpoint is removed."
+          done="Endpoint removed."
           onConfirm={() => remove.mutateAsync({ params: { id } })}
           onClose={close}
           onDone={() => navigate({ to: '/developer/webhooks' })}

@@ -21,13 +21,13 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      description="Millrace posts to these addresses when a document is through, signs each delivery, and tries again where it fails."
+      description="Millrace posts to these addresses when an extraction finishes, signs every delivery and retries failed ones."
       actions={
         <AdministratorButton
           onClick={() => setAdding(true)}
-          blocked={full && `An account has at most ${webhooks.data?.limit} endpoints.`}
+          blocked={full && `An account can have ${webhooks.data?.limit} endpoints.`}
         >
-          Add an endpoint
+          Add endpoint
         </AdministratorButton>
       }
     >
@@ -35,14 +35,12 @@ export function WebhooksScreen() {
         {({ items, primarySecret, eventKinds }) => (
           <Stack gap="xl">
             {items.length === 0 ? (
-              <Text c="dimmed">
-                There are no endpoints yet. Without one, a program has to ask for the state of its documents.
-              </Text>
+              <Text c="dimmed">No endpoints yet. Without one, programs have to poll for results.</Text>
             ) : (
-              <RecordTable label="Table of endpoints" columns={columns} rows={items} />
+              <RecordTable label="Endpoints" columns={columns} rows={items} />
             )}
             <PrimarySecret secret={primarySecret} />
-            <FormDialog title="Add an endpoint" opened={adding} onClose={() => setAdding(false)}>
+            <FormDialog title="Add endpoint" opened={adding} onClose={() => setAdding(false)}>
               <WebhookForm
                 eventKinds={eventKinds}
                 onClose={() => setAdding(false)}
@@ -57,8 +55,8 @@ export function WebhooksScreen() {
       </Loaded>
       {created && (
         <ShownOnce
-          title="The endpoint’s signing secret"
-          explanation="Your receiver checks with it that a delivery comes from Millrace. It cannot be shown again."
+          title="Signing secret"
+          explanation="Your receiver uses it to verify that deliveries come from Millrace. It won’t be shown again."
           secret={created.secret}
           onClose={() => setCreated(null)}
         >
@@ -92,20 +90,20 @@ function PrimarySecret({ secret }: { readonly secret: AnswerOf<'listWebhooks'>['
       <Card withBorder>
         <Group justify="space-between">
           <Stack gap={4}>
-            <Text size="sm">What a call asked for with its own address is signed with one secret of the account.</Text>
+            <Text size="sm">Deliveries to a call’s own callback_url are signed with the account’s primary secret.</Text>
             {secret !== null && (
               <Text size="sm" c="dimmed">
                 In use since <Moment at={secret.createdAt} />
                 {secret.previousExpiresAt !== null && (
                   <>
-                    ; the one before signs too until <Moment at={secret.previousExpiresAt} />
+                    ; the previous one is also valid until <Moment at={secret.previousExpiresAt} />
                   </>
                 )}
                 .
               </Text>
             )}
             <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: 'callbacks' }} size="sm">
-              Their deliveries
+              View deliveries
             </TextLink>
           </Stack>
           <RotateSecret id="primary" />

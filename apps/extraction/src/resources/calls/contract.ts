@@ -23,7 +23,7 @@ export const Call = z
     status: z.int(),
     latencyMs: z.int(),
     errorCode: z.string().nullable(),
-    documentId: z.string().nullable().describe('Of the document that the call made or asked for.'),
+    documentId: z.string().nullable().describe('Of the document that the call created or fetched.'),
   })
   .meta({ id: 'Call' });
 
@@ -33,8 +33,8 @@ const listCalls = defineDashboardOperation({
   id: 'listCalls',
   method: 'GET',
   path: '/api/dashboard/v1/calls',
-  summary: 'API calls of the last days',
-  description: 'Calls with a key of the account in the last 7 days, the newest first.',
+  summary: 'List API calls',
+  description: 'Calls with the account’s keys in the last 7 days, newest first.',
   request: {
     query: z.object({
       ...listQuery,

@@ -11,24 +11,24 @@ import {
 /** How an attempt ended. */
 const Outcome = z
   .enum(['delivered', 'failed', 'permanently_failed'])
-  .describe('`permanently_failed`: it was the last attempt of the schedule; nothing more is sent unless it is resent.');
+  .describe('`permanently_failed`: it was the last scheduled attempt. Nothing more is sent unless it is resent.');
 
 /** One attempt as the list shows it. */
 const Delivery = z
   .object({
     id: z.string().describe('The value of `X-Svc-Delivery`.'),
-    notificationId: z.string().describe('What the attempts at one event for one receiver have in common.'),
+    notificationId: z.string().describe('Shared by all attempts for one event and receiver.'),
     documentId: z.string().nullable().describe('Null for a test event.'),
-    endpointId: z.string().nullable().describe('Null where it went to a `callback_url`.'),
+    endpointId: z.string().nullable().describe('Null if it went to a `callback_url`.'),
     event: z.string(),
     url: z.string(),
     attempt: z.int().describe('From 1.'),
     outcome: Outcome,
     requestedAt: Time,
     latencyMs: z.int(),
-    responseStatus: z.int().nullable().describe('Null where there was no answer.'),
-    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Null where it was delivered.'),
-    nextAttemptAt: Time.nullable().describe('When the next attempt is due; null where none is, or it is held back.'),
+    responseStatus: z.int().nullable().describe('Null if there was no response.'),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Null if it was delivered.'),
+    nextAttemptAt: Time.nullable().describe('When the next attempt is due; null if there is none, or it is held back.'),
     heldBack: z.boolean().describe('The next attempt waits until the endpoint is resumed.'),
   })
   .meta({ id: 'Delivery' });
@@ -36,11 +36,11 @@ const Delivery = z
 /** A body as it was sent. */
 const Body = z
   .object({
-    text: z.string().nullable().describe('Null where the bytes are no UTF-8 text.'),
-    base64: z.string().nullable().describe('The bytes, where they are no text.'),
+    text: z.string().nullable().describe('Null if the bytes are not UTF-8 text.'),
+    base64: z.string().nullable().describe('The bytes, if they are not text.'),
     lengthBytes: z.int().describe('Of the whole body.'),
     sha256: z.string().describe('Of the whole body, in hexadecimal.'),
-    isWhole: z.boolean().describe('False where only the beginning was kept.'),
+    isWhole: z.boolean().describe('False if only the beginning was kept.'),
   })
   .meta({ id: 'DeliveryBody' });
 
@@ -54,10 +54,10 @@ const FullDelivery = Delivery.extend({
   response: z
     .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: Body })
     .nullable()
-    .describe('Null where there was no answer.'),
+    .describe('Null if there was no response.'),
   attempts: z
     .array(z.object({ id: z.string(), attempt: z.int(), outcome: Outcome, requestedAt: Time }))
-    .describe('Every attempt at the same event for the same receiver, the first one first.'),
+    .describe('Every attempt for the same event and receiver, oldest first.'),
 }).meta({ id: 'FullDelivery' });
 
 const deliveryParams = { params: z.object({ id: z.string().min(1).max(100).describe('The id of a delivery.') }) };
@@ -88,8 +88,8 @@ const listDeliveries = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/deliveries',
   tag,
-  summary: 'The delivery attempts',
-  description: 'The newest first, of the last 500 for each endpoint and the last 500 for all callbacks together.',
+  summary: 'List delivery attempts',
+  description: 'Newest first: the last 500 of each endpoint, and the last 500 of all callbacks together.',
   request: {
     query: z.strictObject({
       ...listQuery,
@@ -98,7 +98,7 @@ const listDeliveries = defineDashboardOperation({
         .min(1)
         .max(100)
         .optional()
-        .describe('Of one endpoint, or with `callbacks` those to a `callback_url`.'),
+        .describe('Of one endpoint, or `callbacks` for those to a `callback_url`.'),
       outcome: Outcome.optional(),
       documentId: z.string().min(1).max(100).optional(),
       notificationId: z.string().min(1).max(100).optional(),
@@ -121,8 +121,8 @@ const getDelivery = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/deliveries/:id',
   tag,
-  summary: 'One attempt in full',
-  description: 'Request and response with headers and bodies. Of a response the first 64 KB are kept.',
+  summary: 'Get a delivery attempt',
+  description: 'The request and response with headers and bodies. The first 64 KB of a response are kept.',
   request: deliveryParams,
   responses: { 200: { description: 'The attempt.', body: FullDelivery } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -180,11 +180,10 @@ const resendDelivery = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/deliveries/:id/resend',
   tag,
-  summary: 'Send one again',
-  description:
-    'The same bytes to the same receiver, at once, under a new delivery id and with the whole schedule of retries.',
+  summary: 'Resend a delivery',
+  description: 'Resends the same bytes to the same receiver immediately, under a new delivery id and with all retries.',
   request: deliveryParams,
-  responses: { 202: { description: 'It is queued.', body: Resent } },
+  responses: { 202: { description: 'Queued.', body: Resent } },
   errors: ['not_found', 'conflict', ...anyDashboardErrors],
   examples: [
     {
@@ -202,18 +201,18 @@ const resendSince = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/deliveries/resend',
   tag,
-  summary: 'Send everything since a time again',
+  summary: 'Resend everything since a time',
   description:
     'Each event once for each receiver, delivered or not. Left out are test events, removed endpoints, and what is ' +
     'still on its way.',
   request: {
     body: z.strictObject({
       since: Time,
-      endpointId: z.string().min(1).max(100).optional().describe('For one endpoint alone.'),
-      onlyFailed: z.boolean().default(false).describe('What was delivered is left out.'),
+      endpointId: z.string().min(1).max(100).optional().describe('Only of this endpoint.'),
+      onlyFailed: z.boolean().default(false).describe('Leaves out what was delivered.'),
     }),
   },
-  responses: { 202: { description: 'They are queued.', body: Resent } },
+  responses: { 202: { description: 'Queued.', body: Resent } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {

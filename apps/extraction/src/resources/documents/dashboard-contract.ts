@@ -41,24 +41,24 @@ const ShownPlace = z.object({
   page: z.int().min(1),
   box: z
     .object({ x0: z.number(), y0: z.number(), x1: z.number(), y1: z.number() })
-    .describe('From the top left of the page, in its unit; divide by its width and height to lay it on the picture.'),
+    .describe('From the top left of the page, in its unit. Divide by its width and height to place it on the image.'),
   text: z.string().describe('As read.'),
 });
 
 const ShownValue = z
   .object({
     value: Value,
-    confidence: Confidence.describe('100 where a person entered the value.'),
-    flags: z.array(z.string()).describe('Why the confidence stands where it does.'),
-    provenance: z.array(ShownPlace).describe('Empty where the value stands nowhere, or a person entered it.'),
-    doubtful: z.boolean().describe("Below the account's threshold, and no person has looked at it."),
-    correctedBy: Person.optional().describe('Present where a person entered the value.'),
+    confidence: Confidence.describe('100 if a person entered the value.'),
+    flags: z.array(z.string()).describe('Reasons for the confidence.'),
+    provenance: z.array(ShownPlace).describe('Empty if the value isn’t printed, or a person entered it.'),
+    doubtful: z.boolean().describe("Below the account's threshold, and nobody has checked it."),
+    correctedBy: Person.optional().describe('Present if a person entered the value.'),
     correctedAt: Time.optional(),
     original: z
       .object({ value: Value, confidence: Confidence })
       .nullable()
       .optional()
-      .describe('What was extracted in place of a corrected value; null where nothing was.'),
+      .describe('The extracted value before it was corrected; null if there was none.'),
   })
   .meta({ id: 'ShownValue' });
 
@@ -97,15 +97,15 @@ const ColumnDefinition = z.object({
 
 const FieldDefinition = ColumnDefinition.extend({
   description: z.string(),
-  structured: z.boolean().describe('Its value is a list or an object rather than one text or number.'),
-  required: z.boolean().describe('Without it a document of the type is hardly read.'),
+  structured: z.boolean().describe('Its value is a list or an object, not a single text or number.'),
+  required: z.boolean().describe('A document of this type without it needs review.'),
 });
 
 const Check = z
   .object({
     kind: z.enum(['sum', 'rows', 'dates', 'check_digit', 'tax_rate', 'required']),
-    fields: z.array(z.string()).describe('The fields that the check is about, or columns of its row.'),
-    row: z.int().min(0).optional().describe('From 0; present where it is about one row.'),
+    fields: z.array(z.string()).describe('The checked fields, or columns of its row.'),
+    row: z.int().min(0).optional().describe('From 0; present if it checks one row.'),
     holds: z.boolean(),
     message: z.string().describe('For people.'),
   })
@@ -117,9 +117,9 @@ const Correction = z
     at: Time,
     by: Person,
     kind: z.enum(['set', 'add_row', 'remove_row']),
-    path: ValuePath.nullable().describe('What was set; null where a whole row came or went.'),
-    before: Value.describe('Null where there was no value.'),
-    after: Value.describe('Null where the value was removed.'),
+    path: ValuePath.nullable().describe('The changed value; null if a whole row was added or removed.'),
+    before: Value.describe('Null if there was no value.'),
+    after: Value.describe('Null if the value was removed.'),
   })
   .meta({ id: 'Correction' });
 
@@ -131,17 +131,17 @@ const ListedDocument = z
     reference: z.string().describe('For people, such as `MR-000042`.'),
     fileName: z.string(),
     docType: DocTypeName,
-    supplier: z.string().nullable().describe('The name of whoever issued it, where its type has such a field.'),
+    supplier: z.string().nullable().describe('The name of the issuer, for types that have such a field.'),
     state: z.enum(documentStates),
     source: Source,
     pageCount: z.int().nullable(),
-    lowestConfidence: Confidence.nullable().describe('The least of its values; null where it has none.'),
+    lowestConfidence: Confidence.nullable().describe('The lowest of its values; null if it has none.'),
     doubtfulCount: z.int().min(0).describe("Values below the account's threshold that nobody has confirmed."),
     confirmedAt: Time.nullable(),
     createdAt: Time,
     finishedAt: Time.nullable(),
     error: DocumentError,
-    values: z.record(z.string(), Value).optional().describe('Of the fields that were asked for, where it has them.'),
+    values: z.record(z.string(), Value).optional().describe('Of the requested fields, if it has them.'),
   })
   .meta({ id: 'ListedDocument' });
 
@@ -151,42 +151,38 @@ export type ListedDocument = z.input<typeof ListedDocument>;
 export const DocumentDetail = ListedDocument.extend({
   mediaType: z.string(),
   sizeBytes: z.int(),
-  version: z.int().min(0).describe('Given back with each correction; it grows with every change of the values.'),
-  reviewThreshold: Confidence.describe("The account's: values below it are doubtful."),
+  version: z.int().min(0).describe('Sent with each correction; increases with every change of the values.'),
+  reviewThreshold: Confidence.describe("The account's review threshold: values below it need review."),
   pages: z.array(
     z.object({ number: z.int(), width: z.number(), height: z.number(), unit: z.enum(['point', 'pixel']) }),
   ),
-  fields: z.record(z.string(), ShownValue).describe('By name; a field that is not on the document is absent.'),
-  fieldDefinitions: z.array(FieldDefinition).describe('Every field that the type may have, in the order to show them.'),
+  fields: z.record(z.string(), ShownValue).describe('By name. Fields that are not in the document are absent.'),
+  fieldDefinitions: z.array(FieldDefinition).describe('Every field of the type, in display order.'),
   rows: z
     .object({
-      key: z.enum(['lines', 'items']).describe("Where the API's answer has them."),
+      key: z.enum(['lines', 'items']).describe("Where the API's response has them."),
       columns: z.array(ColumnDefinition),
       rows: z.array(z.record(z.string(), ShownValue)),
     })
     .nullable()
-    .describe('Line items; null where the type has none.'),
-  doubtful: z
-    .array(ValuePath)
-    .describe(
-      'What a reviewer goes through, in the order of the page. A required field that is missing is doubtful too.',
-    ),
+    .describe('Line items; null if the type has none.'),
+  doubtful: z.array(ValuePath).describe('The values to review, in page order, including missing required fields.'),
   checks: z.array(Check),
-  corrections: z.array(Correction).describe('The newest first, 200 at most.'),
+  corrections: z.array(Correction).describe('Newest first, at most 200.'),
   confirmedBy: Person,
   classification: z.object({ docType: DocTypeName, confidence: Confidence }).nullable(),
   sender: z
     .object({ id: z.string(), name: z.string(), certain: z.boolean() })
     .nullable()
-    .describe('The sender whose earlier documents helped with this one.'),
+    .describe('The supplier whose earlier documents helped with this one.'),
   ai: z
     .object({ provider: z.string(), model: z.string(), processTimeMs: z.int(), totalTokens: z.int() })
     .nullable()
-    .describe('How it was processed; null while it is.'),
+    .describe('How it was processed; null until then.'),
   webhooks: z.object({ pending: z.int(), delivered: z.int(), failed: z.int() }),
   curl: z
     .object({ extract: z.string(), fetch: z.string() })
-    .describe('Commands that send such a document, and that fetch this one; the key is taken from the environment.'),
+    .describe('Commands that send a document like this and fetch this one; the key comes from the environment.'),
 }).meta({ id: 'DocumentDetail' });
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -354,7 +350,7 @@ const uploadDocument = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/documents',
   summary: 'Upload a document',
-  description: 'Stores the file and queues its extraction; its state tells when that is done.',
+  description: 'Stores the file and queues its extraction. Its state shows when extraction has finished.',
   request: {
     multipart: {
       file: {
@@ -366,7 +362,7 @@ const uploadDocument = defineDashboardOperation({
         docType: z
           .enum(['detect', ...docTypes])
           .default('detect')
-          .describe('What to extract it as; `detect` finds out.'),
+          .describe('The type to extract it as; `detect` detects it.'),
       }),
     },
   },
@@ -400,7 +396,7 @@ const listDocuments = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/documents',
   summary: 'List documents',
-  description: 'The newest first. Filters narrow each other down.',
+  description: 'Newest first. Filters are combined.',
   request: {
     query: z.object({
       ...listQuery,
@@ -411,7 +407,7 @@ const listDocuments = defineDashboardOperation({
         .transform((text) => text.split(','))
         .pipe(z.array(z.string().max(64)).max(mostValueColumns))
         .optional()
-        .describe('Names of fields, separated by commas, whose values to return.'),
+        .describe('Names of fields whose values to return, separated by commas.'),
     }),
   },
   responses: {
@@ -425,7 +421,7 @@ const listDocuments = defineDashboardOperation({
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
-      summary: 'What waits for review',
+      summary: 'Documents waiting for review',
       request: { query: { needsReview: 'true' } },
       answer: { status: 200, body: { items: [listedExample], nextCursor: null, total: 1 } },
     },
@@ -437,8 +433,8 @@ const getDocumentDetail = defineDashboardOperation({
   id: 'getDocument',
   method: 'GET',
   path: '/api/dashboard/v1/documents/:id',
-  summary: 'Look at a document',
-  description: 'Its values with their places, what was checked, and what people have corrected.',
+  summary: 'Get a document',
+  description: 'Its values with their positions, its checks and its corrections.',
   request: { params: documentParams },
   responses: { 200: { description: 'The document.', body: DocumentDetail } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -452,8 +448,8 @@ const getDocumentPicture = defineDashboardOperation({
   id: 'getDocumentPicture',
   method: 'GET',
   path: '/api/dashboard/v1/documents/:id/pages/:page/picture',
-  summary: "See a document's page",
-  description: "The page as a viewer of the file shows it, so that the values' boxes lie on their words.",
+  summary: 'Get the image of a page',
+  description: "The page as a PDF viewer shows it, so that the values' boxes match its words.",
   request: {
     params: documentParams.extend({ page: z.coerce.number().int().min(1).max(10_000) }),
     query: z.object({
@@ -463,10 +459,10 @@ const getDocumentPicture = defineDashboardOperation({
         .min(1)
         .max(pictureWidths.at(-1)!)
         .default(1200)
-        .describe(`In pixels; one of ${pictureWidths.join(', ')}, or the next larger of them is taken.`),
+        .describe(`In pixels: one of ${pictureWidths.join(', ')}; other widths are rounded up to the next one.`),
     }),
     headers: z.object({
-      'if-none-match': z.string().max(1000).optional().describe('The ETag of the picture that the caller has.'),
+      'if-none-match': z.string().max(1000).optional().describe('The ETag of the image that the caller has.'),
     }),
   },
   responses: {
@@ -496,7 +492,7 @@ const getDocumentOriginal = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/documents/:id/original',
   summary: "Download a document's file",
-  description: 'The bytes that were sent, under their name.',
+  description: 'The original bytes under the original name.',
   request: { params: documentParams },
   responses: { 200: { description: 'The file.', body: File, mediaType: 'application/octet-stream' } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -508,8 +504,8 @@ const getDocumentResult = defineDashboardOperation({
   id: 'getDocumentResult',
   method: 'GET',
   path: '/api/dashboard/v1/documents/:id/result',
-  summary: "See a document's result as the API answers it",
-  description: "What the API's `getDocument` answers with `include=provenance`.",
+  summary: "Get a document's result as the API returns it",
+  description: "What the API's `getDocument` returns with `include=provenance`.",
   request: { params: documentParams },
   responses: { 200: { description: 'The document, in state `done` or `error`.', body: Document } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -526,7 +522,7 @@ const deleteDocument = defineDashboardOperation({
     'Deletes the original, the result, the corrections, the bodies of its webhooks and what it taught of its sender. ' +
     'That it existed, when, and of which type stays for the statistics.',
   request: { params: documentParams },
-  responses: { 200: { description: 'It is gone.', body: Nothing } },
+  responses: { 200: { description: 'Deleted.', body: Nothing } },
   errors: ['not_found', ...anyDashboardErrors],
   examples: [{ summary: 'An invoice', request: { params: { id } }, answer: { status: 200, body: {} } }],
 });

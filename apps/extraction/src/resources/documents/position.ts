@@ -20,6 +20,6 @@ export function positionOf(cursor: string | undefined): ListPosition | null {
     const [id, total] = Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { id, total };
   } catch {
-    throw new ApiError('invalid_request', { message: 'Give the nextCursor of the page before as cursor.' });
+    throw new ApiError('invalid_request', { message: 'Use the nextCursor of the previous page as cursor.' });
   }
 }

@@ -24,17 +24,15 @@ export const Home = z
     medianSeconds: z
       .number()
       .nullable()
-      .describe(
-        'From arrival, or from when it was extracted again, to the result; of the done documents of these days.',
-      ),
-    p90Seconds: z.number().nullable().describe('Nine of ten were faster.'),
+      .describe('From arrival or re-extraction to the result, of the documents of these days in state `done`.'),
+    p90Seconds: z.number().nullable().describe('90 % were faster.'),
     failingDeliveries: z
       .int()
       .describe(
-        'Notifications of the last 24 hours that failed for good or are tried again, without those of removed endpoints.',
+        'Notifications of the last 24 hours that failed permanently or are being retried, without those of removed endpoints.',
       ),
     pausedEndpoints: z.int(),
-    reviewCount: z.int().describe('Documents that wait for a review; 10001 stands for more, too.'),
+    reviewCount: z.int().describe('Documents waiting for review; 10001 means more than 10,000.'),
     firstSteps: z.array(z.object({ id: z.enum(firstStepIds), done: z.boolean() })),
   })
   .meta({ id: 'Home' });
@@ -45,7 +43,7 @@ const getHome = defineDashboardOperation({
   id: 'getHome',
   method: 'GET',
   path: '/api/dashboard/v1/home',
-  summary: 'How the account does',
+  summary: 'Get the figures of the home page',
   description: '',
   request: {},
   responses: { 200: { description: 'Figures of the last 30 days.', body: Home } },

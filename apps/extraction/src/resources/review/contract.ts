@@ -22,7 +22,7 @@ const everyReviewOperation = { ...everyDashboardOperation, tag: 'Review' } as co
 const DoubtfulValue = z.object({
   path: ValuePath,
   label: z.string().describe('For people, such as `Invoice date`, or `Row 3, Amount`.'),
-  value: Value.describe('Null where a required field is missing.'),
+  value: Value.describe('Null if a required field is missing.'),
   confidence: z.number().min(0).max(100),
 });
 
@@ -45,7 +45,7 @@ const listReview = defineDashboardOperation({
   id: 'listReview',
   method: 'GET',
   path: '/api/dashboard/v1/review',
-  summary: 'List what waits for review',
+  summary: 'List documents waiting for review',
   description:
     "Documents with a value below the account's threshold, or without a required one, that nobody has confirmed: the " +
     'oldest first.',
@@ -95,12 +95,12 @@ const Change = z
       column: z.string().max(64),
       value: Value.describe('Null removes it.'),
     }),
-    z.strictObject({ addRow: z.record(z.string().max(64), Value).describe('By column; the row comes last.') }),
+    z.strictObject({ addRow: z.record(z.string().max(64), Value).describe('By column. The row is added at the end.') }),
     z.strictObject({ removeRow: z.int().min(0).max(10_000) }),
   ])
   .meta({ id: 'Change' });
 
-const version = z.int().min(0).describe('Of the document that the person looked at.');
+const version = z.int().min(0).describe('Of the document that the person saw.');
 
 const correctDocument = defineDashboardOperation({
   ...everyReviewOperation,
@@ -145,7 +145,7 @@ const confirmDocument = defineDashboardOperation({
         learned: z
           .object({ senderId: z.string(), senderName: z.string(), fields: z.array(z.string()) })
           .nullable()
-          .describe('Null where the document does not tell its sender.'),
+          .describe('Null if the document has no known supplier.'),
       }),
     },
   },

@@ -103,7 +103,7 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
         const { entered, kept, faults } = enterChanges(extracted, row.entered ?? nothingEntered, body.changes, by);
         if (faults.length > 0) {
           throw new ApiError('invalid_request', {
-            message: 'Correct the values that are marked.',
+            message: 'Correct the marked values.',
             errors: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
           });
         }

@@ -65,7 +65,7 @@ export function enterChanges(
       const { row: number, column, value } = change;
       const row = enteredRows()[number];
       if (!row) {
-        fault('row', 'There is no such row.');
+        fault('row', 'This row doesn’t exist.');
         continue;
       }
       if (fault('value', faultOfEnteredCell(extraction.docType, column, value))) continue;
@@ -77,7 +77,7 @@ export function enterChanges(
       for (const [column, value] of cells)
         fault(`addRow.${column}`, faultOfEnteredCell(extraction.docType, column, value));
       if (enteredRows().length >= rowLimit) {
-        fault('addRow', `There are ${rowLimit} rows already.`);
+        fault('addRow', `A document can have ${rowLimit} rows.`);
         continue;
       }
       enteredRows().push({
@@ -88,7 +88,7 @@ export function enterChanges(
     } else {
       const row = enteredRows()[change.removeRow];
       if (!row) {
-        fault('removeRow', 'There is no such row.');
+        fault('removeRow', 'This row doesn’t exist.');
         continue;
       }
       enteredRows().splice(change.removeRow, 1);

@@ -16,7 +16,7 @@ const Sender = z
   .object({
     id: z.string(),
     name: z.string(),
-    docType: DocTypeName.describe('What is learned of one type helps with documents of that type alone.'),
+    docType: DocTypeName.describe('What is learned from a type only helps with documents of that type.'),
     documentCount: z.int().min(1).describe('Confirmed documents that it was learned from.'),
     lastConfirmedAt: Time,
     recognisedBy: z.array(z.enum(['tax_id', 'iban', 'name'])),
@@ -31,7 +31,7 @@ const getSenders = defineDashboardOperation({
   id: 'getSenders',
   method: 'GET',
   path: '/api/dashboard/v1/senders',
-  summary: 'List the senders that confirmed documents taught',
+  summary: 'List known suppliers',
   description: 'The latest confirmed first.',
   request: { query: z.object(listQuery) },
   responses: { 200: { description: 'A page of senders.', body: listOf(Sender) } },
@@ -66,10 +66,11 @@ const forgetSender = defineDashboardOperation({
   id: 'forgetSender',
   method: 'DELETE',
   path: '/api/dashboard/v1/senders/:id',
-  summary: 'Forget what was learned of a sender',
-  description: 'Its next document is read as if no document of it had been confirmed. Documents stay as they are.',
+  summary: 'Forget a supplier',
+  description:
+    'Its next document is extracted as if none of its documents had been confirmed. Existing documents don’t change.',
   request: { params: z.object({ id: z.string() }) },
-  responses: { 200: { description: 'Nothing is known of it any more.', body: Nothing } },
+  responses: { 200: { description: 'Forgotten.', body: Nothing } },
   errors: ['not_found', ...anyDashboardErrors],
   examples: [{ summary: 'A sender', request: { params: { id: senderId } }, answer: { status: 200, body: {} } }],
 });

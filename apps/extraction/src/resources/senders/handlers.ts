@@ -71,6 +71,6 @@ function positionOf(cursor: string): { at: Date; id: string } {
     const [at, id] = Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { at: new Date(at), id };
   } catch {
-    throw new ApiError('invalid_request', { message: 'Give the nextCursor of the page before as cursor.' });
+    throw new ApiError('invalid_request', { message: 'Use the nextCursor of the previous page as cursor.' });
   }
 }

@@ -26,17 +26,19 @@ const Webhook = z
     pausedBy: z
       .enum(['person', 'failures'])
       .nullable()
-      .describe('`failures`: it was paused since no delivery succeeded for days. Null while it is active.'),
+      .describe('`failures`: paused because no delivery succeeded for days. Null while active.'),
     pausedAt: Time.nullable(),
-    failingSince: Time.nullable().describe('The first failed attempt since the last success; null while it works.'),
+    failingSince: Time.nullable().describe(
+      'The first failed attempt since the last success; null while deliveries succeed.',
+    ),
     lastSuccessAt: Time.nullable(),
-    waitingCount: z.int().describe('Events that wait for an attempt, those held back by a pause among them.'),
+    waitingCount: z.int().describe('Events waiting for an attempt, including those held back by a pause.'),
     previousSecretExpiresAt: Time.nullable().describe('The end of the overlap after a rotation; null without one.'),
     createdAt: Time,
   })
   .meta({ id: 'Webhook' });
 
-const Secret = z.string().describe('Signs every delivery. It is shown this once.');
+const Secret = z.string().describe('Signs every delivery. Only returned here.');
 
 const endpointParams = { params: z.object({ id: z.string().min(1).max(100).describe('The id of an endpoint.') }) };
 const tag = 'Webhooks';
@@ -63,20 +65,20 @@ const listWebhooks = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/webhooks',
   tag,
-  summary: 'The endpoints',
-  description: 'All of them, oldest first: there are few.',
+  summary: 'List endpoints',
+  description: 'All endpoints, oldest first.',
   request: {},
   responses: {
     200: {
       description: 'The endpoints.',
       body: z.object({
         items: z.array(Webhook),
-        limit: z.int().describe('Endpoints that the account may have.'),
+        limit: z.int().describe('The most endpoints an account can have.'),
         eventKinds: z.array(z.enum(eventKinds)).describe('What an endpoint can subscribe to.'),
         primarySecret: z
           .object({ createdAt: Time, previousExpiresAt: Time.nullable() })
           .nullable()
-          .describe('The one that signs what goes to a `callback_url`.'),
+          .describe('Signs deliveries to a `callback_url`.'),
       }),
     },
   },
@@ -105,7 +107,7 @@ const getWebhook = defineDashboardOperation({
   path: '/api/dashboard/v1/webhooks/:id',
   tag,
   summary: 'One endpoint',
-  description: 'The endpoint and how its deliveries do.',
+  description: 'The endpoint and the state of its deliveries.',
   request: endpointParams,
   responses: { 200: { description: 'The endpoint.', body: Webhook } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -126,8 +128,8 @@ const createWebhook = defineDashboardOperation({
   path: '/api/dashboard/v1/webhooks',
   tag,
   summary: 'Add an endpoint',
-  description: 'Its signing secret is in this answer and in no other.',
-  request: { body: z.strictObject({ url: Url, events: Events.optional().describe('Every kind without it.') }) },
+  description: 'Only this response contains its signing secret.',
+  request: { body: z.strictObject({ url: Url, events: Events.optional().describe('All kinds by default.') }) },
   responses: {
     201: { description: 'The endpoint and its secret.', body: z.object({ webhook: Webhook, secret: Secret }) },
   },
@@ -163,7 +165,7 @@ const updateWebhook = defineDashboardOperation({
       state: z.enum(['active', 'paused']).optional(),
     }),
   },
-  responses: { 200: { description: 'The endpoint as it is now.', body: Webhook } },
+  responses: { 200: { description: 'The changed endpoint.', body: Webhook } },
   errors: ['invalid_request', 'not_found', ...anyDashboardErrors],
   examples: [
     {
@@ -184,7 +186,7 @@ const rotateWebhookSecret = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/webhooks/:id/secret',
   tag,
-  summary: 'Replace a signing secret',
+  summary: 'Rotate a signing secret',
   description:
     'During the overlap every delivery is signed with both secrets, so that the receiver can be switched without a ' +
     'gap. The id `primary` stands for the secret that signs what goes to a `callback_url`.',
@@ -217,7 +219,7 @@ const testWebhook = defineDashboardOperation({
     'Sends `webhook.test`, in the shape of a real event, also to a paused endpoint. Its attempts are listed among the ' +
     'deliveries under the `notificationId`.',
   request: endpointParams,
-  responses: { 202: { description: 'It is queued.', body: z.object({ notificationId: z.string() }) } },
+  responses: { 202: { description: 'Queued.', body: z.object({ notificationId: z.string() }) } },
   errors: ['not_found', ...anyDashboardErrors],
   examples: [
     {
@@ -236,9 +238,9 @@ const removeWebhook = defineDashboardOperation({
   path: '/api/dashboard/v1/webhooks/:id',
   tag,
   summary: 'Remove an endpoint',
-  description: 'Nothing more is sent to it, and its secrets are destroyed. Its deliveries stay listed.',
+  description: 'Nothing more is sent to it, and its secrets are destroyed. Its deliveries remain listed.',
   request: endpointParams,
-  responses: { 200: { description: 'It is gone.', body: Nothing } },
+  responses: { 200: { description: 'Deleted.', body: Nothing } },
   errors: ['not_found', ...anyDashboardErrors],
   examples: [
     {
