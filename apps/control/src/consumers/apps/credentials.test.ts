@@ -169,7 +169,7 @@ describe('credentials of an app', () => {
     const refused = await call(expired.id, 'rotate', {});
     assert.deepEqual(
       [refused.status, refused.data.message],
-      [409, 'The credential is expired. Possible now: revoke and reveal. Issue another one.'],
+      [409, 'The credential is expired. Possible now: revoke and reveal. Or issue another one.'],
     );
     assert.equal((await call(expired.id, 'revoke')).status, 200);
     const late = { name: 'late', expiresAt: past.toISOString() };
@@ -189,7 +189,7 @@ describe('credentials of an app', () => {
       ['reveal', undefined],
     ] as const) {
       const refused = await call(id, move, body);
-      assert.deepEqual([refused.status, refused.data.message], [409, 'The credential is revoked. Issue another one.']);
+      assert.deepEqual([refused.status, refused.data.message], [409, 'The credential is permanently revoked. Issue another one.']);
     }
     const row = await control.opened.database.system
       .selectFrom('credentials')

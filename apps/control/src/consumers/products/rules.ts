@@ -43,7 +43,7 @@ export function refuseSubscribed({ open, ended }: { readonly open: number; reado
   if (open + ended === 0) return;
   throw new ApiError('conflict', {
     message:
-      `It can't be deleted: it has ${open} pending or approved subscriptions, and ${ended} ended ones, which record ` +
+      `It can't be deleted: it has ${open} pending or approved subscriptions and ${ended} that ended, which record ` +
       'who used it. Unpublish it to accept no more, or suspend it to block all calls.',
   });
 }

@@ -110,7 +110,7 @@ describe('subscriptions', () => {
     const { id } = await subscribe();
     const isRefused = async (caller: Pick<TestCaller, 'call'>, subscriptionId: string) => {
       const { status, data } = await caller.call('POST', `/subscriptions/${subscriptionId}/approve`);
-      assert.deepEqual([status, /Ask somebody/.test(data.message)], [403, true], data.message);
+      assert.deepEqual([status, /Ask someone/.test(data.message)], [403, true], data.message);
       assert.equal(await told(subscriptionId), undefined);
     };
     await isRefused(administrator, id);
@@ -281,7 +281,7 @@ describe('subscriptions', () => {
     const onDraft = await subscribeOn(draft);
     assert.deepEqual([onDraft.status, /is a draft.*publish it first/.test(onDraft.data.message)], [409, true]);
     const onRetired = await subscribeOn(retired);
-    assert.deepEqual([onRetired.status, /retired.*choose a published one/.test(onRetired.data.message)], [409, true]);
+    assert.deepEqual([onRetired.status, /retired.*Choose a published one/.test(onRetired.data.message)], [409, true]);
     for (const unknown of [elsewhere, newId('rpl')]) {
       const refused = await subscribeOn(unknown);
       assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['ratePlanId']]);

@@ -584,7 +584,7 @@ describe('deployments', () => {
       .execute();
     const unwritable = await preflight({});
     assert.deepEqual(codes(unwritable), ['target-missing!', 'variable-unwritable!', 'no-gateway-node']);
-    assert.match(unwritable.data.problems[1].message, /TARGET_TOKEN .* no header can hold/);
+    assert.match(unwritable.data.problems[1].message, /TARGET_TOKEN .* headers can.t contain/);
     assert.ok(!JSON.stringify(unwritable.data.problems).includes('opensesame'));
     const path = `/environments/${environmentId}/variables/TARGET_TOKEN`;
     assert.equal((await operator.call('PUT', path, { value: 'opensesame' })).status, 200);
@@ -648,7 +648,7 @@ describe('deployments', () => {
     await deployed(12);
 
     await done(administrator, 'PATCH', `/products/${productId}`, { quota });
-    const all = `quota-uncounted: Nothing enforces the quota of the product ${name}: calls can exceed it.`;
+    const all = `quota-uncounted: No policy enforces the quota of the product ${name}: calls can exceed it.`;
     for (const revision of [10, 13, 14]) assert.deepEqual(await told(revision), [all], `revision ${revision}`);
     assert.deepEqual(await told(11), [all.replace('No policy', 'On 1 of 2 routes, no policy')]);
     assert.deepEqual(await told(12), []);

@@ -435,9 +435,9 @@ describe('gateway nodes', () => {
         { configuration, refused: { sequence: 9, reason: 'The signature is wrong.' } },
         /rejected configuration 9: The signature/,
       ],
-      [{ configuration: { sequence, hash: '0'.repeat(64) } }, /did not make/],
-      [{ configuration: { sequence: sequence + 10, hash: '0'.repeat(64) } }, /did not make/],
-      [{ configuration: { sequence: 2 ** 40, hash: '0'.repeat(64) } }, /did not make/],
+      [{ configuration: { sequence, hash: '0'.repeat(64) } }, /did not create/],
+      [{ configuration: { sequence: sequence + 10, hash: '0'.repeat(64) } }, /did not create/],
+      [{ configuration: { sequence: 2 ** 40, hash: '0'.repeat(64) } }, /did not create/],
     ] as const) {
       assert.equal((await node.beat(fields)).status, 200);
       const { health, problems } = await show(node);

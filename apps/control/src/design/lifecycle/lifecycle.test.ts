@@ -91,7 +91,7 @@ describe('lifecycle over HTTP', () => {
   const edit = (who: Person, proxyId: string) =>
     who.call('PATCH', `/proxies/${proxyId}`, { description: `Edit ${newId('edt')}` });
 
-  test('a request is reviewed, approved by somebody else, and published', async () => {
+  test('a request is reviewed, approved by someone else, and published', async () => {
     const proxyId = await addProxy();
     const asked = await request(author, proxyId, 'approved', 'First release');
     assert.equal(asked.status, 201, JSON.stringify(asked.data));
@@ -101,7 +101,7 @@ describe('lifecycle over HTTP', () => {
 
     const own = await author.call('GET', path);
     assert.deepEqual(own.data.approval.allowed, false);
-    assert.match(own.data.approval.reason, /somebody else/);
+    assert.match(own.data.approval.reason, /someone else/);
     assert.equal(own.data.diff.changes[0].area, 'proxy');
     assert.ok(own.data.findings.some(({ code }: { code: string }) => code === 'REL-001'));
     assert.equal((await approve(author, asked.data.id)).status, 403);
@@ -281,7 +281,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal(deployed.status, 201, JSON.stringify(deployed.data));
     await request(author, proxyId, 'deprecated');
     const refused = await request(author, proxyId, 'retired');
-    assert.deepEqual([refused.status, /serves in live: undeploy/.test(refused.data.message)], [409, true]);
+    assert.deepEqual([refused.status, /is live in live\. Undeploy/.test(refused.data.message)], [409, true]);
     await approver.call('POST', `/deployments/${deployed.data.id}/undeploy`);
     assert.equal((await request(author, proxyId, 'retired')).status, 201);
     assert.match(
