@@ -70,7 +70,6 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await phone.getByText('1428.00 EUR').first().waitFor();
     assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360);
     await checkAccessibility(phone, 'documents with chosen columns on a phone');
-    await picture(phone, 'documents-phone');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('columnheader', { name: 'Pages' }).waitFor();
@@ -161,7 +160,6 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     for (const name of ['searched.pdf', 'Searched key', 'https://searched.example/hook']) {
       await page.getByRole('button', { name: new RegExp(`^${name}`) }).waitFor();
     }
-    await picture(page, 'search');
     await field.fill('limits');
     await page.getByRole('button', { name: /^Limits and retention/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings: Limits and retention' }).waitFor();
