@@ -29,10 +29,10 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
     operate(running, async (operator) => {
       const email = `kim.${operator.organizationId.slice(-8)}@example.com`;
       await operator.goto('/users');
-      await operator.press('Create a user');
-      const dialog = operator.dialog('Create a user');
+      await operator.press('Create user');
+      const dialog = operator.dialog('Create user');
       await dialog.getByLabel('Name').fill('Kim Created');
-      await dialog.getByLabel('E-mail address').fill(email);
+      await dialog.getByLabel('Email').fill(email);
       await dialog.getByLabel('Password', { exact: true }).fill(password);
       await dialog.getByRole('combobox', { name: 'Roles' }).click();
       await operator.page.getByRole('option', { name: 'Auditor' }).click();
@@ -47,15 +47,15 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
     operate(running, async (operator) => {
       const { id, email } = await userOf(operator, 'Robin');
       await operator.goto(`/users/${id}`);
-      await operator.press('Change');
-      await operator.dialog('Change Robin').getByLabel('Name').fill('Robin Renamed');
-      await operator.dialog('Change Robin').getByLabel('Time zone').fill('Asia/Tokyo');
-      await operator.send('Change Robin', 'Save');
+      await operator.press('Edit');
+      await operator.dialog('Edit user').getByLabel('Name').fill('Robin Renamed');
+      await operator.dialog('Edit user').getByLabel('Time zone').fill('Asia/Tokyo');
+      await operator.send('Edit user', 'Save');
       await operator.heading('Robin Renamed');
       assert.equal((await operator.get(`/users/${id}`)).timeZone, 'Asia/Tokyo');
 
       await operator.press('Suspend');
-      await operator.confirm('Suspend Robin Renamed', 'Suspend');
+      await operator.confirm('Suspend Robin Renamed?', 'Suspend');
       await operator.shown('Suspended');
       assert.equal((await signIn(email)).status, 401);
       await operator.press('Activate');
@@ -63,7 +63,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await signIn(email)).status, 200);
 
       await operator.press('Delete');
-      await operator.confirm('Delete Robin Renamed', 'Delete', email);
+      await operator.confirm('Delete Robin Renamed?', 'Delete', email);
       await operator.heading('Users');
       assert.equal(await operator.statusOf(`/users/${id}`), 404);
     }));
@@ -75,7 +75,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       await operator.page.getByRole('cell', { name: '127.0.0.1' }).waitFor();
       await operator.press('End all sessions');
       const { name } = await operator.get(`/users/${colleague.userId}`);
-      await operator.confirm(`End all sessions of ${name}`, 'End them');
+      await operator.confirm(`End all sessions of ${name}?`, 'End all sessions');
       await operator.shown(`${name} is not signed in anywhere.`);
       assert.equal((await colleague.call('GET', '/auth/session')).status, 401);
     }));
@@ -168,8 +168,8 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       running,
       async (operator) => {
         await operator.goto('/organizations');
-        await operator.press('Create an organization');
-        const dialog = operator.dialog('Create an organization');
+        await operator.press('Create organization');
+        const dialog = operator.dialog('Create organization');
         await dialog.getByLabel('Name').fill('Harbour Trade');
         await dialog.getByLabel('Code').fill('harbour-trade');
         await operator.button('Create', dialog).click();
@@ -177,13 +177,13 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
         const id = /org_\w+/.exec(operator.page.url())![0];
         const member = await running.control.addUser(id, ['organization_administrator']);
 
-        await operator.press('Change');
-        await operator.dialog('Change the organization').getByLabel('Name').fill('Harbour Trading');
-        await operator.send('Change the organization', 'Save');
+        await operator.press('Edit');
+        await operator.dialog('Edit organization').getByLabel('Name').fill('Harbour Trading');
+        await operator.send('Edit organization', 'Save');
         await operator.heading('Harbour Trading');
 
         await operator.press('Suspend');
-        await operator.confirm('Suspend Harbour Trading', 'Suspend', 'harbour-trade');
+        await operator.confirm('Suspend Harbour Trading?', 'Suspend', 'harbour-trade');
         await operator.shown('Suspended');
         assert.notEqual((await member.call('GET', '/proxies')).status, 200);
         await operator.press('Activate');
@@ -196,7 +196,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
         }
         await database.system.deleteFrom('users').where('organization_id', '=', id).execute();
         await operator.press('Delete');
-        await operator.confirm('Delete Harbour Trading', 'Delete', 'harbour-trade');
+        await operator.confirm('Delete Harbour Trading?', 'Delete', 'harbour-trade');
         await operator.heading('Organizations');
         assert.equal(await operator.statusOf(`/organizations/${id}`), 404);
       },

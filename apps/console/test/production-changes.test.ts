@@ -127,6 +127,20 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     assert.equal((await get(`/target-servers/${targetId}`)).enabled, false);
   });
 
+  test('a notice links within the organization that a Super Admin looks at', async () => {
+    const elsewhere = await running.control.addOrganization('platform');
+    const superAdmin = await running.control.addUser(elsewhere, ['super_admin']);
+    const { page, problems } = await running.open({ caller: superAdmin });
+    await goto(page, `/o/${administrator.organizationId}/target-servers/${targetId}`);
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByRole('alert').getByRole('link', { name: 'Show the change' }).click();
+    await page.waitForURL(new RegExp(`/o/${administrator.organizationId}/production-changes/pch_`));
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByText(/^Withdrawn by/).waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
   test('switching it off waits as well', async () => {
     const { page } = requesting;
     await goto(page, '/settings');

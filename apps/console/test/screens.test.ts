@@ -307,7 +307,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await dialog().getByRole('combobox', { name: 'Roles' }).click();
     await page.getByRole('option', { name: 'Reader' }).click();
     await page.keyboard.press('Escape');
-    await dialog().getByRole('button', { name: 'Set the roles' }).click();
+    await dialog().getByRole('button', { name: 'Set roles' }).click();
     await shown('Reader').waitFor();
     await button('Suspend').click();
     await dialog().getByRole('button', { name: 'Suspend' }).click();

@@ -52,19 +52,24 @@ export function suspendAction(options: {
   readonly name: string;
   readonly state: 'active' | 'suspended';
   readonly permission: string;
+  /** Why it can't be suspended. */
+  readonly blocked?: string | false;
+  /** Has to be typed first. */
+  readonly typed?: string;
   /** What stops. */
   readonly text: ReactNode;
   readonly suspend: () => Promise<unknown>;
   readonly activate: () => Promise<unknown>;
 }): PermittedAction {
-  const { name, state, permission, text, suspend, activate } = options;
+  const { name, state, permission, blocked, typed, text, suspend, activate } = options;
   return state === 'active'
     ? {
         label: 'Suspend',
         permission,
+        blocked,
         run: suspend,
         done: `${name} suspended.`,
-        confirm: { title: `Suspend ${name}?`, text },
+        confirm: { title: `Suspend ${name}?`, text, ...(typed === undefined ? {} : { typed }) },
       }
     : { label: 'Activate', permission, run: activate, done: `${name} is active again.` };
 }
