@@ -45,7 +45,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await extract('receipt-turned.jpg', 'receipt');
     await page.goto(`${running.service.baseUrl}/review`);
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).getByText('2 waiting').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: '2 waiting' }).waitFor();
     await checkAccessibility(page, 'queue');
     await picture(page, 'review-queue');
     await page.getByRole('link', { name: 'Start with the oldest' }).focus();
@@ -87,7 +87,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await heading('Review');
     // What it teaches is learned meanwhile, for which it is read again.
     await page.getByText('Nothing to review.').waitFor({ timeout: 60_000 });
-    const counted = page.getByRole('navigation', { name: 'Main' }).getByText(/waiting/);
+    const counted = page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: /waiting/ });
     await counted.waitFor({ state: 'detached', timeout: 60_000 });
     await page.goto(`${running.service.baseUrl}/documents?search=receipt-turned`);
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).getByText('Confirmed').waitFor();
