@@ -7,6 +7,7 @@ import {
   type DecisionTaker,
   type GatewayErrorCode,
   LaterDecision,
+  type Outcome,
   type Refusal,
   type RequestPolicy,
 } from '@millrace/policies/run';
@@ -122,7 +123,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const policy = requestPolicies[index]!;
       const decision = decisionByHead(exchange, policy);
       if (decision === null) continue;
-      if (decision instanceof LaterDecision || decision instanceof Promise) {
+      if (decision instanceof LaterDecision) {
         wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
       } else {
         decide(exchange, policy, decision);
@@ -142,10 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     else holdBody(exchange);
   }
 
-  function decisionByHead(
-    exchange: Exchange,
-    policy: BoundPolicy<RequestPolicy>,
-  ): Decision | Promise<Decision> | LaterDecision {
+  function decisionByHead(exchange: Exchange, policy: BoundPolicy<RequestPolicy>): Outcome {
     try {
       return policy.run.onHead?.(exchange) ?? null;
     } catch (error) {
@@ -169,7 +167,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const held = new HeldBody(contentLength, (body) => {
       try {
-        decideByBody(exchange, wanting, body, 0);
+        decideByBody(exchange, wanting, body);
       } catch (error) {
         fail(exchange, error);
       }
@@ -178,14 +176,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     exchange.connection.readBody(held, maxBytes);
   }
 
-  function decideByBody(exchange: Exchange, wanting: readonly BodyPolicy[], body: Buffer, from: number): void {
-    for (let index = from; index < wanting.length; index++) {
-      const policy = wanting[index]!;
+  function decideByBody(exchange: Exchange, wanting: readonly BodyPolicy[], body: Buffer): void {
+    for (const policy of wanting) {
       const decision = evaluate(policy, () => policy.run.onBody.decide(exchange, body));
-      if (decision instanceof Promise) {
-        wait(exchange, policy, decision, () => decideByBody(exchange, wanting, body, index + 1));
-        return;
-      }
       if (decision !== null) {
         decide(exchange, policy, decision);
         return;
@@ -284,21 +277,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     refuseWith(exchange, 'internal_error');
   }
 
-  function wait(
-    exchange: Exchange,
-    policy: BoundPolicy<unknown>,
-    later: Promise<Decision> | LaterDecision,
-    next: () => void,
-  ): void {
-    const waiting = new Waiting(exchange, policy, next);
-    if (later instanceof LaterDecision) {
-      later.taker = waiting;
-      return;
-    }
-    later.then(
-      (decision) => waiting.decided(decision),
-      (error: unknown) => waiting.failed(error),
-    );
+  function wait(exchange: Exchange, policy: BoundPolicy<unknown>, later: LaterDecision, next: () => void): void {
+    later.taker = new Waiting(exchange, policy, next);
   }
 
   /** A request whose policy decides later. */

@@ -10,6 +10,8 @@ import {
   type Exchange,
   gatewayErrors,
   LaterDecision,
+  later,
+  type Outcome,
   type RequestPolicy,
   type ResponsePolicy,
 } from '@millrace/policies/run';
@@ -318,7 +320,7 @@ class Recorder implements PolicyWatch, Balancer {
             onBody: {
               maxBytes: run.onBody.maxBytes,
               wanted: (exchange) => run.onBody!.wanted(exchange),
-              decide: (exchange, body) => this.#decide(policy, exchange, () => run.onBody!.decide(exchange, body)),
+              decide: (exchange, body) => this.#decideNow(policy, exchange, () => run.onBody!.decide(exchange, body)),
             },
           }),
     };
@@ -401,16 +403,33 @@ class Recorder implements PolicyWatch, Balancer {
     return step;
   }
 
-  #decide(
-    policy: BoundPolicy<RequestPolicy>,
-    exchange: Exchange,
-    run: () => Decision | Promise<Decision> | LaterDecision,
-  ): Decision | Promise<Decision> {
+  #decide(policy: BoundPolicy<RequestPolicy>, exchange: Exchange, run: () => Outcome): Outcome {
+    const decided = this.#watch(policy, exchange);
+    const decision = this.#run(policy, run);
+    return decision instanceof LaterDecision ? later(decision.promise().then(decided)) : decided(decision);
+  }
+
+  #decideNow(policy: BoundPolicy<RequestPolicy>, exchange: Exchange, run: () => Decision): Decision {
+    const decided = this.#watch(policy, exchange);
+    return decided(this.#run(policy, run));
+  }
+
+  /** If it throws, the step keeps what the gateway does then. */
+  #run<Result>(policy: BoundPolicy<RequestPolicy>, run: () => Result): Result {
+    const step = this.#step(policy, 'request');
+    if (policy.failsOpen) step.decision = 'failed open';
+    const result = run();
+    if (policy.failsOpen) step.decision = 'passed';
+    return result;
+  }
+
+  /** What to call with the decision: it completes the step. */
+  #watch(policy: BoundPolicy<RequestPolicy>, exchange: Exchange): (decision: Decision) => Decision {
     const step = this.#step(policy, 'request');
     const { headers } = exchange.request;
     const before = headers.fields.join('\n');
     const begunMs = performance.now();
-    const decided = (decision: Decision): Decision => {
+    return (decision) => {
       step.durationUs += Math.round((performance.now() - begunMs) * 1_000);
       if (decision?.kind === 'refusal') {
         step.decision = 'refused';
@@ -429,11 +448,6 @@ class Recorder implements PolicyWatch, Balancer {
       }
       return decision;
     };
-    if (policy.failsOpen) step.decision = 'failed open';
-    const decision = run();
-    if (policy.failsOpen) step.decision = 'passed';
-    if (decision instanceof LaterDecision) return decision.promise().then(decided);
-    return decision instanceof Promise ? decision.then(decided) : decided(decision);
   }
 }
 

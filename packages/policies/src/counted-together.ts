@@ -1,11 +1,19 @@
-import type { Counted, CountedBothTaker, CounterStore } from '@millrace/counters';
-import { type Asked, Quota } from './quota/run.ts';
-import { type Decision, type Exchange, LaterDecision, type RequestPolicy } from './run.ts';
-import { SpikeArrest } from './spike-arrest/run.ts';
+import type { Counted, CountedBothTaker, CounterStore, RateCounter } from '@millrace/counters';
+import {
+  type AskedQuota,
+  type Decision,
+  type Exchange,
+  LaterDecision,
+  later,
+  type Outcome,
+  type QuotaCounting,
+  type RateCounting,
+  type RequestPolicy,
+} from './run.ts';
 
 /**
- * A quota and the spike arrest right behind it as one policy, which counts both in one question to a store that nodes
- * share: it decides what they decide one after the other.
+ * A quota and a rate right behind it as one policy, which counts both in one question to a store that nodes share: it decides
+ * what they decide one after the other.
  *
  * @returns null where they are no such two, strict both, or the store asks nobody
  */
@@ -14,57 +22,64 @@ export function countedTogether(
   second: RequestPolicy,
   counters: CounterStore,
 ): RequestPolicy | null {
-  if (!(first instanceof Quota && second instanceof SpikeArrest) || counters.countBoth === undefined) return null;
+  const { counting: quota } = first;
+  const { counting: rate } = second;
+  if (quota?.counts !== 'quota' || rate?.counts !== 'rate' || counters.countBoth === undefined) return null;
   // Fast ones seldom ask.
-  if (first.mode !== 'strict' || second.rate.mode !== 'strict') return null;
-  return new CountedTogether(first, second, counters);
+  if (quota.mode !== 'strict' || rate.rate.mode !== 'strict') return null;
+  return new CountedTogether(quota, rate, second, counters);
 }
 
 class CountedTogether implements RequestPolicy {
-  readonly #quota: Quota;
-  readonly #spikeArrest: SpikeArrest;
+  readonly #quota: QuotaCounting;
+  readonly #rate: RateCounting;
+  /** The policy of the rate. */
+  readonly #second: RequestPolicy;
   readonly #counters: CounterStore;
 
-  constructor(quota: Quota, spikeArrest: SpikeArrest, counters: CounterStore) {
+  constructor(quota: QuotaCounting, rate: RateCounting, second: RequestPolicy, counters: CounterStore) {
     this.#quota = quota;
-    this.#spikeArrest = spikeArrest;
+    this.#rate = rate;
+    this.#second = second;
     this.#counters = counters;
   }
 
-  onHead(exchange: Exchange): Decision | Promise<Decision> | LaterDecision {
-    const quota = this.#quota;
-    const spikeArrest = this.#spikeArrest;
-    const asked = quota.ask(exchange);
-    if (asked === null) return spikeArrest.onHead(exchange);
-    const rate = spikeArrest.counterOf(exchange);
-    const later = new CountedLater(exchange, asked, quota, spikeArrest);
-    if (this.#counters.countBoth!(asked.counter, asked.request, rate, spikeArrest.rate, later)) return later;
-    const decision = quota.count(exchange, asked);
-    if (decision instanceof Promise) return decision.then((decided) => decided ?? spikeArrest.onHead(exchange));
-    return decision ?? spikeArrest.onHead(exchange);
+  onHead(exchange: Exchange): Outcome {
+    const asked = this.#quota.ask(exchange);
+    if (asked === null) return this.#second.onHead!(exchange);
+    const rate = this.#rate;
+    const decision = new CountedLater(exchange, asked, this.#quota, rate);
+    const counter = rate.counterOf(exchange);
+    const isAsked = this.#counters.countBoth!(asked.counter, asked.request, counter, rate.rate, decision);
+    return isAsked ? decision : later(this.#countOneByOne(exchange, asked, counter));
+  }
+
+  async #countOneByOne(exchange: Exchange, asked: AskedQuota, counter: RateCounter): Promise<Decision> {
+    const decision = this.#quota.decide(exchange, asked, await asked.counter.count(asked.request));
+    return decision ?? this.#rate.decide(exchange, await counter.count(this.#rate.rate));
   }
 }
 
 /** The decision about one request that waits until both have counted it. */
 class CountedLater extends LaterDecision implements CountedBothTaker {
   readonly #exchange: Exchange;
-  readonly #asked: Asked;
-  readonly #quota: Quota;
-  readonly #spikeArrest: SpikeArrest;
+  readonly #asked: AskedQuota;
+  readonly #quota: QuotaCounting;
+  readonly #rate: RateCounting;
 
-  constructor(exchange: Exchange, asked: Asked, quota: Quota, spikeArrest: SpikeArrest) {
+  constructor(exchange: Exchange, asked: AskedQuota, quota: QuotaCounting, rate: RateCounting) {
     super();
     this.#exchange = exchange;
     this.#asked = asked;
     this.#quota = quota;
-    this.#spikeArrest = spikeArrest;
+    this.#rate = rate;
   }
 
   counted(quota: Counted, rate: Counted | null): void {
     let decision: Decision;
     try {
       decision = this.#quota.decide(this.#exchange, this.#asked, quota);
-      if (decision === null && rate !== null) decision = this.#spikeArrest.decide(this.#exchange, rate);
+      if (decision === null && rate !== null) decision = this.#rate.decide(this.#exchange, rate);
     } catch (error) {
       this.failed(error);
       return;

@@ -1,5 +1,5 @@
 /** What a running policy sees and answers. A gateway compiles policies when it loads a configuration, never per request. */
-import type { CounterStore } from '@millrace/counters';
+import type { Counted, CounterStore, QuotaCounter, RateCounter } from '@millrace/counters';
 import type { CallerCounters } from './caller-counters.ts';
 import type { HeaderList } from './header-list.ts';
 import type { ToldLimit } from './limit-headers.ts';
@@ -78,7 +78,7 @@ export interface QuotaLimit {
   readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
 }
 
-/** Whoever waits for a decision: told once, of one of both. Neither may throw: others are told by the same turn. */
+/** Whoever waits for a decision. Exactly one of both is called, once. Neither may throw: the same turn notifies others. */
 export interface DecisionTaker {
   decided(decision: Decision): void;
   /** The policy cannot be evaluated. */
@@ -86,20 +86,39 @@ export interface DecisionTaker {
 }
 
 /**
- * A decision that comes in a later turn of the event loop. It is what a promise is, for policies that most requests wait for:
- * a promise and what hangs on it are several objects to a request, and as many rounds of a queue.
+ * A decision that comes in a later turn of the event loop. A promise and its callbacks are several objects per request, and
+ * as many rounds of a queue: policies that most requests wait for extend this class instead, others wrap their promise with
+ * {@link later}.
  */
 export abstract class LaterDecision {
-  /** Who is told; set by whoever was given it, at once. */
+  /** Notified of the decision; set immediately by whoever received it. */
   taker: DecisionTaker | null = null;
 
-  /** For whoever can wait for a promise. */
+  /** For callers that can wait for a promise. */
   promise(): Promise<Decision> {
     return new Promise((decided, failed) => {
       this.taker = { decided, failed };
     });
   }
 }
+
+class PromisedDecision extends LaterDecision {
+  constructor(promise: Promise<Decision>) {
+    super();
+    promise.then(
+      (decision) => this.taker!.decided(decision),
+      (error: unknown) => this.taker!.failed(error),
+    );
+  }
+}
+
+/** The decision of a promise. */
+export function later(promise: Promise<Decision>): LaterDecision {
+  return new PromisedDecision(promise);
+}
+
+/** What a policy returns for the head of a request. */
+export type Outcome = Decision | LaterDecision;
 
 interface Named {
   readonly id: string;
@@ -161,13 +180,40 @@ export interface Exchange {
   countedQuotaKey?: string;
 }
 
+/** What a request is counted by in a quota. */
+export interface AskedQuota {
+  readonly counter: QuotaCounter;
+  readonly request: Parameters<QuotaCounter['count']>[0];
+  /** Whether it is the quota of the caller's subscription. */
+  readonly isSubscribed: boolean;
+}
+
+/** A policy that counts requests in windows. */
+export interface QuotaCounting {
+  readonly counts: 'quota';
+  readonly mode: 'strict' | 'fast';
+  /** Null: another policy has already counted the request there. */
+  ask(exchange: Exchange): AskedQuota | null;
+  decide(exchange: Exchange, asked: AskedQuota, counted: Counted): Decision;
+}
+
+/** A policy that counts requests in a rate. */
+export interface RateCounting {
+  readonly counts: 'rate';
+  readonly rate: Parameters<RateCounter['count']>[0];
+  counterOf(exchange: Exchange): RateCounter;
+  decide(exchange: Exchange, counted: Counted): Decision;
+}
+
 /** A policy of the request flow, bound to one proxy of one configuration. */
 export interface RequestPolicy {
   /**
-   * Decides by the head. What it throws, or a promise or a later decision of it that fails, means that the policy cannot be
-   * evaluated: the gateway refuses with `policy_unavailable`, or goes on where the policy fails open.
+   * Decides by the head. If it throws, or its later decision fails, the policy cannot be evaluated: the gateway refuses with
+   * `policy_unavailable`, or continues if the policy fails open.
    */
-  readonly onHead?: (exchange: Exchange) => Decision | Promise<Decision> | LaterDecision;
+  readonly onHead?: (exchange: Exchange) => Outcome;
+  /** What it counts, if counting is all it does: a quota and a rate behind it can then be counted in one question. */
+  readonly counting?: QuotaCounting | RateCounting;
   /** Most bytes of body that may pass, known beforehand or counted as they pass; beyond: `body_too_large`. */
   readonly maxBodyBytes?: number;
   /**
@@ -177,7 +223,7 @@ export interface RequestPolicy {
   readonly onBody?: {
     readonly maxBytes: number;
     wanted(exchange: Exchange): boolean;
-    decide(exchange: Exchange, body: Uint8Array): Decision | Promise<Decision>;
+    decide(exchange: Exchange, body: Uint8Array): Decision;
   };
   /**
    * Takes out of an answer of the target, or of a cached one, what this policy decides in its place. Called before the

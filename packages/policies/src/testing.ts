@@ -62,7 +62,7 @@ export async function decisionOf(policy: RequestPolicy, exchange: Exchange): Pro
 /** What a policy decides by the head, where it needs to wait for nothing. */
 export function decideNow(policy: RequestPolicy, exchange: Exchange): Decision {
   const decision = policy.onHead?.(exchange) ?? null;
-  if (decision instanceof Promise || decision instanceof LaterDecision) throw new Error('The policy waits.');
+  if (decision instanceof LaterDecision) throw new Error('The policy waits.');
   return decision;
 }
 

@@ -308,12 +308,12 @@ type RoutePolicies = Pick<
   'requestPolicies' | 'bodyPolicies' | 'responsePolicies' | 'isPlain' | 'maxBodyBytes'
 >;
 
-/** Where a quota and a spike arrest behind it can be counted in one step, one policy in their place. */
+/** Where a quota and a rate behind it can be counted in one question, one policy in their place. */
 function withCountedTogether(
   policies: readonly BoundPolicy<RequestPolicy>[],
   counters: CounterStore,
 ): readonly BoundPolicy<RequestPolicy>[] {
-  const at = policies.findLastIndex(({ kind }) => kind === 'quota');
+  const at = policies.findLastIndex(({ run }) => run.counting?.counts === 'quota');
   const [quota, next] = [policies[at], policies[at + 1]];
   if (quota === undefined || next === undefined || quota.failsOpen !== next.failsOpen) return policies;
   const run = countedTogether(quota.run, next.run, counters);

@@ -5,7 +5,7 @@ import { createMemoryCounters } from '@millrace/counters/memory';
 import { CallerCounters } from '../caller-counters.ts';
 import { limitValues } from '../limit-headers.ts';
 import type { Caller, QuotaLimit, Refusal, RequestPolicy } from '../run.ts';
-import { decideNow, exchangeOf, partsOf, policyOf } from '../testing.ts';
+import { decideNow, decisionOf, exchangeOf, partsOf, policyOf } from '../testing.ts';
 import { Quota } from './run.ts';
 import { windowEndMs } from './window.ts';
 
@@ -218,7 +218,7 @@ describe('quota', () => {
       counters(async () => ({ admitted: true, remaining: 1, retryAfterMs: 0 })),
     );
     const exchange = exchangeOf();
-    assert.equal(await waiting.onHead?.(exchange), null);
+    assert.equal(await decisionOf(waiting, exchange), null);
     assert.equal(exchange.toldLimit?.bound, 7);
     const failing = new Quota(
       policyOf({ limit: 3, window: day }),
@@ -226,7 +226,7 @@ describe('quota', () => {
         throw new Error('The store is gone.');
       }),
     );
-    await assert.rejects(async () => failing.onHead?.(exchangeOf()), /The store is gone/);
+    await assert.rejects(decisionOf(failing, exchangeOf()), /The store is gone/);
   });
 });
 

@@ -3,27 +3,32 @@ import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type { Caller, Decision, Exchange, PolicyParts, PolicyToCompile, QuotaLimit, RequestPolicy } from '../run.ts';
+import {
+  type AskedQuota,
+  type Caller,
+  type Decision,
+  type Exchange,
+  later,
+  type Outcome,
+  type PolicyParts,
+  type PolicyToCompile,
+  type QuotaCounting,
+  type QuotaLimit,
+  type RequestPolicy,
+} from '../run.ts';
 import { quota } from './config.ts';
 import { windowEndMs } from './window.ts';
 
 type Configuration = z.output<typeof quota.configuration>;
 type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
-/** What a request is counted by. */
-export interface Asked {
-  readonly counter: QuotaCounter;
-  readonly request: Parameters<QuotaCounter['count']>[0];
-  /** Whether it is the quota of the caller's subscription. */
-  readonly isSubscribed: boolean;
-}
-
 /**
  * Admits a number of requests per window. Where requests are counted per app, product or key, the quota of the caller's
  * subscription or product takes the place of the policy's own; that one is counted over all APIs of the product, whatever
  * the identifier header says, and once where several policies ask for it.
  */
-export class Quota implements RequestPolicy {
+export class Quota implements RequestPolicy, QuotaCounting {
+  readonly counts = 'quota';
   readonly #counters: CounterStore;
   readonly #own: QuotaLimit;
   readonly mode: Configuration['mode'];
@@ -46,13 +51,21 @@ export class Quota implements RequestPolicy {
     this.#environmentId = parts.environment.id;
   }
 
-  onHead(exchange: Exchange): Decision | Promise<Decision> {
+  get counting(): QuotaCounting {
+    return this;
+  }
+
+  onHead(exchange: Exchange): Outcome {
     const asked = this.ask(exchange);
-    return asked === null ? null : this.count(exchange, asked);
+    if (asked === null) return null;
+    const counted = asked.counter.count(asked.request);
+    return counted instanceof Promise
+      ? later(counted.then((result) => this.decide(exchange, asked, result)))
+      : this.decide(exchange, asked, counted);
   }
 
   /** What the request is to be counted by; null: by nothing, as another policy has counted it there already. */
-  ask(exchange: Exchange): Asked | null {
+  ask(exchange: Exchange): AskedQuota | null {
     const { caller } = exchange;
     const subscribed = this.#isPerCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
     const { limit, window } = subscribed?.quota ?? this.#own;
@@ -62,16 +75,8 @@ export class Quota implements RequestPolicy {
     return { counter, request, isSubscribed: subscribed !== null };
   }
 
-  /** Counts the request, and decides by it. */
-  count(exchange: Exchange, asked: Asked): Decision | Promise<Decision> {
-    const counted = asked.counter.count(asked.request);
-    return counted instanceof Promise
-      ? counted.then((result) => this.decide(exchange, asked, result))
-      : this.decide(exchange, asked, counted);
-  }
-
   /** Decides by how it was counted. */
-  decide(exchange: Exchange, { counter, request, isSubscribed }: Asked, counted: Counted): Decision {
+  decide(exchange: Exchange, { counter, request, isSubscribed }: AskedQuota, counted: Counted): Decision {
     if (isSubscribed) exchange.countedQuotaKey = counter.key;
     const { limit, windowEndMs: resetsAtMs, mode } = request;
     const bound = this.#counters.overAdmissionBound('quota', limit, mode);

@@ -3,7 +3,16 @@ import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
 import { retryAfter, tellLimit } from '../limit-headers.ts';
-import type { Decision, Exchange, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
+import {
+  type Decision,
+  type Exchange,
+  later,
+  type Outcome,
+  type PolicyParts,
+  type PolicyToCompile,
+  type RateCounting,
+  type RequestPolicy,
+} from '../run.ts';
 import { spikeArrest } from './config.ts';
 
 type Configuration = z.output<typeof spikeArrest.configuration>;
@@ -12,7 +21,8 @@ type Configuration = z.output<typeof spikeArrest.configuration>;
  * Smooths requests to a rate, with a burst on top. Callers are told of the burst where it refuses them, or where no quota
  * was told: a quota says more about what they may still do.
  */
-export class SpikeArrest implements RequestPolicy {
+export class SpikeArrest implements RequestPolicy, RateCounting {
+  readonly counts = 'rate';
   readonly #counters: CounterStore;
   readonly #isOfCaller: boolean;
   /** Interval in milliseconds, burst and mode. */
@@ -35,10 +45,14 @@ export class SpikeArrest implements RequestPolicy {
     this.#scope = policyScope(policy, parts);
   }
 
-  onHead(exchange: Exchange): Decision | Promise<Decision> {
+  get counting(): RateCounting {
+    return this;
+  }
+
+  onHead(exchange: Exchange): Outcome {
     const counted = this.counterOf(exchange).count(this.rate);
     return counted instanceof Promise
-      ? counted.then((result) => this.decide(exchange, result))
+      ? later(counted.then((result) => this.decide(exchange, result)))
       : this.decide(exchange, counted);
   }
 

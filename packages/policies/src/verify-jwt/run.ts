@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Caller, Decision, Exchange, PolicyParts, PolicyToCompile, Refusal, RequestPolicy } from '../run.ts';
+import {
+  type Caller,
+  type Decision,
+  type Exchange,
+  later,
+  type PolicyParts,
+  type PolicyToCompile,
+  type Refusal,
+  type RequestPolicy,
+} from '../run.ts';
 import { verifyJwt } from './config.ts';
 import { type IssuerKeys, keySourceOf } from './key-source.ts';
 
@@ -109,7 +118,7 @@ export function compileVerifyJwt(policy: PolicyToCompile, parts: PolicyParts): R
         }
         verified.delete(digest);
       }
-      return verify(exchange, token, digest);
+      return later(verify(exchange, token, digest));
     },
   };
 }
