@@ -128,7 +128,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
   });
 
   test('a notice links within the organization that a Super Admin looks at', async () => {
-    const elsewhere = await running.control.addOrganization('platform');
+    const elsewhere = await running.control.addOrganization();
     const superAdmin = await running.control.addUser(elsewhere, ['super_admin']);
     const { page, problems } = await running.open({ caller: superAdmin });
     await goto(page, `/o/${administrator.organizationId}/target-servers/${targetId}`);

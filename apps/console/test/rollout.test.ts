@@ -121,8 +121,8 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
       .where('id', 'in', [node.id, second.id])
       .execute();
     await goto(`/gateway-nodes/${second.id}`);
-    await button('Remove').click();
-    await dialog(`Remove ${second.name}`)
+    await button('Delete').click();
+    await dialog(`Delete ${second.name}`)
       .getByText('Callers of Test get no answer until another node serves')
       .waitFor();
     await page.keyboard.press('Escape');

@@ -68,16 +68,16 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
 
   test('a developer, an app and a credential', async () => {
     await page.goto(`${tested.control.baseUrl}/developers`);
-    await button('Register a developer').click();
-    const register = dialog('Register a developer');
+    await button('Create developer').click();
+    const register = dialog('Create developer');
     await register.getByLabel('Name').fill('Sam Example');
-    await register.getByLabel('E-mail address').fill('sam@example.com');
-    await button('Register', register).click();
+    await register.getByLabel('Email').fill('sam@example.com');
+    await button('Create', register).click();
     await heading('Sam Example');
-    await button('Register an app').click();
-    const app = dialog('Register an app');
+    await button('Create app').click();
+    const app = dialog('Create app');
     await app.getByLabel('Display name').fill('Shop front end');
-    await button('Register', app).click();
+    await button('Create', app).click();
     await heading('Shop front end');
     await button('Issue a credential').click();
     const issue = dialog('Issue a credential');
