@@ -4,15 +4,17 @@ import { productOperations } from './consumers/products/contract.ts';
 import { subscriptionOperations } from './consumers/subscriptions/contract.ts';
 import { deploymentOperations } from './delivery/deployments/contract.ts';
 import { gatewayNodeOperations } from './delivery/gateway-nodes/contract.ts';
+import { traceOperations } from './delivery/trace/contract.ts';
 import { environmentOperations } from './design/environments/contract.ts';
 import { governanceOperations } from './design/governance/contract.ts';
 import { lifecycleOperations } from './design/lifecycle/contract.ts';
 import { policyOperations } from './design/policies/contract.ts';
 import { policyTemplateOperations } from './design/policies/templates/contract.ts';
 import { proxyOperations } from './design/proxies/contract.ts';
-import { routeOperations } from './design/proxies/routes/contract.ts';
-import { traceOperations } from './design/proxies/trace/contract.ts';
+import { proxyDocumentOperations } from './design/proxy-documents/contract.ts';
+import { proxyOverviewOperations } from './design/proxy-overview/contract.ts';
 import { revisionOperations } from './design/revisions/contract.ts';
+import { routeOperations } from './design/routes/contract.ts';
 import { specificationOperations } from './design/specifications/contract.ts';
 import { targetServerOperations } from './design/target-servers/contract.ts';
 import { authOperations } from './identity/auth/contract.ts';
@@ -21,9 +23,11 @@ import { organizationOperations } from './identity/organizations/contract.ts';
 import { roleOperations } from './identity/roles/contract.ts';
 import { serviceAccountOperations } from './identity/service-accounts/contract.ts';
 import { userOperations } from './identity/users/contract.ts';
+import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
 import { navigationOperations } from './platform/navigation/contract.ts';
+import { overviewOperations } from './platform/overview/contract.ts';
 import { productionChangeOperations } from './platform/production-changes/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
@@ -31,6 +35,7 @@ export const operations = [
   ...authOperations,
   ...navigationOperations,
   ...organizationOperations,
+  ...overviewOperations,
   ...declarativeOperations,
   ...userOperations,
   ...invitationOperations,
@@ -39,6 +44,8 @@ export const operations = [
   ...environmentOperations,
   ...targetServerOperations,
   ...proxyOperations,
+  ...proxyDocumentOperations,
+  ...proxyOverviewOperations,
   ...routeOperations,
   ...traceOperations,
   ...policyOperations,
@@ -53,6 +60,7 @@ export const operations = [
   ...developerOperations,
   ...appOperations,
   ...subscriptionOperations,
+  ...ratePlanOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -1,8 +1,8 @@
 import { consumerChanged } from './consumers/events.ts';
+import { nextGatewaySequence, publishConsumers } from './delivery/configuration/publish.ts';
+import { compileSnapshot } from './delivery/configuration/snapshot.ts';
 import { startRollout } from './delivery/deployments/settling.ts';
-import { compileSnapshot } from './delivery/deployments/snapshot.ts';
 import { deploymentChanged, gatewayNodeAdded, gatewayNodeInstructed, snapshotAdded } from './delivery/events.ts';
-import { nextGatewaySequence, publishConsumers } from './delivery/gateway-nodes/publish.ts';
 import type { ControlParts } from './dependencies.ts';
 import { environmentChanged, proxyContentChanged, proxyRewritten, targetServerChanged } from './design/events.ts';
 import { returnToDraft } from './design/lifecycle/edits.ts';

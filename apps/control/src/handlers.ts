@@ -1,10 +1,14 @@
 import { appHandlers } from './consumers/apps/handlers.ts';
 import { developerHandlers } from './consumers/developers/handlers.ts';
 import { productHandlers } from './consumers/products/handlers.ts';
+import { listProductsOf, listSoldQuotas } from './consumers/products/store.ts';
 import { subscriptionHandlers } from './consumers/subscriptions/handlers.ts';
 import type { operations } from './contracts.ts';
+import { findSecrets } from './delivery/configuration/secrets.ts';
 import { deploymentHandlers } from './delivery/deployments/handlers.ts';
 import { gatewayNodeHandlers } from './delivery/gateway-nodes/handlers.ts';
+import { findRefusal } from './delivery/gateway-nodes/store.ts';
+import { traceHandlers } from './delivery/trace/handlers.ts';
 import type { ControlParts } from './dependencies.ts';
 import { environmentHandlers } from './design/environments/handlers.ts';
 import { governanceHandlers } from './design/governance/handlers.ts';
@@ -12,9 +16,10 @@ import { lifecycleHandlers } from './design/lifecycle/handlers.ts';
 import { policyHandlers } from './design/policies/handlers.ts';
 import { policyTemplateHandlers } from './design/policies/templates/handlers.ts';
 import { proxyHandlers } from './design/proxies/handlers.ts';
-import { routeHandlers } from './design/proxies/routes/handlers.ts';
-import { traceHandlers } from './design/proxies/trace/handlers.ts';
+import { proxyDocumentHandlers } from './design/proxy-documents/handlers.ts';
+import { proxyOverviewHandlers } from './design/proxy-overview/handlers.ts';
 import { revisionHandlers } from './design/revisions/handlers.ts';
+import { routeHandlers } from './design/routes/handlers.ts';
 import { specificationHandlers } from './design/specifications/handlers.ts';
 import { targetServerHandlers } from './design/target-servers/handlers.ts';
 import type { UntypedHandler } from './frame/execute.ts';
@@ -25,12 +30,18 @@ import { organizationHandlers } from './identity/organizations/handlers.ts';
 import { roleHandlers } from './identity/roles/handlers.ts';
 import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts';
 import { userHandlers } from './identity/users/handlers.ts';
+import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
+import { requireRatePlan } from './money/rate-plans/store.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
 import { declarativeHandlers } from './platform/declarative/handlers.ts';
 import { navigationHandlers } from './platform/navigation/handlers.ts';
+import { overviewHandlers } from './platform/overview/handlers.ts';
 import { productionChangeHandlers } from './platform/production-changes/handlers.ts';
 
-/** The handler of every operation, by its id. */
+/**
+ * The handler of every operation, by its id. What a domain needs of one above it, which it does not import, is given to its
+ * handlers here.
+ */
 export function createHandlers(parts: ControlParts): Handlers<typeof operations> {
   // An approval carries out what was held by the handler of its operation.
   const handlerOf = (id: string) => (handlers as unknown as Readonly<Record<string, UntypedHandler>>)[id]!;
@@ -38,14 +49,21 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...authHandlers(parts),
     ...navigationHandlers(),
     ...organizationHandlers(),
-    ...declarativeHandlers(parts),
+    ...overviewHandlers(),
+    ...declarativeHandlers(parts, handlerOf),
     ...userHandlers(parts),
     ...invitationHandlers(parts),
     ...roleHandlers(),
     ...serviceAccountHandlers(),
-    ...environmentHandlers(parts),
+    ...environmentHandlers({
+      ...parts,
+      findRefusal,
+      findSecrets: (transaction, environmentId) => findSecrets(transaction, parts, environmentId),
+    }),
     ...targetServerHandlers(parts),
-    ...proxyHandlers(parts),
+    ...proxyHandlers({ listProductsOf }),
+    ...proxyDocumentHandlers(parts),
+    ...proxyOverviewHandlers(),
     ...routeHandlers(),
     ...traceHandlers(parts),
     ...policyHandlers(),
@@ -54,12 +72,13 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...specificationHandlers(parts),
     ...governanceHandlers(parts),
     ...lifecycleHandlers(parts),
-    ...deploymentHandlers(parts),
+    ...deploymentHandlers({ ...parts, listSoldQuotas }),
     ...productionChangeHandlers(parts, handlerOf),
     ...productHandlers(),
     ...developerHandlers(),
     ...appHandlers(parts),
-    ...subscriptionHandlers(),
+    ...subscriptionHandlers({ requireRatePlan }),
+    ...ratePlanHandlers(),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -13,18 +13,18 @@ import type { Logger } from 'pino';
 import { createKeySealers } from './consumers/apps/key-sealers.ts';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
-import { startSweeper } from './database/sweeper.ts';
+import { createSnapshotSigner } from './delivery/configuration/signing.ts';
 import { createDeploymentJudge } from './delivery/deployments/judge.ts';
-import { createSnapshotSigner } from './delivery/deployments/signing.ts';
 import { createNodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import { type DemoSeed, type Installation, seedDemoSeed } from './demo-seed/demo-seed.ts';
 import { createSubscribers } from './events.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
+import { createOutbound } from './frame/outbound.ts';
 import { openMail } from './frame/outbox.ts';
+import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
-import { createOutbound } from './outbound.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 
 export interface Service {

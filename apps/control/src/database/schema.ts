@@ -3,7 +3,6 @@ import type { Database, TenantTransaction as ScopedTransaction } from '@millrace
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import type { ColumnType, Generated } from 'kysely';
-import type { OrganizationSettings } from '../identity/organizations/contract.ts';
 
 /** A JSON object as it is stored and sent. */
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -83,7 +82,7 @@ interface OrganizationsTable {
   display_name: string;
   platform: Generated<boolean>;
   state: Generated<'active' | 'suspended'>;
-  settings: ColumnType<OrganizationSettings, string | undefined, string>;
+  settings: ColumnType<JsonObject, string | undefined, string>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;

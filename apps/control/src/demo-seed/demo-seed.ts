@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { withoutBrackets } from '../frame/outbound.ts';
 import { builtInRoles } from '../frame/permissions.ts';
-import { withoutBrackets } from '../outbound.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
 

@@ -14,7 +14,7 @@ export interface RewrittenProxy {
   readonly content: RevisionContent;
   readonly contentHash: string;
   readonly stage: Schema['proxies']['stage']['__select__'];
-  /** Of what was approved; null where nothing is. */
+  /** Of the approved content; null if there is none. */
   readonly approvedHash: string | null;
 }
 

@@ -153,6 +153,11 @@ export type ControlOperation<
 
 const noQuery = z.strictObject({});
 
+const declared: AnyControlOperation[] = [];
+
+/** Every operation that a loaded contract declares: in the service all of them, from its start on. */
+export const declaredOperations: readonly AnyControlOperation[] = declared;
+
 /** A write without a statement about production does not compile. */
 type StatedAbout<Audit> = Audit extends null
   ? { readonly production?: never }
@@ -246,6 +251,7 @@ export function defineOperation<
       },
     ],
   };
+  declared.push(operation);
   // The literal types of the definition's own statements, which the object above holds as their unions.
   return operation as never;
 }

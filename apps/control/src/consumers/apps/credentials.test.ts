@@ -189,7 +189,10 @@ describe('credentials of an app', () => {
       ['reveal', undefined],
     ] as const) {
       const refused = await call(id, move, body);
-      assert.deepEqual([refused.status, refused.data.message], [409, 'The credential is permanently revoked. Issue another one.']);
+      assert.deepEqual(
+        [refused.status, refused.data.message],
+        [409, 'The credential is permanently revoked. Issue another one.'],
+      );
     }
     const row = await control.opened.database.system
       .selectFrom('credentials')

@@ -1,5 +1,4 @@
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
@@ -16,10 +15,11 @@ import {
   revokeCredential,
   rotateCredential,
 } from './credentials.ts';
+import type { KeySealers } from './key-sealers.ts';
 import { expiryOf, graceEnd, refuseMove, refuseTooManyCredentials } from './rules.ts';
 import { deleteApp, findApp, insertApp, listApps, updateApp } from './store.ts';
 
-export function appHandlers({ keySealers }: ControlParts): Handlers<typeof appOperations> {
+export function appHandlers({ keySealers }: { readonly keySealers: KeySealers }): Handlers<typeof appOperations> {
   return {
     listApps: ({ query }, { transaction }) => listApps(transaction, query),
     createApp: async ({ body }, { transaction }) => {

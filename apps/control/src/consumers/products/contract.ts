@@ -3,13 +3,6 @@ import { displayName } from '@millrace/operations/display-name';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
-import { exampleRatePlan, RatePlan } from '../../money/rate-plans/contract.ts';
-import {
-  exampleSubscription,
-  Subscription,
-  subscriptionFilters,
-  subscriptionSorts,
-} from '../subscriptions/contract.ts';
 
 export const ApiProduct = z
   .object({
@@ -59,7 +52,7 @@ const stopping = { ...audit, severity: 'medium' } as const;
 const tag = 'API products';
 
 const exampleProduct = {
-  id: exampleRatePlan.productId,
+  id: 'prd_00000000000000000000000001',
   name: 'orders',
   displayName: 'Orders',
   description: 'Read orders and their lines',
@@ -293,38 +286,5 @@ export const productOperations = [
     request: { params: proxyParams },
     data: z.object({}),
     example: { request: { params: exampleProxyParams }, data: {} },
-  }),
-  defineOperation({
-    id: 'listProductSubscriptions',
-    method: 'GET',
-    path: '/products/:productId/subscriptions',
-    tag,
-    summary: 'List an API product’s subscriptions',
-    access: 'subscription.read',
-    audit: null,
-    request: { params, query: listQuery(subscriptionSorts, subscriptionFilters) },
-    data: listData('subscriptions', Subscription),
-    example: {
-      request: { params: exampleParams, query: { state: 'pending' } },
-      data: { subscriptions: [exampleSubscription], total: 1 },
-    },
-  }),
-  defineOperation({
-    id: 'listProductRatePlans',
-    method: 'GET',
-    path: '/products/:productId/rate-plans',
-    tag,
-    summary: 'List an API product’s rate plans',
-    access: 'rate-plan.read',
-    audit: null,
-    request: {
-      params,
-      query: listQuery(['name', '-createdAt', 'updatedAt'], { state: RatePlan.shape.state.optional() }),
-    },
-    data: listData('ratePlans', RatePlan),
-    example: {
-      request: { params: exampleParams, query: {} },
-      data: { ratePlans: [exampleRatePlan], total: 1 },
-    },
   }),
 ] as const;

@@ -3,8 +3,6 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
-import { listRatePlans } from '../../money/rate-plans/store.ts';
-import { listSubscriptions } from '../subscriptions/store.ts';
 import type { productOperations } from './contract.ts';
 import { refusePublication, refuseState, refuseSubscribed, refuseTooManyProxies } from './rules.ts';
 import {
@@ -61,14 +59,6 @@ export function productHandlers(): Handlers<typeof productOperations> {
       found(before.proxies.find(({ proxyId }) => proxyId === params.proxyId));
       const after = await deleteProductProxy(transaction, before, params.proxyId);
       return { data: {}, change: { entityId: params.productId, before, after } };
-    },
-    listProductSubscriptions: async ({ params: { productId }, query }, { transaction }) => {
-      found(await findProduct(transaction, productId));
-      return listSubscriptions(transaction, { ...query, productId });
-    },
-    listProductRatePlans: async ({ params: { productId }, query }, { transaction }) => {
-      found(await findProduct(transaction, productId));
-      return listRatePlans(transaction, productId, query);
     },
   };
 }

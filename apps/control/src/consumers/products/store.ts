@@ -260,7 +260,7 @@ export async function listProductsOf(transaction: TenantTransaction, proxyId: st
 }
 
 /** A product that bundles a proxy, and sets a quota itself or in a subscription to it. */
-export interface SoldQuota {
+interface SoldQuota {
   readonly product: string;
   /** Routes that it bundles; null: all of them. */
   readonly routeIds: readonly string[] | null;

@@ -1,7 +1,6 @@
 import { QuotaLimit } from '@millrace/gateway-configuration/consumers';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
-import { exampleRatePlan } from '../../money/rate-plans/contract.ts';
 import { exampleApp } from '../apps/contract.ts';
 import { exampleUsage, Usage, usageRange } from '../developers/contract.ts';
 
@@ -29,13 +28,13 @@ export const Subscription = z
   .meta({ id: 'Subscription' });
 
 /** The filters of a list of subscriptions, but the product. */
-export const subscriptionFilters = {
+const subscriptionFilters = {
   state: Subscription.shape.state.optional().describe('`pending`: the queue of those that wait for an approval.'),
   appId: Id.optional(),
   developerId: Id.optional(),
   ratePlanId: Id.optional(),
 } as const;
-export const subscriptionSorts = ['-createdAt', 'state', 'updatedAt'] as const;
+const subscriptionSorts = ['-createdAt', 'state', 'updatedAt'] as const;
 
 const SubscriptionUsage = Usage.extend({
   quota: QuotaLimit.extend({ source: z.enum(['subscription', 'product']) })
@@ -61,13 +60,13 @@ const changing = { ...audit, severity: 'medium' } as const;
 const tag = 'Subscriptions';
 
 /** A subscription in the examples of the reference. */
-export const exampleSubscription = {
+const exampleSubscription = {
   id: 'sub_00000000000000000000000001',
   appId: exampleApp.id,
   appName: exampleApp.displayName,
   developerId: exampleApp.developerId,
   developerName: exampleApp.developerName,
-  productId: exampleRatePlan.productId,
+  productId: 'prd_00000000000000000000000001',
   productName: 'Orders',
   ratePlanId: null,
   ratePlanName: null,
@@ -129,7 +128,7 @@ export const subscriptionOperations = [
     status: 201,
     errors: ['conflict'],
     example: {
-      request: { body: { appId: exampleApp.id, productId: exampleRatePlan.productId } },
+      request: { body: { appId: exampleApp.id, productId: 'prd_00000000000000000000000001' } },
       data: exampleSubscription,
     },
   }),
@@ -246,11 +245,11 @@ export const subscriptionOperations = [
     data: Subscription,
     errors: ['conflict'],
     example: {
-      request: { params: exampleParams, body: { ratePlanId: exampleRatePlan.id } },
+      request: { params: exampleParams, body: { ratePlanId: 'rpl_00000000000000000000000001' } },
       data: {
         ...exampleSubscription,
-        ratePlanId: exampleRatePlan.id,
-        ratePlanName: exampleRatePlan.displayName,
+        ratePlanId: 'rpl_00000000000000000000000001',
+        ratePlanName: 'Standard',
         version: 2,
       },
     },
@@ -276,6 +275,21 @@ export const subscriptionOperations = [
         remaining: 98_820,
         allowance: null,
       },
+    },
+  }),
+  defineOperation({
+    id: 'listProductSubscriptions',
+    method: 'GET',
+    path: '/products/:productId/subscriptions',
+    tag: 'API products',
+    summary: 'List an API product’s subscriptions',
+    access: 'subscription.read',
+    audit: null,
+    request: { params: z.object({ productId: Id }), query: listQuery(subscriptionSorts, subscriptionFilters) },
+    data: listData('subscriptions', Subscription),
+    example: {
+      request: { params: { productId: exampleSubscription.productId }, query: { state: 'pending' } },
+      data: { subscriptions: [exampleSubscription], total: 1 },
     },
   }),
 ] as const;

@@ -4,7 +4,6 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { loadPersons } from '../../frame/persons.ts';
-import { findRatePlan } from '../../money/rate-plans/store.ts';
 import { findApp } from '../apps/store.ts';
 import { usageDays } from '../developers/rules.ts';
 import { countAdmitted, readUsage } from '../developers/usage.ts';
@@ -17,7 +16,6 @@ import {
   quotaWindow,
   refuseAuthor,
   refuseMove,
-  refusePlan,
   refuseTooManyOpen,
   refuseUnavailable,
   refuseWithoutQuota,
@@ -32,7 +30,13 @@ import {
   loadAuthorKeys,
 } from './store.ts';
 
-export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> {
+/** What a subscription needs of those who set prices. */
+interface Pricing {
+  /** Refuses a rate plan that the product does not have, or that takes no subscribers. */
+  requireRatePlan(transaction: TenantTransaction, ratePlanId: string, productId: string): Promise<void>;
+}
+
+export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typeof subscriptionOperations> {
   return {
     listSubscriptions: ({ query }, { transaction }) => listSubscriptions(transaction, query),
     createSubscription: async ({ body }, { transaction, caller, now }) => {
@@ -41,7 +45,7 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
       const product = await lockProduct(transaction, body.productId, 'share');
       if (product === null) throw fieldError('productId', 'There is no such API product.');
       refuseUnavailable(product);
-      if (body.ratePlanId !== null) refusePlan(await findRatePlan(transaction, body.ratePlanId), product.id);
+      if (body.ratePlanId !== null) await requireRatePlan(transaction, body.ratePlanId, product.id);
       refuseTooManyOpen(await countOpen(transaction, app.id));
       const { authorKeys } = await loadPersons(transaction, caller);
       const after = await conflictsAt(
@@ -95,10 +99,14 @@ export function subscriptionHandlers(): Handlers<typeof subscriptionOperations> 
     setSubscriptionRatePlan: async ({ params: { subscriptionId }, body: { ratePlanId } }, { transaction, caller }) => {
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'rate-plan');
-      if (ratePlanId !== null) refusePlan(await findRatePlan(transaction, ratePlanId), before.productId);
+      if (ratePlanId !== null) await requireRatePlan(transaction, ratePlanId, before.productId);
       const { authorKeys } = await loadPersons(transaction, caller);
       const after = await changeTerms(transaction, before, { ratePlanId }, authorKeys);
       return { data: after, change: { entityId: subscriptionId, before, after } };
+    },
+    listProductSubscriptions: async ({ params: { productId }, query }, { transaction }) => {
+      found(await findProduct(transaction, productId));
+      return listSubscriptions(transaction, { ...query, productId });
     },
     getSubscriptionUsage: async ({ params, query }, { transaction, now }) => {
       const subscription = found(await findSubscription(transaction, params.subscriptionId));

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { listHolders } from '../../platform/navigation/holders.ts';
-import { notify } from '../../platform/navigation/notify.ts';
+import { listHolders } from '../../identity/users/holders.ts';
+import { notify } from '../../identity/users/notify.ts';
 import type { Subscription } from './contract.ts';
 
 type Presented = z.infer<typeof Subscription>;

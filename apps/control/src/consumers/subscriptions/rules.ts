@@ -1,9 +1,8 @@
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import { windowEndMs } from '@millrace/policies/quota/window';
 import type * as z from 'zod';
-import { ApiError, fieldError } from '../../frame/errors.ts';
+import { ApiError } from '../../frame/errors.ts';
 import { type Persons, refuseSamePerson } from '../../frame/persons.ts';
-import type { RatePlan } from '../../money/rate-plans/contract.ts';
 import type { ApiProduct } from '../products/contract.ts';
 import type { Subscription } from './contract.ts';
 
@@ -56,27 +55,6 @@ export function refuseUnavailable({ displayName, published, state }: Product): v
   throw new ApiError('conflict', {
     message: `The product ${displayName} is ${why}, and accepts no subscriptions. ${lacking.join(' and ')} it first.`,
   });
-}
-
-/**
- * Rejects a rate plan that accepts no subscribers.
- *
- * @param plan null: there is none with the id
- */
-export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: string): void {
-  if (plan === null || plan.productId !== productId) {
-    throw fieldError('ratePlanId', 'The product doesn’t have this rate plan.');
-  }
-  if (plan.state === 'draft') {
-    throw new ApiError('conflict', {
-      message: `The rate plan ${plan.displayName} is a draft, and takes no subscribers: publish it first.`,
-    });
-  }
-  if (plan.state === 'retired') {
-    throw new ApiError('conflict', {
-      message: `The rate plan ${plan.displayName} is retired and accepts no new subscribers. Choose a published one.`,
-    });
-  }
 }
 
 export function refuseTooManyOpen(open: number): void {

@@ -1,7 +1,7 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
+import { ContentChanges, revisionParams } from '../../design/revisions/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
-import { GatewayNode } from '../gateway-nodes/contract.ts';
 
 const states = ['pending', 'rolling_out', 'live', 'superseded', 'rolled_back', 'undeployed', 'failed'] as const;
 const strategies = ['direct', 'canary'] as const;
@@ -73,22 +73,8 @@ export const Deployment = z
   })
   .meta({ id: 'Deployment' });
 
-const Diff = z.object({
-  changes: z.array(
-    z.object({
-      area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
-      kind: z.enum(['added', 'removed', 'changed']),
-      key: z.string().describe('What changed, such as `GET /{id}` or `request/quota: Daily quota`.'),
-      fields: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
-      breaking: z.boolean().describe('Whether it can break existing callers.'),
-      reason: z.string(),
-    }),
-  ),
-  breaking: z.boolean(),
-});
-
 export const DeploymentWithDiff = Deployment.extend({
-  diff: Diff.describe('Compared with what was live when it was deployed.'),
+  diff: ContentChanges.describe('Compared with what was live when it was deployed.'),
 }).meta({ id: 'DeploymentWithDiff' });
 
 export const DeploymentProblem = z
@@ -129,8 +115,8 @@ const body = z.strictObject({
 });
 
 /** Filters of deployments, here and in an environment. */
-export const deploymentSorts = ['-createdAt', 'updatedAt', 'revision'] as const;
-export const deploymentFilters = {
+const deploymentSorts = ['-createdAt', 'updatedAt', 'revision'] as const;
+const deploymentFilters = {
   environmentId: Id.optional(),
   proxyId: Id.optional(),
   state: z.enum(states).optional(),
@@ -143,7 +129,7 @@ const audit = { category: 'deployment', severity: 'medium', entityType: 'deploym
 const tag = 'Deployments';
 const deploying = ['deployment.write', 'deployment.prod'] as const;
 
-export const exampleDeployment = {
+const exampleDeployment = {
   id: 'dep_00000000000000000000000001',
   environmentId: 'env_00000000000000000000000001',
   environmentName: 'production',
@@ -245,7 +231,7 @@ export const deploymentOperations = [
     data: z.object({
       deployable: z.boolean().describe('Whether nothing blocks it.'),
       problems: z.array(DeploymentProblem),
-      diff: Diff.describe('Compared with what is live there now.'),
+      diff: ContentChanges.describe('Compared with what is live there now.'),
     }),
     example: {
       request: { body: exampleRequest },
@@ -369,58 +355,6 @@ export const deploymentOperations = [
     },
   }),
   defineOperation({
-    id: 'getDeploymentRollout',
-    method: 'GET',
-    path: '/deployments/:deploymentId/rollout',
-    tag,
-    summary: 'See which gateway nodes serve a deployment',
-    access: 'deployment.read',
-    audit: null,
-    request: { params },
-    data: z.object({
-      state: z.enum(states),
-      snapshotSequence: Deployment.shape.snapshotSequence,
-      nodes: z.array(
-        z.object({
-          nodeId: Id,
-          name: z.string(),
-          health: GatewayNode.shape.health,
-          awaited: z.boolean().describe('Whether the deployment waits for this node: it is reporting and not drained.'),
-          configuration: z.int().nullable().describe('Sequence number of the configuration that it serves.'),
-          serving: z.boolean(),
-          servingSince: Time.nullable(),
-          refused: z
-            .object({ sequence: z.int(), reason: z.string(), since: Time })
-            .nullable()
-            .describe('Why it did not load this deployment’s configuration, or a later one.'),
-        }),
-      ),
-      total: z.int().describe('Nodes that the deployment waits for.'),
-      serving: z.int().describe('Those of them that serve this deployment.'),
-    }),
-    example: {
-      request: { params: exampleParams },
-      data: {
-        state: 'live',
-        snapshotSequence: 7,
-        nodes: [
-          {
-            nodeId: 'gwn_00000000000000000000000001',
-            name: 'frankfurt-1',
-            health: 'healthy',
-            awaited: true,
-            configuration: 7,
-            serving: true,
-            servingSince: '2026-01-15T09:00:02.000Z',
-            refused: null,
-          },
-        ],
-        total: 1,
-        serving: 1,
-      },
-    },
-  }),
-  defineOperation({
     id: 'compareDeployment',
     method: 'GET',
     path: '/deployments/:deploymentId/comparison',
@@ -451,6 +385,45 @@ export const deploymentOperations = [
         budget: { maxErrorRateIncrease: 0.05, maxLatencyIncreasePercent: null, minimumRequests: 100 },
         spent: null,
       },
+    },
+  }),
+  defineOperation({
+    id: 'listServingDeployments',
+    method: 'GET',
+    path: '/environments/:environmentId/deployments',
+    tag: 'Environments',
+    summary: 'List an environment’s live deployments',
+    access: 'deployment.read',
+    audit: null,
+    request: {
+      params: z.object({ environmentId: Id }),
+      query: listQuery(deploymentSorts, { proxyId: deploymentFilters.proxyId }),
+    },
+    data: listData('deployments', Deployment),
+    example: {
+      request: { params: { environmentId: exampleDeployment.environmentId } },
+      data: { deployments: [exampleDeployment], total: 1 },
+    },
+  }),
+  defineOperation({
+    id: 'listRevisionDeployments',
+    method: 'GET',
+    path: '/proxies/:proxyId/revisions/:revision/deployments',
+    tag: 'Revisions',
+    summary: 'List where a revision is or was live',
+    access: 'revision.read',
+    audit: null,
+    request: {
+      params: revisionParams,
+      query: listQuery(['-createdAt', 'updatedAt'], {
+        environmentId: Id.optional(),
+        serving: z.stringbool().optional(),
+      }),
+    },
+    data: listData('deployments', Deployment),
+    example: {
+      request: { params: { proxyId: exampleDeployment.proxyId, revision: 1 } },
+      data: { deployments: [exampleDeployment], total: 1 },
     },
   }),
 ] as const;

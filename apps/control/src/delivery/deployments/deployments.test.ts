@@ -9,8 +9,8 @@ import { canonicalJson, contentHash } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import { addApp, addProduct, done } from '../../consumers/products/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { createSnapshotSigner } from '../configuration/signing.ts';
 import { addNode } from '../gateway-nodes/testing.ts';
-import { createSnapshotSigner } from './signing.ts';
 
 interface Share {
   readonly revision: number;
@@ -535,6 +535,31 @@ describe('deployments', () => {
     assert.equal(refused.status, 409);
     assert.match(refused.data.message, /never approved/);
     assert.deepEqual(await serving(), [[2, 100]]);
+  });
+
+  test('a preflight evaluates a proxy without locking or writing anything', { timeout: 30_000 }, async () => {
+    const { system } = control.opened.database;
+    const name = `evaluated-${proxyId.slice(-10)}`;
+    const body = { name, displayName: name, basePath: `/v1/${name}`, protocol: 'rest', authScheme: 'none' };
+    const { id } = await done(developer, 'POST', '/proxies', body);
+    await done(developer, 'POST', `/proxies/${id}/revisions`, {});
+    const preflight = () =>
+      developer.call('POST', '/deployments/preflight', { proxyId: id, environmentId: productionId, revision: 1 });
+    const codes = ({ data }: Awaited<ReturnType<typeof preflight>>) =>
+      data.problems.map(({ code }: { code: string }) => code);
+    const found = await preflight();
+    assert.equal(found.status, 200);
+    const evaluations = await sql`select from governance_evaluations where proxy_id = ${id}`.execute(system);
+    assert.equal(evaluations.rows.length, 0, 'the preflight kept its evaluation');
+    // While somebody else holds all that a deployment would lock.
+    const besideWriter = await system.transaction().execute(async (transaction) => {
+      await sql`select from proxies where id = ${id} for update`.execute(transaction);
+      await sql`select from environments where id = ${productionId} for update`.execute(transaction);
+      return preflight();
+    });
+    assert.deepEqual(codes(besideWriter), codes(found));
+    await done(developer, 'POST', `/proxies/${id}/governance/evaluate`, {});
+    assert.deepEqual(codes(await preflight()), codes(found));
   });
 
   test('a preflight names what stops a deployment and what it changes, and changes nothing', async () => {

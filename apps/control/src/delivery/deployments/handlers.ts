@@ -1,14 +1,14 @@
 import { diffDocuments } from '@millrace/openapi/diff';
 import { type ContentDiff, diffContent } from '@millrace/revision/diff';
-import { listSoldQuotas } from '../../consumers/products/store.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { findEnvironment } from '../../design/environments/store.ts';
-import { evaluateProxy } from '../../design/governance/evaluate.ts';
+import { evaluateProxy, findUnwaived } from '../../design/governance/evaluate.ts';
+import { presentDiff } from '../../design/revisions/store.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
-import { nodesOfEnvironment } from '../gateway-nodes/store.ts';
+import type { Parts } from '../../frame/parts.ts';
+import type { SnapshotSigner } from '../configuration/signing.ts';
 import { measureSplit, readTraffic, type Traffic } from './comparison.ts';
 import type { deploymentOperations } from './contract.ts';
 import {
@@ -21,8 +21,8 @@ import {
   refusePromotion,
   refuseWeights,
   remaining,
-  rolloutOf,
   type Situation,
+  type SoldQuota,
   spentBudget,
   splitOf,
   usesOf,
@@ -34,21 +34,26 @@ import {
   findDeployment,
   findDeploymentWithDiff,
   findLastServed,
+  findProxy,
   findRevision,
   findServing,
-  holdProxy,
   insertDeployment,
   listDeployments,
   loadSurroundings,
   type PresentedDeployment,
-  presentDiff,
-  servingSince,
   setWeight,
   takeBackCanary,
 } from './store.ts';
 import { loadValues } from './values.ts';
 
-export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploymentOperations> {
+/** What a deployment is decided by. */
+interface DeploymentParts extends Pick<Parts, 'sealer'> {
+  readonly signer: SnapshotSigner;
+  /** Quotas that hold for calls of a proxy, by the products that bundle it. */
+  listSoldQuotas(transaction: TenantTransaction, proxyId: string): Promise<readonly SoldQuota[]>;
+}
+
+export function deploymentHandlers(parts: DeploymentParts): Handlers<typeof deploymentOperations> {
   return {
     listDeployments: ({ query }, { transaction }) => listDeployments(transaction, query),
     createDeployment: async ({ body }, { transaction, caller, now, settle }) => {
@@ -168,11 +173,6 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
       const change = await changeOf(transaction, before, environment);
       return { data: change.after, change };
     },
-    getDeploymentRollout: async ({ params }, { transaction }) => {
-      const deployment = found(await findDeployment(transaction, params.deploymentId));
-      const nodes = await nodesOfEnvironment(transaction, deployment.environmentId);
-      return rolloutOf(deployment, nodes, await servingSince(transaction, deployment.id));
-    },
     compareDeployment: async ({ params }, { transaction }) => {
       const asked = found(await findDeployment(transaction, params.deploymentId));
       const serving = await findServing(transaction, asked.environmentId, asked.proxyId);
@@ -194,6 +194,15 @@ export function deploymentHandlers(parts: ControlParts): Handlers<typeof deploym
         spent: budget && ofStable && spentBudget(budget, ofCanary, ofStable),
       };
     },
+    listServingDeployments: async ({ params: { environmentId }, query }, { transaction }) => {
+      found(await findEnvironment(transaction, environmentId));
+      return listDeployments(transaction, { ...query, environmentId, serving: true });
+    },
+    listRevisionDeployments: async ({ params, query }, { transaction }) => {
+      found(await findProxy(transaction, params.proxyId, { lock: false }));
+      found(await findRevision(transaction, params.proxyId, params.revision));
+      return listDeployments(transaction, { ...query, ...params });
+    },
   };
 }
 
@@ -207,17 +216,17 @@ interface Wanted {
 /**
  * Everything that decides about a deployment.
  *
- * @param lock keeps other deployments in the environment off until the commit
+ * @param lock keeps other deployments in the environment, and changes of the proxy, off until the commit; without it nothing is written
  */
 async function loadSituation(
   transaction: TenantTransaction,
-  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  parts: DeploymentParts,
   { environmentId, proxyId, revision, strategy }: Wanted,
   { lock, now }: { readonly lock: boolean; readonly now: Date },
 ): Promise<Situation> {
   const environment = await findEnvironment(transaction, environmentId, { lock });
   if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
-  const proxy = await holdProxy(transaction, proxyId);
+  const proxy = await findProxy(transaction, proxyId, { lock });
   if (proxy === null) throw fieldError('proxyId', 'There is no such proxy.');
   const wanted = await findRevision(transaction, proxyId, revision);
   if (wanted === null) throw fieldError('revision', `The proxy has no revision ${revision}.`);
@@ -227,19 +236,23 @@ async function loadSituation(
     revision: wanted,
     serving: await findServing(transaction, environmentId, proxyId),
     // What is evaluated is the working copy.
-    findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, now) : [],
-    soldQuotas: await listSoldQuotas(transaction, proxyId),
+    findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, { lock, now }) : [],
+    soldQuotas: await parts.listSoldQuotas(transaction, proxyId),
     ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
     ...(await loadValues(transaction, parts, { environmentId, proxyId, strategy }, usesOf(wanted.content))),
   };
 }
 
-/** What governance finds in a proxy at this moment, without what is waived. */
-async function openFindings(transaction: TenantTransaction, proxyId: string, now: Date) {
-  const { findings } = await evaluateProxy(transaction, proxyId, now);
-  return findings
-    .filter(({ waiver }) => waiver === null)
-    .map(({ code, blocking, message, remedy }) => ({ code, blocking, message, remedy }));
+/** What governance finds in a proxy at this moment, without what is waived; kept where the proxy is locked. */
+async function openFindings(
+  transaction: TenantTransaction,
+  proxyId: string,
+  { lock, now }: { readonly lock: boolean; readonly now: Date },
+) {
+  const findings = lock
+    ? (await evaluateProxy(transaction, proxyId, now)).findings.filter(({ waiver }) => waiver === null)
+    : await findUnwaived(transaction, proxyId, now);
+  return findings.map(({ code, blocking, message, remedy }) => ({ code, blocking, message, remedy }));
 }
 
 /** What the revision changes against what serves most calls there. */

@@ -2,10 +2,8 @@ import { maxSecretsSizeBytes } from '@millrace/gateway-configuration/manifest';
 import { CountedPer, isPerCaller } from '@millrace/policies/counting';
 import { policiesFor, type RevisionContent, type RevisionRoute } from '@millrace/revision/content';
 import type * as z from 'zod';
-import type { SoldQuota } from '../../consumers/products/store.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
-import type { GatewayNode } from '../gateway-nodes/contract.ts';
 import type { Deployment, DeploymentBudget, DeploymentProblem } from './contract.ts';
 
 type Problem = z.infer<typeof DeploymentProblem>;
@@ -28,6 +26,13 @@ export interface Wanted {
   readonly strategy: 'direct' | 'canary';
   readonly weight?: number | undefined;
   readonly split?: Split | undefined;
+}
+
+/** A product that bundles a proxy, and sets a quota itself or in a subscription to it. */
+export interface SoldQuota {
+  readonly product: string;
+  /** Routes that it bundles; null: all of them. */
+  readonly routeIds: readonly string[] | null;
 }
 
 /** All that decides about a deployment. */
@@ -333,37 +338,6 @@ export function failureOf(notLoaded: readonly NotLoaded[], timeoutMs: number): s
   const sentences = [...told.slice(0, mostNamed).map(tell), ...more];
   const late = `Not every gateway node has loaded it within ${timeoutMs / 1_000} seconds.`;
   return (refusals.length > 0 ? sentences : [late, ...sentences]).join(' ').slice(0, longestFailure);
-}
-
-type Node = Pick<z.infer<typeof GatewayNode>, 'id' | 'name' | 'health' | 'lastHeartbeatAt' | 'configuration'>;
-
-/** Which nodes serve a deployment, and which it waits for. */
-export function rolloutOf(
-  { state, snapshotSequence, endedAt }: Pick<z.infer<typeof Deployment>, 'state' | 'snapshotSequence' | 'endedAt'>,
-  nodes: readonly (Node & { readonly awaited: boolean })[],
-  servingSince: ReadonlyMap<string, Date>,
-) {
-  const told = nodes.map(({ id, name, health, awaited, configuration: { held, refused } }) => {
-    const serving = endedAt === null && snapshotSequence !== null && held !== null && held >= snapshotSequence;
-    return {
-      nodeId: id,
-      name,
-      health,
-      awaited,
-      configuration: held,
-      serving,
-      servingSince: (serving ? servingSince.get(id)?.toISOString() : null) ?? null,
-      refused: refused !== null && refused.sequence >= (snapshotSequence ?? 0) ? refused : null,
-    };
-  });
-  const awaited = told.filter((node) => node.awaited);
-  return {
-    state,
-    snapshotSequence,
-    nodes: told,
-    total: awaited.length,
-    serving: awaited.filter((node) => node.serving).length,
-  };
 }
 
 /** What a content needs of the environment in which it is live, as stored with its deployment. */

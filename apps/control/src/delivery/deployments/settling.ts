@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { lateSeconds } from '../gateway-nodes/rules.ts';
+
+/** After this long without a heartbeat, a node is no longer healthy, and no deployment waits for it. */
+export const lateSeconds = 15;
 
 /** Of a row of `gateway_nodes`: whether deployments wait for it. It reports, and is not drained, whoever asked for that. */
 export const isAwaitedNode = sql<boolean>`(

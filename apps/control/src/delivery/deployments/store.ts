@@ -1,10 +1,10 @@
 import { newId } from '@millrace/identifiers';
-import { hideCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { presentDiff } from '../../design/revisions/store.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
@@ -338,16 +338,19 @@ export async function findRevision(
     : { contentHash: row.content_hash, approved: row.approved_by !== null, content: row.content };
 }
 
-/** The proxy of a deployment to be, kept from being deleted, edited or moved to another stage until the commit. */
-export async function holdProxy(transaction: TenantTransaction, proxyId: string) {
-  const row = await transaction
+/**
+ * The proxy of a deployment.
+ *
+ * @param lock keeps it from being deleted, edited or moved to another stage until the commit
+ */
+export async function findProxy(transaction: TenantTransaction, proxyId: string, { lock }: { readonly lock: boolean }) {
+  const query = transaction
     .selectFrom('proxies')
     .select(['name', 'stage', 'content_hash', 'approved_hash'])
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', proxyId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
+    .where('deleted_at', 'is', null);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return row === undefined
     ? null
     : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
@@ -429,16 +432,5 @@ function present(row: Row): PresentedDeployment {
     version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-  };
-}
-
-/** A diff as it is answered: its lists are the schema's own, which can be written to. One that was stored long ago may still have credentials in it. */
-export function presentDiff(diff: ContentDiff): PresentedWithDiff['diff'] {
-  return {
-    breaking: diff.breaking,
-    changes: diff.changes.map((change) => ({
-      ...change,
-      fields: change.area === 'policy' ? hideCredentials([...change.fields]) : [...change.fields],
-    })),
   };
 }

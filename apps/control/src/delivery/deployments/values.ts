@@ -2,10 +2,11 @@ import { secretsSizeBytes } from '@millrace/gateway-configuration/sealing';
 import { withoutControls } from '@millrace/policies/http';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
+import { secretOfVariable } from '../../design/environments/store.ts';
+import type { SecretParts } from '../configuration/secrets.ts';
+import { openSecrets } from '../configuration/secrets.ts';
+import { findTargets, findVariables } from '../configuration/snapshot.ts';
 import type { Situation, usesOf, Wanted } from './rules.ts';
-import { openSecrets, secretOfVariable } from './secrets.ts';
-import { findTargets, findVariables } from './snapshot.ts';
 
 type Uses = Pick<ReturnType<typeof usesOf>, 'target_servers' | 'variables'>;
 type Place = Pick<Wanted, 'strategy'> & { readonly environmentId: string; readonly proxyId: string };
@@ -15,7 +16,7 @@ type Place = Pick<Wanted, 'strategy'> & { readonly environmentId: string; readon
  */
 export async function loadValues(
   transaction: TenantTransaction,
-  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  parts: SecretParts,
   place: Place,
   uses: Uses,
 ): Promise<Pick<Situation, 'unwritable' | 'secretsSizeBytes'>> {

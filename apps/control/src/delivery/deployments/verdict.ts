@@ -5,8 +5,8 @@ import { type Append, chainAudit, chained, compareFields } from '../../frame/aud
 import type { ChainTurn } from '../../frame/chain-ends.ts';
 import { found } from '../../frame/errors.ts';
 import { carryOutEvents, collectEvents } from '../../frame/events.ts';
-import { listDeployers } from '../../platform/navigation/holders.ts';
-import { notify } from '../../platform/navigation/notify.ts';
+import { listDeployers } from '../../identity/users/holders.ts';
+import { notify } from '../../identity/users/notify.ts';
 import type { JudgeParts } from './judge.ts';
 import { findDeployment, type PresentedDeployment } from './store.ts';
 

@@ -7,11 +7,11 @@ import type { RevisionContent } from '@millrace/revision/content';
 import { canonicalJson } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
-import { findSecrets } from '../deployments/secrets.ts';
-import type { SnapshotSigner } from '../deployments/signing.ts';
+import type { SecretParts } from '../configuration/secrets.ts';
+import { findSecrets } from '../configuration/secrets.ts';
+import type { SnapshotSigner } from '../configuration/signing.ts';
 
 /** What there is for a node. */
 export interface NodeState {
@@ -61,7 +61,7 @@ const mostReads = 5;
 /** The newest manifest of the node's environment with the secrets that it needs, sealed for the node. */
 export async function newestConfiguration(
   transaction: TenantTransaction,
-  { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
+  { sealer, signer }: SecretParts,
   node: NodeCaller,
 ): Promise<{ readonly manifest: Signed; readonly hash: string; readonly secrets: SealedSecrets } | null> {
   for (let read = 0; read < mostReads; read++) {

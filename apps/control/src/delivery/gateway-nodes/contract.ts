@@ -2,16 +2,12 @@ import { maxContentsPerCall, SealedSecrets, Signed } from '@millrace/gateway-con
 import { Heartbeat, UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Name, RevisionContent } from '@millrace/revision/content';
 import * as z from 'zod';
+import { Refusal } from '../../design/environments/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { Deployment } from '../deployments/contract.ts';
 
 const healths = ['healthy', 'degraded', 'draining', 'drained', 'offline'] as const;
 const drains = ['none', 'draining', 'drained'] as const;
-
-export const Refusal = z.object({
-  sequence: z.int().describe('Of the configuration; 0 for consumers, or if unknown.'),
-  reason: z.string(),
-  since: Time.describe('It has rejected everything since then.'),
-});
 
 export const GatewayNode = z
   .object({
@@ -557,6 +553,58 @@ export const gatewayNodeOperations = [
         },
       },
       data: { applied: true, refusedRows: 0 },
+    },
+  }),
+  defineOperation({
+    id: 'getDeploymentRollout',
+    method: 'GET',
+    path: '/deployments/:deploymentId/rollout',
+    tag: 'Deployments',
+    summary: 'See which gateway nodes serve a deployment',
+    access: 'deployment.read',
+    audit: null,
+    request: { params: z.object({ deploymentId: Id }) },
+    data: z.object({
+      state: Deployment.shape.state,
+      snapshotSequence: Deployment.shape.snapshotSequence,
+      nodes: z.array(
+        z.object({
+          nodeId: Id,
+          name: z.string(),
+          health: GatewayNode.shape.health,
+          awaited: z.boolean().describe('Whether the deployment waits for this node: it is reporting and not drained.'),
+          configuration: z.int().nullable().describe('Sequence number of the configuration that it serves.'),
+          serving: z.boolean(),
+          servingSince: Time.nullable(),
+          refused: z
+            .object({ sequence: z.int(), reason: z.string(), since: Time })
+            .nullable()
+            .describe('Why it did not load this deployment’s configuration, or a later one.'),
+        }),
+      ),
+      total: z.int().describe('Nodes that the deployment waits for.'),
+      serving: z.int().describe('Those of them that serve this deployment.'),
+    }),
+    example: {
+      request: { params: { deploymentId: 'dep_00000000000000000000000001' } },
+      data: {
+        state: 'live',
+        snapshotSequence: 7,
+        nodes: [
+          {
+            nodeId: 'gwn_00000000000000000000000001',
+            name: 'frankfurt-1',
+            health: 'healthy',
+            awaited: true,
+            configuration: 7,
+            serving: true,
+            servingSince: '2026-01-15T09:00:02.000Z',
+            refused: null,
+          },
+        ],
+        total: 1,
+        serving: 1,
+      },
     },
   }),
 ] as const;

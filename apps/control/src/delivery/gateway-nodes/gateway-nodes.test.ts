@@ -10,7 +10,7 @@ import { contentHash } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import { addEnvironment } from '../../design/proxies/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { publishConsumers } from './publish.ts';
+import { publishConsumers } from '../configuration/publish.ts';
 import { addNode, register, type TestNode } from './testing.ts';
 
 describe('gateway nodes', () => {

@@ -1,14 +1,17 @@
 import { canSealFor } from '@millrace/gateway-configuration/sealing';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { findEnvironment } from '../../design/environments/store.ts';
 import { nodeTokenPrefix } from '../../frame/authenticate.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
+import type { SnapshotSigner } from '../configuration/signing.ts';
+import type { DeploymentJudge } from '../deployments/judge.ts';
 import { awaitFirstNode, settleDeployments } from '../deployments/settling.ts';
+import { findDeployment, servingSince } from '../deployments/store.ts';
 import {
   type NodeState,
   newestConfiguration,
@@ -19,6 +22,7 @@ import {
 } from './configuration.ts';
 import type { gatewayNodeOperations } from './contract.ts';
 import { takeHeartbeat } from './heartbeats.ts';
+import { rolloutOf } from './rollout.ts';
 import { refuseDrain, refuseReporting, refuseResume, refuseRevoke, refuseTooMany } from './rules.ts';
 import {
   countGatewayNodes,
@@ -27,16 +31,24 @@ import {
   findRegistering,
   insertGatewayNode,
   listGatewayNodes,
+  nodesOfEnvironment,
   readMetrics,
   registerNode,
   revokeTokens,
   updateGatewayNode,
 } from './store.ts';
 import { applyUsage } from './usage.ts';
+import type { NodeWaits } from './waiting.ts';
 
 const registrationTokenPrefix = 'mrr_';
 
-export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewayNodeOperations> {
+interface GatewayNodeParts extends Parts {
+  readonly signer: SnapshotSigner;
+  readonly waits: NodeWaits;
+  readonly judge: DeploymentJudge;
+}
+
+export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof gatewayNodeOperations> {
   return {
     listGatewayNodes: ({ query }, { transaction }) => listGatewayNodes(transaction, query),
     createGatewayNode: async ({ body }, { transaction, settle }) => {
@@ -101,6 +113,11 @@ export function gatewayNodeHandlers(parts: ControlParts): Handlers<typeof gatewa
       return readMetrics(transaction, nodeId);
     },
 
+    getDeploymentRollout: async ({ params }, { transaction }) => {
+      const deployment = found(await findDeployment(transaction, params.deploymentId));
+      const nodes = await nodesOfEnvironment(transaction, deployment.environmentId);
+      return rolloutOf(deployment, nodes, await servingSince(transaction, deployment.id));
+    },
     registerGatewayNode: async ({ body }, { transaction }) => {
       const node = await findRegistering(transaction, hashSecret(body.registrationToken));
       if (node === null) {
@@ -190,7 +207,7 @@ interface Held {
 
 /** Waits, without a transaction, until there is something that the node does not hold, or its time is over. */
 async function awaitNews(
-  { database, waits }: Pick<ControlParts, 'database' | 'waits'>,
+  { database, waits }: Pick<GatewayNodeParts, 'database' | 'waits'>,
   node: NodeCaller,
   held: Held,
 ): Promise<NodeState> {

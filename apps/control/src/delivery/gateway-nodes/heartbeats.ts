@@ -1,14 +1,13 @@
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { NodeContext } from '../../frame/handler.ts';
-import { listDeployers } from '../../platform/navigation/holders.ts';
-import { notify } from '../../platform/navigation/notify.ts';
-import { isAwaitedNode, settleDeployments } from '../deployments/settling.ts';
-import { lateSeconds } from './rules.ts';
+import { listDeployers } from '../../identity/users/holders.ts';
+import { notify } from '../../identity/users/notify.ts';
+import type { DeploymentJudge } from '../deployments/judge.ts';
+import { isAwaitedNode, lateSeconds, settleDeployments } from '../deployments/settling.ts';
 
 /** A ring of an hour, one row for each ten seconds. */
 const slotSeconds = 10;
@@ -22,7 +21,7 @@ const slots = 360;
  * @returns what is requested of the node, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
-  { judge }: Pick<ControlParts, 'judge'>,
+  { judge }: { readonly judge: DeploymentJudge },
   { transaction, caller: node, now, afterCommit }: NodeContext<TenantTransaction>,
   heartbeat: Heartbeat,
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {

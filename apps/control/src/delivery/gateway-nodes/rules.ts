@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ApiError } from '../../frame/errors.ts';
+import { lateSeconds } from '../deployments/settling.ts';
 import type { GatewayNode } from './contract.ts';
 
 type Presented = z.infer<typeof GatewayNode>;
@@ -7,8 +8,6 @@ export type Drain = Presented['drain'];
 
 /** Maximum number of nodes per organization. */
 const mostNodes = 500;
-/** After this long without a heartbeat, a node is no longer healthy, and no deployment waits for it. */
-export const lateSeconds = 15;
 export const offlineSeconds = 60;
 /** How long a node may take to load something newer. */
 const staleSeconds = 30;

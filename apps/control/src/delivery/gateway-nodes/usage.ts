@@ -2,9 +2,9 @@ import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/
 import { addEncoded } from '@millrace/histograms';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import type { NodeContext } from '../../frame/handler.ts';
+import type { DeploymentJudge } from '../deployments/judge.ts';
 
 /** A node keeps what is not acknowledged for a day or a few; no batch comes again after so long. */
 const keptBatchDays = 30;
@@ -28,7 +28,7 @@ export interface AppliedUsage {
  * The cost of canaries is evaluated afterwards.
  */
 export async function applyUsage(
-  { judge }: Pick<ControlParts, 'judge'>,
+  { judge }: { readonly judge: DeploymentJudge },
   context: NodeContext<TenantTransaction>,
   batch: UsageBatch,
 ): Promise<AppliedUsage> {

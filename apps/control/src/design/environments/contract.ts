@@ -3,14 +3,14 @@ import { displayName } from '@millrace/operations/display-name';
 import { withoutControls } from '@millrace/policies/http';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import {
-  Deployment,
-  deploymentFilters,
-  deploymentSorts,
-  exampleDeployment,
-} from '../../delivery/deployments/contract.ts';
-import { Refusal } from '../../delivery/gateway-nodes/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+
+/** What a gateway node was given and did not load. */
+export const Refusal = z.object({
+  sequence: z.int().describe('Of the configuration; 0 for consumers, or if unknown.'),
+  reason: z.string(),
+  since: Time.describe('It has rejected everything since then.'),
+});
 
 /** A host name at which callers reach the gateway, in lower case. */
 const HostName = z
@@ -34,7 +34,7 @@ export const Environment = z
   .meta({ id: 'Environment' });
 
 /** What prevents nodes from loading later changes of an environment. */
-const EnvironmentRefusal = Refusal.extend({
+export const EnvironmentRefusal = Refusal.extend({
   deploymentId: Id.nullable().describe(
     'The deployment that can’t be loaded; null if no single deployment is the cause.',
   ),
@@ -195,18 +195,6 @@ export const environmentOperations = [
     data: z.object({}),
     errors: ['conflict'],
     example: { request: { params: exampleParams }, data: {} },
-  }),
-  defineOperation({
-    id: 'listServingDeployments',
-    method: 'GET',
-    path: '/environments/:environmentId/deployments',
-    tag,
-    summary: 'List an environment’s live deployments',
-    access: 'deployment.read',
-    audit: null,
-    request: { params, query: listQuery(deploymentSorts, { proxyId: deploymentFilters.proxyId }) },
-    data: listData('deployments', Deployment),
-    example: { request: { params: exampleParams }, data: { deployments: [exampleDeployment], total: 1 } },
   }),
   defineOperation({
     id: 'listEnvironmentVariables',

@@ -1,12 +1,10 @@
+import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { findSecrets, secretOfVariable } from '../../delivery/deployments/secrets.ts';
-import { listDeployments } from '../../delivery/deployments/store.ts';
-import { findRefusal } from '../../delivery/gateway-nodes/store.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
-import type { environmentOperations } from './contract.ts';
+import type { Parts } from '../../frame/parts.ts';
+import type { EnvironmentRefusal, environmentOperations } from './contract.ts';
 import {
   mostVariables,
   refuseLargeSecrets,
@@ -26,10 +24,26 @@ import {
   listEnvironments,
   listVariables,
   putVariable,
+  secretOfVariable,
   updateEnvironment,
 } from './store.ts';
 
-export function environmentHandlers(parts: ControlParts): Handlers<typeof environmentOperations> {
+/** What is known of an environment by its delivery. */
+interface Delivered {
+  /** What its gateway nodes refuse to load; null where they load all. */
+  findRefusal(
+    transaction: TenantTransaction,
+    environmentId: string,
+  ): Promise<z.infer<typeof EnvironmentRefusal> | null>;
+  /** All secrets that its nodes may get, by their names. */
+  findSecrets(transaction: TenantTransaction, environmentId: string): Promise<Readonly<Record<string, string>>>;
+}
+
+export function environmentHandlers({
+  sealer,
+  findRefusal,
+  findSecrets,
+}: Pick<Parts, 'sealer'> & Delivered): Handlers<typeof environmentOperations> {
   return {
     listEnvironments: ({ query }, { transaction }) => listEnvironments(transaction, query),
     createEnvironment: async ({ body }, { transaction }) => {
@@ -58,10 +72,6 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
       });
       return { data: {}, change: { entityId: environmentId, before, after: null } };
     },
-    listServingDeployments: async ({ params: { environmentId }, query }, { transaction }) => {
-      found(await findEnvironment(transaction, environmentId));
-      return listDeployments(transaction, { ...query, environmentId, serving: true });
-    },
     listEnvironmentVariables: async ({ params: { environmentId }, query }, { transaction }) => {
       found(await findEnvironment(transaction, environmentId));
       return listVariables(transaction, environmentId, query);
@@ -73,10 +83,10 @@ export function environmentHandlers(parts: ControlParts): Handlers<typeof enviro
         throw new ApiError('conflict', { message: `An environment has at most ${mostVariables} variables.` });
       }
       if (body.secret) {
-        const secrets = await findSecrets(transaction, parts, params.environmentId);
+        const secrets = await findSecrets(transaction, params.environmentId);
         refuseLargeSecrets(secrets, { ...secrets, [secretOfVariable(params.name)]: body.value });
       }
-      const after = await putVariable(transaction, parts.sealer, params, body);
+      const after = await putVariable(transaction, sealer, params, body);
       const note = body.secret ? { note: `A secret value was set for ${params.name}.` } : {};
       return { data: after, change: { entityId: variableId(params), before, after, ...note } };
     },

@@ -229,6 +229,9 @@ export async function putVariable(
   return presentVariable(row);
 }
 
+/** The name by which a gateway node gets the value of a secret variable. */
+export const secretOfVariable = (name: string) => `variable:${name}`;
+
 /** The name under which a secret value is sealed: what is copied to another variable does not open there. */
 export function variableContext(key: { readonly environmentId: string; readonly name: string }): string {
   return `variable ${key.environmentId} ${key.name}`;

@@ -51,6 +51,34 @@ export async function evaluateProxy(transaction: TenantTransaction, proxyId: str
 }
 
 /**
+ * What an evaluation of a proxy's working copy finds at this moment and no waiver covers, the worst first. Nothing is locked
+ * or kept. Answers `not_found` where there is no such proxy.
+ */
+export async function findUnwaived(
+  transaction: TenantTransaction,
+  proxyId: string,
+  now: Date,
+): Promise<readonly Omit<Found, 'fix'>[]> {
+  const subject = await loadSubject(transaction, proxyId);
+  const found = await findingsOf({ subject, standards: await loadStandards(transaction) });
+  const waivers = await transaction
+    .selectFrom('governance_waivers')
+    .select(['code', 'location'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .where('ends_at', '>', now)
+    .execute();
+  const isWaived = ({ code, location }: Pick<Found, 'code' | 'location'>) =>
+    waivers.some((waiver) => waiver.code === code && (waiver.location === null || waiver.location === location));
+  const rankOf = ({ blocking, severity }: Pick<Found, 'blocking' | 'severity'>) =>
+    blocking ? 0 : ['error', 'warning', 'information'].indexOf(severity) + 1;
+  return found
+    .filter((finding) => !isWaived(finding))
+    .toSorted((first, second) => rankOf(first) - rankOf(second) || (first.code < second.code ? -1 : 1));
+}
+
+/**
  * Holds the organization's own rulesets against a proxy's specification before a transaction begins that will ask for
  * their outcome, so that it does not wait for them. Answers `not_found` where there is no such proxy.
  */

@@ -1,8 +1,8 @@
-import type { ControlParts } from '../../dependencies.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { lockProxy } from '../proxies/content.ts';
 import { findProxy } from '../proxies/store.ts';
 import type { governanceOperations } from './contract.ts';
@@ -14,7 +14,7 @@ import * as store from './store.ts';
 const mostCustomStandards = 20;
 const mostAnswered = 100;
 
-export function governanceHandlers({ database }: ControlParts): Handlers<typeof governanceOperations> {
+export function governanceHandlers({ database }: Parts): Handlers<typeof governanceOperations> {
   return {
     listGovernanceStandards: async ({ query }, { transaction }) => {
       const standards = (await store.loadStandards(transaction))

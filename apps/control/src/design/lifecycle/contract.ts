@@ -1,9 +1,9 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import { DeploymentWithDiff } from '../../delivery/deployments/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { GovernanceFinding } from '../governance/contract.ts';
 import { stages } from '../proxies/contract.ts';
+import { ContentChanges } from '../revisions/contract.ts';
 
 const Stage = z.enum(stages);
 const Target = z.enum(['approved', 'published', 'deprecated', 'retired']);
@@ -53,7 +53,7 @@ const FindingSnapshot = z.object({
 export const LifecycleRequestDetail = LifecycleRequest.omit({ findings: true })
   .extend({
     findings: z.array(FindingSnapshot).describe('As they were when the move was requested.'),
-    diff: DeploymentWithDiff.shape.diff.describe('Compared with what was approved before.'),
+    diff: ContentChanges.describe('Compared with what was approved before.'),
     approval: z
       .object({ allowed: z.boolean(), reason: z.string().nullable() })
       .describe('Whether the caller can approve it, and if not, why.'),

@@ -2,11 +2,11 @@ import { diffDocuments } from '@millrace/openapi/diff';
 import { tenantTransaction } from '@millrace/postgres';
 import { diffContent } from '@millrace/revision/diff';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { loadPersons } from '../../frame/persons.ts';
 import { type Evaluation, evaluateAhead, evaluateProxy } from '../governance/evaluate.ts';
 import { findingSnapshot } from '../governance/store.ts';
@@ -19,7 +19,7 @@ import * as store from './store.ts';
 
 type Context = CallerContext<TenantTransaction>;
 
-export function lifecycleHandlers(parts: ControlParts): Handlers<typeof lifecycleOperations> {
+export function lifecycleHandlers(parts: Parts): Handlers<typeof lifecycleOperations> {
   const sending = ({ transaction, now, mail }: Context) => ({ transaction, now, mail, publicUrl: parts.publicUrl() });
 
   return {

@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { Mail } from '../../frame/handler.ts';
-import { listHolders, type Person } from '../../platform/navigation/holders.ts';
-import { notify } from '../../platform/navigation/notify.ts';
+import { listHolders, type Person } from '../../identity/users/holders.ts';
+import { notify } from '../../identity/users/notify.ts';
 import { listCommenters, listPeopleBehind, type PresentedRequest } from './store.ts';
 
 /** What a notice is sent with. */

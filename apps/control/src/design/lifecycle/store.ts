@@ -4,13 +4,13 @@ import type { ContentDiff } from '@millrace/revision/diff';
 import { sql } from 'kysely';
 import type * as z from 'zod';
 import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
-import { presentDiff } from '../../delivery/deployments/store.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { accountIds, type Persons } from '../../frame/persons.ts';
 import { completeSettings } from '../../identity/organizations/rules.ts';
-import type { Person } from '../../platform/navigation/holders.ts';
+import type { Person } from '../../identity/users/holders.ts';
 import { listAuthors, listServing } from '../proxies/store.ts';
+import { presentDiff } from '../revisions/store.ts';
 import type { LifecycleRequest, LifecycleRequestDetail } from './contract.ts';
 import type { Life, Stage, Target } from './rules.ts';
 

@@ -8,7 +8,6 @@ import { given } from '../../frame/given.ts';
 import type { Change, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
 import { lockProxy } from '../proxies/content.ts';
-import { allRoutes } from '../proxies/routes/store.ts';
 import { findProxy } from '../proxies/store.ts';
 import { within } from '../proxies/trail.ts';
 import type { Policy, policyOperations } from './contract.ts';
@@ -176,7 +175,7 @@ async function requireRoutes(
   routeIds: readonly string[] | null,
 ): Promise<void> {
   if (routeIds === null) return;
-  const routes = new Set((await allRoutes(transaction, proxyId)).map(({ id }) => id));
+  const routes = await store.routeIdsOf(transaction, proxyId);
   const unknown = routeIds.find((id) => !routes.has(id));
   if (unknown !== undefined) throw fieldError('routeIds', `The API proxy has no route ${unknown}.`);
 }

@@ -64,6 +64,17 @@ export async function listPoliciesOfRoute(
   return rows.map(present);
 }
 
+/** Ids of the routes that policies of a proxy can apply to. */
+export async function routeIdsOf(transaction: TenantTransaction, proxyId: string): Promise<ReadonlySet<string>> {
+  const rows = await transaction
+    .selectFrom('routes')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Takes the route out of the policies that name it. */
 export async function narrowPolicies(transaction: TenantTransaction, proxyId: string, routeId: string): Promise<void> {
   await transaction

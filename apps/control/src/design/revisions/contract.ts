@@ -1,6 +1,5 @@
 import { Name, RevisionContent } from '@millrace/revision/content';
 import * as z from 'zod';
-import { Deployment } from '../../delivery/deployments/contract.ts';
 import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
 
 export const Revision = z
@@ -26,9 +25,8 @@ const RevisionWithContent = Revision.extend({
   content: RevisionContent.describe('Routes, policies and specification as they were copied.'),
 }).meta({ id: 'RevisionWithContent' });
 
-const RevisionDiff = z.object({
-  before: z.string().describe('What it is compared with, such as "revision 3".'),
-  after: z.string(),
+/** What differs between two contents. */
+export const ContentChanges = z.object({
   changes: z.array(
     z.object({
       area: z.enum(['proxy', 'route', 'policy', 'target', 'specification']),
@@ -42,8 +40,14 @@ const RevisionDiff = z.object({
   breaking: z.boolean(),
 });
 
+const RevisionDiff = z.object({
+  before: z.string().describe('What it is compared with, such as "revision 3".'),
+  after: z.string(),
+  ...ContentChanges.shape,
+});
+
 const proxyParams = z.object({ proxyId: Id });
-const params = z.object({
+export const revisionParams = z.object({
   proxyId: Id,
   revision: z.coerce.number().int().min(1).max(2_147_483_647).describe('Number of the revision.'),
 });
@@ -135,7 +139,7 @@ export const revisionOperations = [
     summary: 'Show a revision with its content',
     access: 'revision.read',
     audit: null,
-    request: { params },
+    request: { params: revisionParams },
     data: RevisionWithContent,
     example: { request: { params: exampleParams }, data: { ...exampleRevision, content: exampleContent } },
   }),
@@ -150,7 +154,7 @@ export const revisionOperations = [
     access: 'revision.write',
     audit,
     production: { exempt: 'working_copy' },
-    request: { params },
+    request: { params: revisionParams },
     data: z.object({}),
     errors: ['conflict'],
     example: { request: { params: exampleParams }, data: {} },
@@ -166,7 +170,7 @@ export const revisionOperations = [
     access: 'revision.read',
     audit: null,
     request: {
-      params,
+      params: revisionParams,
       query: z.strictObject({
         against: z
           .union([z.literal('working-copy'), z.string().regex(/^[1-9]\d{0,9}$/), Name])
@@ -208,59 +212,9 @@ export const revisionOperations = [
     access: 'revision.write',
     audit: { ...audit, severity: 'medium' },
     production: { exempt: 'working_copy' },
-    request: { params },
+    request: { params: revisionParams },
     data: Revision,
     errors: ['conflict'],
     example: { request: { params: exampleParams }, data: exampleRevision },
-  }),
-  defineOperation({
-    id: 'listRevisionDeployments',
-    method: 'GET',
-    path: '/proxies/:proxyId/revisions/:revision/deployments',
-    tag,
-    summary: 'List where a revision is or was live',
-    access: 'revision.read',
-    audit: null,
-    request: {
-      params,
-      query: listQuery(['-createdAt', 'updatedAt'], {
-        environmentId: Id.optional(),
-        serving: z.stringbool().optional(),
-      }),
-    },
-    data: listData('deployments', Deployment),
-    example: {
-      request: { params: exampleParams },
-      data: {
-        deployments: [
-          {
-            id: 'dep_00000000000000000000000001',
-            environmentId: 'env_00000000000000000000000001',
-            environmentName: 'test',
-            proxyId: exampleRevision.proxyId,
-            proxyName: 'orders',
-            revision: 1,
-            strategy: 'direct',
-            weight: 100,
-            split: 'requests',
-            state: 'live',
-            contentHash: exampleRevision.contentHash,
-            previousId: null,
-            rolledBackFrom: null,
-            note: '',
-            failure: null,
-            budget: null,
-            snapshotSequence: 3,
-            createdBy: 'usr_00000000000000000000000001',
-            createdByName: 'Jo Doe',
-            endedAt: null,
-            version: 1,
-            createdAt: '2026-01-16T11:00:00.000Z',
-            updatedAt: '2026-01-16T11:00:00.000Z',
-          },
-        ],
-        total: 1,
-      },
-    },
   }),
 ] as const;

@@ -2,13 +2,12 @@ import { diffDocuments } from '@millrace/openapi/diff';
 import type { RevisionContent } from '@millrace/revision/content';
 import { diffContent } from '@millrace/revision/diff';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { findServing, listDeployments } from '../../delivery/deployments/store.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { withoutCredentials } from '../policies/rules.ts';
 import { addAuthors, loadContent, lockProxy } from '../proxies/content.ts';
-import { unknownTargetServers } from '../proxies/routes/store.ts';
 import { findProxy, presentProxy, updateProxy } from '../proxies/store.ts';
+import { unknownTargetServers } from '../routes/store.ts';
 import type { revisionOperations } from './contract.ts';
 import type { RevisionRow } from './cut.ts';
 import * as store from './store.ts';
@@ -80,10 +79,6 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
       const note = `Revision ${revision} made the working copy`;
       return { data: store.presentRevision(row), change: { entityId: proxyId, before, after, note } };
     },
-    listRevisionDeployments: async ({ params, query }, { transaction }) => {
-      const { proxyId, revision } = store.presentRevision(await findRevision(transaction, params));
-      return listDeployments(transaction, { ...query, proxyId, revision });
-    },
   };
 }
 
@@ -114,10 +109,10 @@ async function findOther(
   }
   const environmentId = await store.findEnvironmentId(transaction, against);
   if (environmentId === undefined) throw fieldError('against', `There is no environment ${against}.`);
-  const [serving] = await findServing(transaction, environmentId, proxyId);
-  if (serving === undefined) return { label: `${against}, where nothing of it serves`, content: null };
-  const row = found(await store.findRevision(transaction, proxyId, serving.revision));
-  return { label: `${against} (revision ${serving.revision})`, content: row.content };
+  const serving = await store.findServingRevision(transaction, environmentId, proxyId);
+  if (serving === null) return { label: `${against}, where nothing of it serves`, content: null };
+  const row = found(await store.findRevision(transaction, proxyId, serving));
+  return { label: `${against} (revision ${serving})`, content: row.content };
 }
 
 function compare(before: RevisionContent | null, after: RevisionContent) {

@@ -1,5 +1,7 @@
 import { objectAt, textAt } from '@millrace/openapi/document';
+import { hideCredentials } from '@millrace/policies/secrets';
 import type { RevisionContent } from '@millrace/revision/content';
+import type { ContentDiff } from '@millrace/revision/diff';
 import { canonicalJson } from '@millrace/revision/hash';
 import type { Selectable } from 'kysely';
 import type * as z from 'zod';
@@ -13,14 +15,14 @@ import { accountIds } from '../../frame/persons.ts';
 import { proxyContentChanged } from '../events.ts';
 import { deletePolicies, insertPolicies } from '../policies/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
-import { deleteRoutes, insertRoutes } from '../proxies/routes/store.ts';
+import { deleteRoutes, insertRoutes } from '../routes/store.ts';
 import {
   findDocuments,
   insertSpecification,
   newestSpecificationId,
   updateSpecification,
 } from '../specifications/store.ts';
-import type { Revision } from './contract.ts';
+import type { ContentChanges, Revision } from './contract.ts';
 import { insertRevision, type RevisionRow } from './cut.ts';
 
 type Presented = z.infer<typeof Revision>;
@@ -132,6 +134,27 @@ export async function findEnvironmentId(transaction: TenantTransaction, name: st
   return row?.id;
 }
 
+/** The number of the revision that gets most calls in the environment; null where nothing of the proxy serves there. */
+export async function findServingRevision(
+  transaction: TenantTransaction,
+  environmentId: string,
+  proxyId: string,
+): Promise<number | null> {
+  const row = await transaction
+    .selectFrom('deployments')
+    .select('revision')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('environment_id', '=', environmentId)
+    .where('proxy_id', '=', proxyId)
+    .where('ended_at', 'is', null)
+    .orderBy('weight', 'desc')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.revision ?? null;
+}
+
 /**
  * Replaces routes, policies and specification of the working copy, with the same ids, so that the same content has the
  * same hash. The caller writes the fields of the proxy.
@@ -205,5 +228,19 @@ export function presentRevision(row: Summary): Presented {
     approvedAt: row.approved_at?.toISOString() ?? null,
     firstDeployedAt: row.first_deployed_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
+  };
+}
+
+/**
+ * A diff as it is answered: its lists are the schema's own, which can be written to. One that was stored long ago may
+ * still have credentials in it.
+ */
+export function presentDiff(diff: ContentDiff): z.infer<typeof ContentChanges> {
+  return {
+    breaking: diff.breaking,
+    changes: diff.changes.map((change) => ({
+      ...change,
+      fields: change.area === 'policy' ? hideCredentials([...change.fields]) : [...change.fields],
+    })),
   };
 }

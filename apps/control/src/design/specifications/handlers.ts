@@ -5,10 +5,10 @@ import { type LintFinding, lintDocument } from '@millrace/openapi/lint';
 import { writeYaml } from '@millrace/openapi/text';
 import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
 import type { specificationOperations } from './contract.ts';
 import { readDocument } from './document-text.ts';
@@ -18,7 +18,7 @@ import * as store from './store.ts';
 /** A list in an answer stays readable; its total says how much there is. */
 const mostShown = 1_000;
 
-export function specificationHandlers(parts: ControlParts): Handlers<typeof specificationOperations> {
+export function specificationHandlers(parts: Parts): Handlers<typeof specificationOperations> {
   return {
     listSpecifications: ({ query }, { transaction }) => store.listSpecifications(transaction, query),
     uploadSpecification: {

@@ -2,7 +2,7 @@ import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { connectionProblems } from '@millrace/data-plane/targets/problems';
-import { type Outbound, OutboundRefused, withoutBrackets } from '../../outbound.ts';
+import { type Outbound, OutboundRefused, withoutBrackets } from '../../frame/outbound.ts';
 
 /** Where to connect to. */
 export interface Checked {

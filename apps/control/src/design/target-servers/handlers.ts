@@ -1,10 +1,10 @@
 import { newId } from '@millrace/identifiers';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
-import { createSlots } from '../../slots.ts';
+import type { Parts } from '../../frame/parts.ts';
+import { createSlots } from '../../frame/slots.ts';
 import { findEnvironment } from '../environments/store.ts';
 import { checkTarget } from './check.ts';
 import type { targetServerOperations } from './contract.ts';
@@ -26,7 +26,7 @@ import { type GivenTls, refuseUnusableTls } from './tls.ts';
 /** A check holds its call's database connection while it waits. */
 const checksAtOnce = { ofOrganization: 2, inAll: 4, retrySeconds: 5 };
 
-export function targetServerHandlers(parts: ControlParts): Handlers<typeof targetServerOperations> {
+export function targetServerHandlers(parts: Parts): Handlers<typeof targetServerOperations> {
   const slots = createSlots('checks', checksAtOnce);
 
   /** A target server, and its environment before it: in this order whoever deploys there locks them too. */

@@ -1,5 +1,5 @@
 import { ApiError, fieldError } from '../../frame/errors.ts';
-import type { Outbound } from '../../outbound.ts';
+import type { Outbound } from '../../frame/outbound.ts';
 
 interface References {
   readonly routes: readonly { readonly proxyName: string; readonly method: string; readonly pathPattern: string }[];

@@ -6,7 +6,7 @@ import { type AddressInfo, BlockList, createServer as createTcpServer, type Serv
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { createTestAuthority } from '@millrace/webhooks/testing';
-import { createOutbound } from '../../outbound.ts';
+import { createOutbound } from '../../frame/outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { type Checked, checkTarget } from './check.ts';
 

@@ -10,11 +10,11 @@ import {
   sessionCounter,
   signInCounters,
 } from '@millrace/sign-in/throttle';
-import type { ControlParts } from '../../dependencies.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
 import type { authOperations } from './contract.ts';
 import { resetMail, securityMail } from './mails.ts';
 import { hashRecoveryCode, newMfaSecret, newRecoveryCodes, stepOfCode } from './mfa.ts';
@@ -45,7 +45,7 @@ const resetLifetimeMs = 3_600_000;
 /** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
 const mostNoiseMs = 60;
 
-export function authHandlers(parts: ControlParts): Handlers<typeof authOperations> {
+export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
   return {
     login: loginHandler(parts),
 
@@ -290,7 +290,7 @@ function signedIn(caller: Caller): { readonly user: UserKey; readonly sessionId:
  * @param checkMore throws where the attempt fails although the password is right
  */
 async function checkOwnPassword(
-  parts: ControlParts,
+  parts: Parts,
   sessionId: string,
   { password_hash }: { readonly password_hash: string | null },
   given: { readonly field: string; readonly password: string },

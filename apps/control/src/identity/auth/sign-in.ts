@@ -10,13 +10,13 @@ import {
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { appendAudit } from '../../frame/audit.ts';
 import type { Caller, Origin } from '../../frame/caller.ts';
 import { sessionCookie } from '../../frame/credentials.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { Context, Handlers, Written } from '../../frame/handler.ts';
 import { sendMail } from '../../frame/outbox.ts';
+import type { Parts } from '../../frame/parts.ts';
 import type { authOperations, CurrentSession } from './contract.ts';
 import { failedSignInsMail } from './mails.ts';
 import { hashRecoveryCode, isAppCode, stepOfCode } from './mfa.ts';
@@ -51,7 +51,7 @@ const reasons = {
  * An unknown address costs the same time and gets the same answer as a wrong password: a hash is computed, and a row of
  * the audit trail written, either way.
  */
-export function loginHandler(parts: ControlParts): LoginHandler {
+export function loginHandler(parts: Parts): LoginHandler {
   return {
     prepare: async ({ body }, { caller, origin, now }) => {
       const deviceId = parts.devices.read(origin.cookies, body.email);
@@ -90,7 +90,7 @@ export function loginHandler(parts: ControlParts): LoginHandler {
 }
 
 async function beginSession(
-  parts: ControlParts,
+  parts: Parts,
   { transaction, setHeader }: Pick<Context<Kysely<Schema>>, 'transaction' | 'setHeader'>,
   signIn: {
     readonly account: Account;
@@ -129,7 +129,7 @@ async function beginSession(
 
 /** Uses a one-time code up: of the app, where its time step was not used yet, or a recovery code. */
 export async function takeCode(
-  parts: ControlParts,
+  parts: Parts,
   account: Pick<Account, 'id' | 'organization_id' | 'mfa_secret'>,
   code: string,
   now: Date,
@@ -147,7 +147,7 @@ function codeWanted(message: string): ApiError {
 }
 
 /** Warns the owner of an account, once a day, about repeated failed sign-ins; recorded in the audit trail as well. */
-async function warnOwner(parts: ControlParts, account: Account, origin: Origin): Promise<void> {
+async function warnOwner(parts: Parts, account: Account, origin: Origin): Promise<void> {
   try {
     const { system } = parts.database;
     if (account.state !== 'active' || !(await claimNotice(system, account.email))) return;
@@ -165,7 +165,7 @@ async function warnOwner(parts: ControlParts, account: Account, origin: Origin):
 
 /** A row in the organization of the user; of an unknown address, in that of the platform. */
 async function auditFailure(
-  parts: ControlParts,
+  parts: Parts,
   account: Account | null,
   origin: Origin,
   now: Date,

@@ -1,9 +1,9 @@
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
-import type { ControlParts } from '../../dependencies.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { addMakers } from '../../frame/persons.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
@@ -29,7 +29,7 @@ const invitedAlready = {
   invitations_pending: ['email', 'This address is invited already: send that invitation again.'],
 } as const;
 
-export function invitationHandlers(parts: ControlParts): Handlers<typeof invitationOperations> {
+export function invitationHandlers(parts: Parts): Handlers<typeof invitationOperations> {
   const linkOf = (secret: string) => `${parts.publicUrl()}/accept-invitation?token=${secret}`;
   return {
     listInvitations: ({ query }, { transaction, now }) => listInvitations(transaction, query, now),

@@ -12,7 +12,6 @@ import {
   findOrganization,
   insertOrganization,
   listOrganizations,
-  readOverview,
   updateOrganization,
 } from './store.ts';
 
@@ -69,11 +68,6 @@ export function organizationHandlers(): Handlers<typeof organizationOperations> 
       const before = { ...settings, version: organization.version };
       const after = { ...changed, version };
       return { data: after, change: { entityId: organizationId, before, after, organizationId } };
-    },
-    getOrganizationOverview: async ({ params: { organizationId } }, { caller, transaction }) => {
-      refuseForeignOrganization(caller, organizationId);
-      found(await findOrganization(transaction, organizationId));
-      return readOverview(transaction, organizationId);
     },
   };
 }

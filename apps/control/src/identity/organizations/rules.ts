@@ -1,9 +1,7 @@
-import type * as z from 'zod';
+import type { JsonObject } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
-import type { OrganizationOverview, OrganizationSettings } from './contract.ts';
-
-type Overview = z.infer<typeof OrganizationOverview>;
+import type { OrganizationSettings } from './contract.ts';
 
 /** Default settings of an organization. */
 const defaultSettings: OrganizationSettings = {
@@ -15,8 +13,10 @@ const defaultSettings: OrganizationSettings = {
 };
 
 /** The effective settings, from those that were set. */
-export function completeSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
-  return { ...defaultSettings, ...stored, approval: { ...defaultSettings.approval, ...stored.approval } };
+export function completeSettings(stored: JsonObject): OrganizationSettings {
+  // Written through the contract, which has a default for what came later.
+  const set = stored as Partial<OrganizationSettings>;
+  return { ...defaultSettings, ...set, approval: { ...defaultSettings.approval, ...set.approval } };
 }
 
 /** Only a Super Admin can see other organizations than their own; for anyone else they don't exist. */
@@ -46,11 +46,4 @@ export function refuseUnlessEmpty(held: Readonly<Record<string, number>>): void 
   if (left.length === 0) return;
   const list = left.map(([noun, count]) => `${count} ${noun}`).join(', ');
   throw new ApiError('conflict', { message: `Delete what the organization still holds first: ${list}.` });
-}
-
-export function healthOf(
-  overview: Pick<Overview, 'deployments' | 'gatewayNodes' | 'blockingFindings'>,
-): Overview['health'] {
-  const { deployments, gatewayNodes, blockingFindings } = overview;
-  return deployments.failed > 0 || gatewayNodes.offline > 0 || blockingFindings > 0 ? 'attention' : 'good';
 }

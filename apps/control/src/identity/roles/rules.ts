@@ -1,7 +1,7 @@
-import { operations } from '../../contracts.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { Listing } from '../../frame/listing.ts';
+import { declaredOperations } from '../../frame/operation.ts';
 import {
   allPermissions,
   builtInRoles,
@@ -144,7 +144,7 @@ let checked: ReadonlySet<Permission> | null = null;
 /** The permissions that an operation requires; the others are for future features. */
 function checkedPermissions(): ReadonlySet<Permission> {
   // After all contracts are loaded, which include this file's.
-  checked ??= new Set(operations.flatMap(({ permissions: asked }): readonly Permission[] => asked));
+  checked ??= new Set(declaredOperations.flatMap(({ permissions: asked }): readonly Permission[] => asked));
   return checked;
 }
 

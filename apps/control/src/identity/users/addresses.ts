@@ -1,9 +1,9 @@
 import { type Counter, countAttempt } from '@millrace/sign-in/throttle';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { refuseWaiting } from '../auth/rules.ts';
 import { findAccount } from '../auth/store.ts';
 import { isOwnAddress } from './store.ts';
@@ -23,7 +23,7 @@ const freeCollisions = 5;
  * @throws ApiError `too_many_requests` where the caller met too many of them
  */
 export async function refuseAddressGuessing(
-  parts: ControlParts,
+  parts: Parts,
   { caller, organizationId }: { readonly caller: Caller; readonly organizationId: string },
   email: string,
 ): Promise<void> {

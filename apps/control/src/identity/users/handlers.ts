@@ -1,10 +1,10 @@
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { addMakers } from '../../frame/persons.ts';
 import { securityMail } from '../auth/mails.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
@@ -26,7 +26,7 @@ import {
   updateUser,
 } from './store.ts';
 
-export function userHandlers(parts: ControlParts): Handlers<typeof userOperations> {
+export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
   return {
     listUsers: ({ query }, { transaction }) => listUsers(transaction, query),
 

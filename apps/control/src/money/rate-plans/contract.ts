@@ -1,6 +1,6 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import { Id, versioned } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
 
 export const RatePlan = z
   .object({
@@ -16,7 +16,7 @@ export const RatePlan = z
   .meta({ id: 'RatePlan' });
 
 /** A plan in the examples of the reference. */
-export const exampleRatePlan = {
+const exampleRatePlan = {
   id: 'rpl_00000000000000000000000001',
   productId: 'prd_00000000000000000000000001',
   name: 'standard',
@@ -28,3 +28,24 @@ export const exampleRatePlan = {
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
+
+export const ratePlanOperations = [
+  defineOperation({
+    id: 'listProductRatePlans',
+    method: 'GET',
+    path: '/products/:productId/rate-plans',
+    tag: 'API products',
+    summary: 'List an API product’s rate plans',
+    access: 'rate-plan.read',
+    audit: null,
+    request: {
+      params: z.object({ productId: Id }),
+      query: listQuery(['name', '-createdAt', 'updatedAt'], { state: RatePlan.shape.state.optional() }),
+    },
+    data: listData('ratePlans', RatePlan),
+    example: {
+      request: { params: { productId: exampleRatePlan.productId }, query: {} },
+      data: { ratePlans: [exampleRatePlan], total: 1 },
+    },
+  }),
+] as const;

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { RatePlan } from './contract.ts';
+import { refusePlan } from './rules.ts';
 
 type Presented = z.infer<typeof RatePlan>;
 
@@ -25,7 +26,12 @@ export async function listRatePlans(transaction: TenantTransaction, productId: s
   return { ratePlans: rows.map(present), total };
 }
 
-export async function findRatePlan(transaction: TenantTransaction, id: string): Promise<Presented | null> {
+/** Refuses a rate plan that the product does not have, or that takes no subscribers. */
+export async function requireRatePlan(transaction: TenantTransaction, id: string, productId: string): Promise<void> {
+  refusePlan(await findRatePlan(transaction, id), productId);
+}
+
+async function findRatePlan(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const row = await transaction
     .selectFrom('rate_plans')
     .selectAll()

@@ -81,6 +81,13 @@ const exampleEntry = {
   note: '',
 };
 
+export const HistoryEntry = AuditEntryWithChanges.omit({
+  sequence: true,
+  ip: true,
+  userAgent: true,
+  requestId: true,
+});
+
 export const auditOperations = [
   defineOperation({
     id: 'listAuditEntries',
@@ -173,6 +180,49 @@ export const auditOperations = [
     example: {
       request: { params: { entryId: exampleEntry.id } },
       data: { ...exampleEntry, changes: [{ path: 'port', before: 443, after: 8443 }] },
+    },
+  }),
+  defineOperation({
+    id: 'listProxyHistory',
+    method: 'GET',
+    path: '/proxies/:proxyId/history',
+    tag: 'API proxies',
+    summary: 'Show the audit timeline of an API proxy',
+    description:
+      'Audit entries of the proxy, its routes, policies, revisions, specifications, deployments and lifecycle requests.',
+    access: 'proxy.read',
+    audit: null,
+    request: {
+      params: z.object({ proxyId: Id }),
+      query: listQuery(['-at'], {
+        actorId: z.string().max(64).optional(),
+        operation: z.string().max(100).optional(),
+        category: z.enum(['configuration', 'deployment', 'security', 'governance']).optional(),
+      }),
+    },
+    data: listData('entries', HistoryEntry),
+    example: {
+      request: { params: { proxyId: 'prx_00000000000000000000000001' } },
+      data: {
+        entries: [
+          {
+            id: 'aud_00000000000000000000000001',
+            at: '2026-01-16T10:30:00.000Z',
+            actorKind: 'user',
+            actorId: 'usr_00000000000000000000000001',
+            actorName: 'Jo Doe',
+            operation: 'updateRoute',
+            entityType: 'proxy',
+            entityId: 'prx_00000000000000000000000001',
+            category: 'configuration',
+            severity: 'low',
+            outcome: 'done',
+            note: 'Route GET /{orderId}',
+            changes: [{ path: 'route.timeoutMs', before: null, after: 5_000 }],
+          },
+        ],
+        total: 1,
+      },
     },
   }),
 ] as const;

@@ -1,11 +1,13 @@
 import { tenantTransaction } from '@millrace/postgres';
 import type { ControlDatabase } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
+import { findProxy } from '../../design/proxies/store.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { anchorFile, readAnchors } from './anchors.ts';
 import type { auditOperations } from './contract.ts';
 import { csvRow } from './csv.ts';
+import { listHistory } from './history.ts';
 import {
   type AuditFilters,
   type ExportedEntry,
@@ -17,7 +19,7 @@ import {
 } from './store.ts';
 import { verifyTrails } from './verify.ts';
 
-export function auditHandlers(parts: ControlParts): Handlers<typeof auditOperations> {
+export function auditHandlers(parts: Parts): Handlers<typeof auditOperations> {
   const verify = createVerification(parts);
   return {
     listAuditEntries: ({ query }, { transaction }) => listAuditEntries(transaction, query),
@@ -36,6 +38,10 @@ export function auditHandlers(parts: ControlParts): Handlers<typeof auditOperati
       if (!(await hasEntityTrail(transaction, params))) throw new ApiError('not_found');
       return listAuditEntries(transaction, { ...query, ...params });
     },
+    listProxyHistory: async ({ params, query }, { transaction }) => {
+      found(await findProxy(transaction, params.proxyId));
+      return listHistory(transaction, params.proxyId, query);
+    },
     getAuditEntry: async ({ params }, { transaction }) => found(await findAuditEntry(transaction, params.entryId)),
   };
 }
@@ -44,7 +50,7 @@ export function auditHandlers(parts: ControlParts): Handlers<typeof auditOperati
  * Verifies trails, one at a time: each reads all of it. It sees one moment of the database, which a call’s own reads do
  * not.
  */
-function createVerification({ database, chain, dataDirectory }: ControlParts) {
+function createVerification({ database, chain, dataDirectory }: Parts) {
   let running = false;
   return async (organizationId: string) => {
     if (running) {

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
-import { operations } from '../../contracts.ts';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches } from '../../frame/listing.ts';
+import { declaredOperations } from '../../frame/operation.ts';
 import type { AuditEntry, AuditEntryWithChanges } from './contract.ts';
 
 type Presented = z.infer<typeof AuditEntry>;
@@ -237,7 +237,7 @@ async function searchTerms(transaction: TenantTransaction, search: string | unde
   return {
     text: search,
     actorIds: actors.map(({ id }) => id),
-    operations: operations
+    operations: declaredOperations
       .filter(({ id, summary }) => id.toLowerCase().includes(text) || summary.toLowerCase().includes(text))
       .map(({ id }) => id),
   };

@@ -7,7 +7,7 @@ import { governanceOperations } from '../../design/governance/contract.ts';
 import { policyOperations } from '../../design/policies/contract.ts';
 import { policyTemplateOperations } from '../../design/policies/templates/contract.ts';
 import { proxyOperations } from '../../design/proxies/contract.ts';
-import { routeOperations } from '../../design/proxies/routes/contract.ts';
+import { routeOperations } from '../../design/routes/contract.ts';
 import { targetServerOperations } from '../../design/target-servers/contract.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';

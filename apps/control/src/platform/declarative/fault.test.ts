@@ -8,15 +8,15 @@ import type { FastifyInstance } from 'fastify';
 import { type KyselyPlugin, sql } from 'kysely';
 import { createKeySealers } from '../../consumers/apps/key-sealers.ts';
 import type { ControlDatabase } from '../../database/schema.ts';
+import { createSnapshotSigner } from '../../delivery/configuration/signing.ts';
 import { createDeploymentJudge } from '../../delivery/deployments/judge.ts';
-import { createSnapshotSigner } from '../../delivery/deployments/signing.ts';
 import { createNodeWaits } from '../../delivery/gateway-nodes/waiting.ts';
 import { createSubscribers } from '../../events.ts';
 import { createAuditChain } from '../../frame/audit.ts';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
+import { createOutbound } from '../../frame/outbound.ts';
 import { createServer } from '../../http/server.ts';
-import { createOutbound } from '../../outbound.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
 const specification = (title: string) => ({

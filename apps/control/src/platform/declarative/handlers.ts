@@ -1,8 +1,9 @@
 import { writeYaml } from '@millrace/openapi/text';
 import { sql } from 'kysely';
-import type { ControlParts } from '../../dependencies.ts';
 import { ApiError } from '../../frame/errors.ts';
+import type { UntypedHandler } from '../../frame/execute.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { lockAccess } from '../../identity/roles/store.ts';
 import { applyDocument } from './apply.ts';
 import type { declarativeOperations } from './contract.ts';
@@ -11,8 +12,12 @@ import { readDocument } from './document.ts';
 import { createPerform } from './perform.ts';
 import { loadState } from './state.ts';
 
-export function declarativeHandlers(parts: ControlParts): Handlers<typeof declarativeOperations> {
-  const performFor = createPerform(parts);
+/** @param handlerOf the handler of any operation, by which a document is carried out */
+export function declarativeHandlers(
+  parts: Pick<Parts, 'sealer'>,
+  handlerOf: (operationId: string) => UntypedHandler,
+): Handlers<typeof declarativeOperations> {
+  const performFor = createPerform(handlerOf);
   return {
     exportOrganization: async ({ params, query }, { organizationId, transaction }) => {
       refuseOther(organizationId, params.organizationId);

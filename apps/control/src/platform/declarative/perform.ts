@@ -1,19 +1,12 @@
 import type { RequestArguments } from '@millrace/operations';
 import type * as z from 'zod';
 import { productOperations } from '../../consumers/products/contract.ts';
-import { productHandlers } from '../../consumers/products/handlers.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { environmentOperations } from '../../design/environments/contract.ts';
-import { environmentHandlers } from '../../design/environments/handlers.ts';
 import { governanceOperations } from '../../design/governance/contract.ts';
-import { governanceHandlers } from '../../design/governance/handlers.ts';
 import { policyTemplateOperations } from '../../design/policies/templates/contract.ts';
-import { policyTemplateHandlers } from '../../design/policies/templates/handlers.ts';
 import { proxyOperations } from '../../design/proxies/contract.ts';
-import { proxyHandlers } from '../../design/proxies/handlers.ts';
 import { targetServerOperations } from '../../design/target-servers/contract.ts';
-import { targetServerHandlers } from '../../design/target-servers/handlers.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError } from '../../frame/errors.ts';
 import type { UntypedHandler } from '../../frame/execute.ts';
@@ -22,9 +15,7 @@ import type { AnyControlOperation } from '../../frame/operation.ts';
 import type { Permission } from '../../frame/permissions.ts';
 import { reachOf, requireProductionRight } from '../../frame/production.ts';
 import { organizationOperations } from '../../identity/organizations/contract.ts';
-import { organizationHandlers } from '../../identity/organizations/handlers.ts';
 import { roleOperations } from '../../identity/roles/contract.ts';
-import { roleHandlers } from '../../identity/roles/handlers.ts';
 import { reachesProduction } from '../production-changes/reach.ts';
 
 const operations = [
@@ -60,18 +51,10 @@ interface Performing {
   inProduction(): boolean;
 }
 
-/** Makes, of the operations' own handlers, what carries them out for a call. */
-export function createPerform(parts: ControlParts): (context: CallerContext<TenantTransaction>) => Performing {
-  const handlers: Readonly<Record<string, unknown>> = {
-    ...organizationHandlers(),
-    ...roleHandlers(),
-    ...environmentHandlers(parts),
-    ...targetServerHandlers(parts),
-    ...policyTemplateHandlers(),
-    ...governanceHandlers(parts),
-    ...proxyHandlers(parts),
-    ...productHandlers(),
-  };
+/** @param handlerOf the handler of any operation, by which a document is carried out */
+export function createPerform(
+  handlerOf: (operationId: string) => UntypedHandler,
+): (context: CallerContext<TenantTransaction>) => Performing {
   return (context) => {
     let inProduction = false;
     const perform: Perform = (path, id, args) => {
@@ -83,7 +66,7 @@ export function createPerform(parts: ControlParts): (context: CallerContext<Tena
           ...(operation.request.params ? { params: parse(operation.request.params, params) } : {}),
           ...(operation.request.body ? { body: parse(operation.request.body, body) } : {}),
         };
-        const handle = handlers[id] as UntypedHandler;
+        const handle = handlerOf(id);
         if (typeof handle !== 'function') throw new Error(`${id} works outside of a transaction`);
         // Each is written for a context of its own scope, all of which a tenant's transaction serves.
         const { change } = (await handle(input, context as never)) as Written<unknown>;

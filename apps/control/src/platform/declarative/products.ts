@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../database/schema.ts';
-import { routeName } from '../../design/proxies/routes/rules.ts';
+import { routeName } from '../../design/routes/rules.ts';
 import { fieldError } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import { type Application, changesOf, removing, unnamed } from './application.ts';

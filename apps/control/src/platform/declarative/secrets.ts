@@ -5,8 +5,8 @@ import { fieldError } from '../../frame/errors.ts';
 /**
  * A configuration of a document with the secrets of the present one where it says `[secret]`.
  *
- * @param present null where there is none yet
- * @throws ApiError at `configuration.FIELD` where there is no secret to keep
+ * @param present null if there is none yet
+ * @throws ApiError at `configuration.FIELD` if there is no secret to keep
  */
 export function keepSecrets(configuration: Configuration, present: Configuration | null): Configuration {
   const { configuration: filled, missing } = secrets.keepSecrets(configuration, present);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { tenantTransaction } from '@millrace/postgres';
+import { notify } from '../../identity/users/notify.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { notify } from './notify.ts';
 
 interface Node {
   readonly id: string;

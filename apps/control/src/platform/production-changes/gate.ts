@@ -1,8 +1,8 @@
 import { newId } from '@millrace/identifiers';
 import type { JsonObject } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { compareFields } from '../../frame/audit.ts';
 import type { ProductionGate } from '../../frame/execute.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { loadPersons } from '../../frame/persons.ts';
 import { notifyApprovers } from './notices.ts';
 import { reachesProduction } from './reach.ts';
@@ -15,7 +15,7 @@ export function inputContext(id: string): string {
 }
 
 /** What the frame asks of every write that can change what production callers get. */
-export function createProductionGate(parts: Pick<ControlParts, 'sealer' | 'publicUrl'>): ProductionGate {
+export function createProductionGate(parts: Pick<Parts, 'sealer' | 'publicUrl'>): ProductionGate {
   return {
     reaches: reachesProduction,
     asksForApproval,

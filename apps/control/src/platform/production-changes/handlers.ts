@@ -1,13 +1,13 @@
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import { dropEvents } from '../../frame/events.ts';
 import type { UntypedHandler } from '../../frame/execute.ts';
 import type { CallerContext, Handlers, Written } from '../../frame/handler.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
+import type { Parts } from '../../frame/parts.ts';
 import { loadPersons } from '../../frame/persons.ts';
 import type { productionChangeOperations } from './contract.ts';
 import { inputContext } from './gate.ts';
@@ -20,7 +20,7 @@ type Context = CallerContext<TenantTransaction>;
 
 /** @param handlerOf the handler of any operation, by which an approval carries a change out */
 export function productionChangeHandlers(
-  parts: ControlParts,
+  parts: Parts,
   handlerOf: (operationId: string) => UntypedHandler,
 ): Handlers<typeof productionChangeOperations> {
   const sending = ({ transaction, now, mail }: Context) => ({ transaction, now, mail, publicUrl: parts.publicUrl() });

@@ -1,8 +1,8 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import { listPeopleBehind } from '../../design/lifecycle/store.ts';
 import type { Mail } from '../../frame/handler.ts';
-import { listHolders, type Person } from '../navigation/holders.ts';
-import { notify } from '../navigation/notify.ts';
+import { listHolders, type Person } from '../../identity/users/holders.ts';
+import { notify } from '../../identity/users/notify.ts';
 import type { PresentedChange } from './store.ts';
 
 /** What a notice is sent with. */

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
-import { operations } from '../../contracts.ts';
 import type { JsonObject, Schema, TenantTransaction } from '../../database/schema.ts';
 import type { FieldChange } from '../../frame/audit.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { AnyControlOperation, ProductionChange } from '../../frame/operation.ts';
+import { declaredOperations } from '../../frame/operation.ts';
 import { accountIds, type Persons } from '../../frame/persons.ts';
 import { completeSettings } from '../../identity/organizations/rules.ts';
 
@@ -141,7 +141,7 @@ export async function decideChange(
 
 /** The operation of a change that was stored, which a later version of the service may not have any more. */
 export function operationOf(id: string): AnyControlOperation | null {
-  return operations.find((operation) => operation.id === id) ?? null;
+  return declaredOperations.find((operation) => operation.id === id) ?? null;
 }
 
 function present(row: Row): PresentedChange {

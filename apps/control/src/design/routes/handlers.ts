@@ -1,11 +1,11 @@
 import { newId } from '@millrace/identifiers';
-import { ApiError, fieldError, found } from '../../../frame/errors.ts';
-import { given } from '../../../frame/given.ts';
-import type { Handlers } from '../../../frame/handler.ts';
-import { listPoliciesOfRoute, narrowPolicies } from '../../policies/store.ts';
-import { lockProxy } from '../content.ts';
-import { findProxy } from '../store.ts';
-import { within } from '../trail.ts';
+import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { given } from '../../frame/given.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { listPoliciesOfRoute, narrowPolicies } from '../policies/store.ts';
+import { lockProxy } from '../proxies/content.ts';
+import { findProxy } from '../proxies/store.ts';
+import { within } from '../proxies/trail.ts';
 import type { routeOperations } from './contract.ts';
 import { mostRoutes, type RouteFault, routeConflict, routeName, targetPathFault } from './rules.ts';
 import * as store from './store.ts';

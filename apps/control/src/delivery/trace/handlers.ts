@@ -1,11 +1,12 @@
 import type { Trace } from '@millrace/data-plane/trace';
 import type { ParsedRequest } from '@millrace/operations';
 import { tenantTransaction } from '@millrace/postgres';
-import type { ControlParts } from '../../../dependencies.ts';
-import type { Caller, Origin } from '../../../frame/caller.ts';
-import { ApiError } from '../../../frame/errors.ts';
-import type { Handlers } from '../../../frame/handler.ts';
-import { createSlots } from '../../../slots.ts';
+import type { Caller, Origin } from '../../frame/caller.ts';
+import { ApiError } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import type { Parts } from '../../frame/parts.ts';
+import { createSlots } from '../../frame/slots.ts';
+import type { SecretParts } from '../configuration/secrets.ts';
 import type { traceOperations } from './contract.ts';
 import { loadTraced, type Traced } from './load.ts';
 import type { TracedRequest } from './run.ts';
@@ -22,7 +23,7 @@ interface Call {
   readonly origin: Origin;
 }
 
-export function traceHandlers(parts: ControlParts): Handlers<typeof traceOperations> {
+export function traceHandlers(parts: Parts & SecretParts): Handlers<typeof traceOperations> {
   const slots = createSlots('traces', mostAtOnce);
 
   async function run(traced: Traced, organizationId: string, request: TracedRequest) {

@@ -1,6 +1,6 @@
 import { Name, PathPattern, routeMethods } from '@millrace/revision/content';
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, versioned } from '../../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
 
 const TargetPath = z
   .string()

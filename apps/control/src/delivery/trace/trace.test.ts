@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestControl, type TestCaller, type TestControl } from '../../../testing.ts';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
 const secret = 'opensesame-7c1f';
 

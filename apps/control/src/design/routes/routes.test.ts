@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startTestControl, type TestCaller, type TestControl } from '../../../testing.ts';
-import { addEnvironment } from '../testing.ts';
+import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addEnvironment } from '../proxies/testing.ts';
 import { routeConflict, targetPathFault } from './rules.ts';
 
 describe('routes of an API proxy', () => {

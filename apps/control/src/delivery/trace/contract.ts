@@ -1,6 +1,6 @@
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
-import { defineOperation, Id } from '../../../frame/operation.ts';
+import { defineOperation, Id } from '../../frame/operation.ts';
 
 const Header = z.strictObject({
   name: z

@@ -2,8 +2,8 @@ import { createMemoryCounters } from '@millrace/counters/memory';
 import { createConsumerDirectory } from '@millrace/data-plane/consumers';
 import { type Trace, traceRequest } from '@millrace/data-plane/trace';
 import { createAnswerCache } from '@millrace/policies/answer-cache';
-import { ApiError } from '../../../frame/errors.ts';
-import type { Outbound } from '../../../outbound.ts';
+import { ApiError } from '../../frame/errors.ts';
+import type { Outbound } from '../../frame/outbound.ts';
 import type { Traced } from './load.ts';
 
 export type TracedRequest = Parameters<typeof traceRequest>[0]['request'];

@@ -4,11 +4,11 @@ import { hashSecrets } from '@millrace/gateway-configuration/sealing';
 import { canonicalJson } from '@millrace/revision/hash';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
 import { ApiError } from '../../frame/errors.ts';
 import { emit } from '../../frame/events.ts';
-import { withoutBrackets } from '../../outbound.ts';
+import { withoutBrackets } from '../../frame/outbound.ts';
 import { snapshotAdded } from '../events.ts';
+import type { SecretParts } from './secrets.ts';
 import { openSecrets } from './secrets.ts';
 
 /** So many are kept of each environment, for nodes that report which one they have. */
@@ -25,7 +25,7 @@ const keptSnapshots = 20;
  */
 export async function compileSnapshot(
   transaction: TenantTransaction,
-  parts: Pick<ControlParts, 'signer' | 'sealer'>,
+  parts: SecretParts,
   environmentId: string,
   { always = false } = {},
 ): Promise<void> {

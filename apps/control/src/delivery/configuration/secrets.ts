@@ -1,16 +1,22 @@
+import type { Sealer } from '@millrace/encryption';
 import type { TenantTransaction } from '../../database/schema.ts';
-import type { ControlParts } from '../../dependencies.ts';
-import { variableContext } from '../../design/environments/store.ts';
+import { secretOfVariable, variableContext } from '../../design/environments/store.ts';
 import { clientKeyContext } from '../../design/target-servers/store.ts';
+import type { SnapshotSigner } from './signing.ts';
 
-/** Kinds of secrets that a gateway node needs, by the first word of their names. */
-export const secretOfVariable = (name: string) => `variable:${name}`;
+/** A gateway node gets the client key of a target server by this name. */
 const clientKeyName = (target: string) => `target:${target}:clientKey`;
 /**
  * Always included, so that their hash, which is signed and visible to all, reveals nothing about a short secret next to
  * it.
  */
 const maskingKeyName = 'maskingKey';
+
+/** What opens secrets, and makes the masking key. */
+export interface SecretParts {
+  readonly sealer: Sealer;
+  readonly signer: SnapshotSigner;
+}
 
 interface Variable {
   readonly name: string;
@@ -25,7 +31,7 @@ interface Target {
 
 /** The secrets of a manifest by their names: the masking key, and those among these variables and target servers. */
 export function openSecrets(
-  { sealer, signer }: Pick<ControlParts, 'sealer' | 'signer'>,
+  { sealer, signer }: SecretParts,
   { organizationId, environmentId }: { readonly organizationId: string; readonly environmentId: string },
   variables: readonly Variable[],
   targets: readonly Target[],
@@ -45,7 +51,7 @@ export function openSecrets(
 /** The secrets of these names as they are now, by default all of the environment; what is there no longer is left out. */
 export async function findSecrets(
   transaction: TenantTransaction,
-  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  parts: SecretParts,
   environmentId: string,
   names: readonly string[] | null = null,
 ): Promise<Readonly<Record<string, string>>> {

@@ -1,11 +1,11 @@
 import type { RevisionRoute } from '@millrace/revision/content';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
-import type { Schema, TenantTransaction } from '../../../database/schema.ts';
-import { fieldError } from '../../../frame/errors.ts';
-import { emit } from '../../../frame/events.ts';
-import { type Listing, matches, readPage } from '../../../frame/listing.ts';
-import { proxyContentChanged } from '../../events.ts';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { fieldError } from '../../frame/errors.ts';
+import { emit } from '../../frame/events.ts';
+import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { proxyContentChanged } from '../events.ts';
 import type { Route } from './contract.ts';
 
 type Presented = z.infer<typeof Route>;

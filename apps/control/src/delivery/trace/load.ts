@@ -3,15 +3,15 @@ import type { TargetServer } from '@millrace/gateway-configuration/manifest';
 import type { RevisionContent } from '@millrace/revision/content';
 import { hashSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
-import type { TenantTransaction } from '../../../database/schema.ts';
-import { usesOf } from '../../../delivery/deployments/rules.ts';
-import { openSecrets } from '../../../delivery/deployments/secrets.ts';
-import { findTargets, findVariables, presentTarget } from '../../../delivery/deployments/snapshot.ts';
-import type { ControlParts } from '../../../dependencies.ts';
-import { fieldError, found } from '../../../frame/errors.ts';
-import { findEnvironment } from '../../environments/store.ts';
-import { loadContent } from '../content.ts';
-import { findProxy } from '../store.ts';
+import type { TenantTransaction } from '../../database/schema.ts';
+import { findEnvironment } from '../../design/environments/store.ts';
+import { loadContent } from '../../design/proxies/content.ts';
+import { findProxy } from '../../design/proxies/store.ts';
+import { fieldError, found } from '../../frame/errors.ts';
+import type { SecretParts } from '../configuration/secrets.ts';
+import { openSecrets } from '../configuration/secrets.ts';
+import { findTargets, findVariables, presentTarget } from '../configuration/snapshot.ts';
+import { usesOf } from '../deployments/rules.ts';
 
 /** What a request is traced through. */
 export interface Traced {
@@ -39,7 +39,7 @@ interface Wanted {
 /** @throws ApiError where there is no such proxy, revision or environment */
 export async function loadTraced(
   transaction: TenantTransaction,
-  parts: Pick<ControlParts, 'sealer' | 'signer'>,
+  parts: SecretParts,
   { proxyId, environmentId, revision, key }: Wanted,
 ): Promise<Traced> {
   const proxy = found(await findProxy(transaction, proxyId));

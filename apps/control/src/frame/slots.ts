@@ -1,4 +1,4 @@
-import { ApiError } from './frame/errors.ts';
+import { ApiError } from './errors.ts';
 
 /** Tasks in progress, limited so that no organization takes all slots. */
 export interface Slots {

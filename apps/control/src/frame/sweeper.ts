@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { makerDays } from '../frame/persons.ts';
-import type { ControlDatabase } from './schema.ts';
+import type { ControlDatabase } from '../database/schema.ts';
+import { makerDays } from './persons.ts';
 
 const batchRows = 1_000;
 
