@@ -168,7 +168,7 @@ describe('environments', () => {
     const most = 'x'.repeat(maxSecretsSizeBytes - secretsSizeBytes(secrets));
     const refused = await put('LAST', { value: `${most}x`, secret: true });
     assert.equal(refused.status, 413);
-    assert.match(refused.data.message, /3,000,000 bytes together, .* 3,000,001\. Shorten one/);
+    assert.match(refused.data.message, /total 3,000,000 bytes, .* 3,000,001\. Shorten one/);
     assert.equal(
       (await administrator.call('GET', `/environments/${environmentId}/variables?search=LAST`)).data.total,
       0,
