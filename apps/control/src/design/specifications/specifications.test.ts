@@ -134,7 +134,7 @@ paths:
     assert.equal((await developer.call('POST', `${path}/unpublish`)).status, 409);
     const published = await developer.call('POST', `${path}/publish`);
     assert.deepEqual([published.data.state, published.data.unpublishedChanges], ['published', false]);
-    assert.match((await developer.call('POST', `${path}/publish`)).data.message, /unpublished, or edited/);
+    assert.match((await developer.call('POST', `${path}/publish`)).data.message, /Unpublish it, or edit it/);
     assert.equal((await developer.call('DELETE', path)).status, 409);
 
     await developer.call('PATCH', path, { title: 'Freight 2' });
