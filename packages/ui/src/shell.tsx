@@ -83,7 +83,7 @@ export function Shell(props: {
       <AppShell.Navbar aria-label="Main" className={classes.sidebar!}>
         <Group justify="space-between" wrap="nowrap" className={classes.brand!}>
           <AppSwitcher apps={props.apps} />
-          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close navigation" />
+          {opened && <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close navigation" />}
         </Group>
         <div className={classes.places}>
           <Navigation sections={props.sections} onChoose={close} />
