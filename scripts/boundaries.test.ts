@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Boundaries, findProblems, isTestFile } from './boundaries.ts';
 
-const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {}, notYet: [] };
+const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, notYet: [] };
 
 /** Two workspaces: an app that may import a package. */
 const house = {
@@ -172,5 +174,16 @@ test('a test file is known by its name or its folder', () => {
   for (const file of files) assert.equal(isTestFile(`apps/river/${file}`), true, file);
   for (const file of ['src/main.ts', 'src/tests.ts', 'src/contest.ts']) {
     assert.equal(isTestFile(`apps/river/${file}`), false, file);
+  }
+});
+
+test('docs/architecture.md names every workspace, and only paths that exist', () => {
+  const root = resolve(import.meta.dirname, '..');
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const named = [...text.matchAll(/`((?:apps|packages|scripts|docs)\/[\w./-]+)`/g)].map(([, path]) => path!);
+  for (const path of named) assert.equal(existsSync(join(root, path)), true, path);
+  for (const manifest of globSync('{apps,packages}/*/package.json', { cwd: root })) {
+    const workspace = manifest.replace('/package.json', '');
+    assert.ok(named.includes(workspace), `${workspace} is missing`);
   }
 });

@@ -5,6 +5,7 @@ import { composeFields } from './compose/compose.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
 import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';
+import type { ExtractOptions } from './extract-options.ts';
 import { type IngestLimits, ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
@@ -17,18 +18,6 @@ import { applyLearned } from './supplier-memory/learned.ts';
 import type { KnownSender } from './supplier-memory/lesson.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
-
-export interface ExtractOptions {
-  /** The type to extract as; `'detect'` takes the classifier's. */
-  readonly docType: DocType | 'detect';
-  /** Restricts the answer to these field names; null for all. */
-  readonly fields: readonly string[] | null;
-  /** Reads the printed layer alone, as if no e-invoice were embedded. */
-  readonly ignoreEmbedded?: boolean;
-  /** What confirmed documents of known senders taught. */
-  readonly senders?: readonly KnownSender[];
-  readonly limits: IngestLimits;
-}
 
 /**
  * Turns a file's bytes into fields, line items and confidence.

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type DocType, docTypes } from '@millrace/document-model';
 import { SingleBar } from 'cli-progress';
 import { EngineError } from '../errors.ts';
-import type { ExtractOptions } from '../extract.ts';
+import type { ExtractOptions } from '../extract-options.ts';
 import { createEnginePool, type EnginePool } from '../pool/pool.ts';
 import { answerLine, failureLine } from './lines.ts';
 

@@ -8,7 +8,7 @@ import type {
   ReadDocument,
   ValueFlag,
 } from '@millrace/document-model';
-import type { ExtractOptions } from '../extract.ts';
+import type { ExtractOptions } from '../extract-options.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import type { EmbeddedInvoice } from './invoice.ts';
 import { indexPrintedWords, normalizeText, type PrintedWords } from './printed.ts';

@@ -10,8 +10,8 @@ import type {
   ValueKind,
 } from '@millrace/document-model';
 import { proposeCandidates } from '../candidates/propose.ts';
-import type { ExtractOptions } from '../extract.ts';
 import { readAndExtract } from '../extract.ts';
+import type { ExtractOptions } from '../extract-options.ts';
 import { layOut } from '../layout/layout.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import { decideLocale } from '../locale/locale.ts';

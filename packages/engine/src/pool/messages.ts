@@ -1,11 +1,11 @@
 import type { Extraction, ReadDocument } from '@millrace/document-model';
 import type { EngineErrorCode } from '../errors.ts';
-import type { ExtractOptions } from '../extract.ts';
+import type { ExtractOptions } from '../extract-options.ts';
 import type { IngestLimits } from '../ingest/ingest.ts';
 import type { Answer } from '../model-reading/answer.ts';
 import type { ConsultOptions } from '../model-reading/consult.ts';
 import type { Consultation, Scope } from '../model-reading/question.ts';
-import type { PictureRequest } from '../picture/draw.ts';
+import type { PictureRequest } from '../read/draw-picture.ts';
 import type { ReadingStep } from '../read/step.ts';
 import type { Lesson } from '../supplier-memory/lesson.ts';
 import type { Confirmed } from '../supplier-memory/teach.ts';

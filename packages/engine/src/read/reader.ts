@@ -1,12 +1,12 @@
 import type { Page, ReadDocument, Reading } from '@millrace/document-model';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
-import { drawPicture, type PictureRequest } from '../picture/draw.ts';
+import { drawPicture, type PictureRequest } from './draw-picture.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
-import { readImage } from './image/read.ts';
 import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
-import { rasterisePages, readPdf } from './pdf/read.ts';
 import type { Raster } from './raster.ts';
+import { readImage } from './read-image.ts';
+import { rasterisePages, readPdf } from './read-pdf.ts';
 import type { OnStep } from './step.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from '@millrace/document-model';
-import { EngineError } from '../../errors.ts';
-import { ingest } from '../../ingest/ingest.ts';
-import { createReader } from '../reader.ts';
-import { stream, textAt, type WrittenPage, writePdf } from './written-pdf.ts';
+import { EngineError } from '../errors.ts';
+import { ingest } from '../ingest/ingest.ts';
+import { stream, textAt, type WrittenPage, writePdf } from './pdf/written-pdf.ts';
+import { createReader } from './reader.ts';
 
 const limits = { sizeBytes: 10_000_000, pages: 5 };
 const reader = createReader();

@@ -1,20 +1,20 @@
 import type { Page, ReadDocument, Reading } from '@millrace/document-model';
-import { documentTooComplex, EngineError } from '../../errors.ts';
-import type { IngestedFile, IngestLimits } from '../../ingest/ingest.ts';
-import type { ReadingEngines } from '../engines.ts';
-import { scaleWords } from '../ocr/page.ts';
-import { chooseWords, readFirst } from '../passes.ts';
-import type { Raster } from '../raster.ts';
-import type { OnStep } from '../step.ts';
-import { turnRulings, turnSize, turnWords } from '../turn.ts';
-import { readAttachments } from './attachments.ts';
-import { corruptPdf, loadPage, openDocument, type PdfPage } from './document.ts';
-import { readPageObjects } from './objects.ts';
-import type { Pdfium } from './pdfium.ts';
-import { rasterisePage } from './raster.ts';
-import { originOfWords } from './soundness.ts';
-import { readTextLayer, type TextLayer } from './text.ts';
-import { openForm, type PdfForm, readWidgets } from './widgets.ts';
+import { documentTooComplex, EngineError } from '../errors.ts';
+import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
+import type { ReadingEngines } from './engines.ts';
+import { scaleWords } from './ocr/page.ts';
+import { chooseWords, readFirst } from './passes.ts';
+import { readAttachments } from './pdf/attachments.ts';
+import { corruptPdf, loadPage, openDocument, type PdfPage } from './pdf/document.ts';
+import { readPageObjects } from './pdf/objects.ts';
+import type { Pdfium } from './pdf/pdfium.ts';
+import { rasterisePage } from './pdf/raster.ts';
+import { originOfWords } from './pdf/soundness.ts';
+import { readTextLayer, type TextLayer } from './pdf/text.ts';
+import { openForm, type PdfForm, readWidgets } from './pdf/widgets.ts';
+import type { Raster } from './raster.ts';
+import type { OnStep } from './step.ts';
+import { turnRulings, turnSize, turnWords } from './turn.ts';
 
 const ocrDotsPerInch = 200;
 

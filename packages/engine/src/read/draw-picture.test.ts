@@ -4,7 +4,7 @@ import type { Extraction, Provenance } from '@millrace/document-model';
 import sharp from 'sharp';
 import { EngineError } from '../errors.ts';
 import { createEnginePool } from '../pool/pool.ts';
-import { textAt, writePdf } from '../read/pdf/written-pdf.ts';
+import { textAt, writePdf } from './pdf/written-pdf.ts';
 
 const limits = { sizeBytes: 20_000_000, pages: 5 };
 const widthPixels = 1600;

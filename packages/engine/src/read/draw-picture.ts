@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { EngineError } from '../errors.ts';
 import type { IngestedFile } from '../ingest/ingest.ts';
-import type { ReadingEngines } from '../read/engines.ts';
-import { decodeImage } from '../read/image/decode.ts';
-import { rasterisePages } from '../read/pdf/read.ts';
-import type { Raster } from '../read/raster.ts';
-import type { OnStep } from '../read/step.ts';
+import type { ReadingEngines } from './engines.ts';
+import { decodeImage } from './image/decode.ts';
+import type { Raster } from './raster.ts';
+import { rasterisePages } from './read-pdf.ts';
+import type { OnStep } from './step.ts';
 
 /** Which page to draw, and how wide. */
 export interface PictureRequest {

@@ -1,11 +1,11 @@
 import type { Page, ReadDocument } from '@millrace/document-model';
-import type { IngestedFile } from '../../ingest/ingest.ts';
-import type { ReadingEngines } from '../engines.ts';
-import { scaleWords } from '../ocr/page.ts';
-import { readFirst } from '../passes.ts';
-import type { OnStep } from '../step.ts';
-import { turnSize } from '../turn.ts';
-import { decodeImage } from './decode.ts';
+import type { IngestedFile } from '../ingest/ingest.ts';
+import type { ReadingEngines } from './engines.ts';
+import { decodeImage } from './image/decode.ts';
+import { scaleWords } from './ocr/page.ts';
+import { readFirst } from './passes.ts';
+import type { OnStep } from './step.ts';
+import { turnSize } from './turn.ts';
 
 /** Reads a picture as a document of one page. */
 export async function readImage(file: IngestedFile, engines: ReadingEngines, onStep: OnStep): Promise<ReadDocument> {
