@@ -208,8 +208,6 @@ export const boundaries: Boundaries = {
     'circle: apps/console/src ',
     'circle: apps/console/src/screens ',
     'circle: apps/dashboard/src/screens ',
-    'circle: apps/extraction/src ',
-    'circle: apps/extraction/src/resources ',
   ],
 };
 

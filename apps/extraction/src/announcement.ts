@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Settings } from '@millrace/settings/extraction';
-import type { FirstAccount } from './accounts/bootstrap.ts';
+import type { FirstAccount } from './first-account.ts';
 import type { Role, Service } from './service.ts';
 
 /** What a started service tells its users, line by line. */

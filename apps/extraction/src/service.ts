@@ -12,23 +12,23 @@ import { createDevices } from '@millrace/sign-in/devices';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { checkEncryptionKey, createFirstAccount, type FirstAccount } from './accounts/bootstrap.ts';
 import { connectDatabase } from './database/connect.ts';
 import { type AttemptReport, startDeliverer } from './delivery/deliverer.ts';
 import { pauseFailedEndpoints } from './delivery/pausing.ts';
+import { checkEncryptionKey, createFirstAccount, type FirstAccount } from './first-account.ts';
 import { addOperationalRoutes } from './health.ts';
-import { createServer } from './http/server.ts';
 import { startInboxServer } from './inbox/server.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
+import { createExtractor } from './resources/extract/extractor.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
+import { createServer } from './server.ts';
 import { startBulkRunner } from './work/bulk-runner.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
-import { createExtractor } from './work/extractor.ts';
 import { mostWaitingJobs, startWorker } from './work/worker.ts';
 
 /** What a process does: answer the API and the dashboard, work off jobs, webhooks and mail, take mail, or all of it. */

@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing'
 import { readSettings } from '@millrace/settings/extraction';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { createFirstAccount } from '../accounts/bootstrap.ts';
+import { createFirstAccount } from '../first-account.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
 import { type ConnectedDatabase, connectDatabase } from './connect.ts';
 

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PreparedStatement } from '@millrace/postgres';
 import { inBatches } from '@millrace/postgres/batches';
 import type { ExtractionDatabase } from '../database/schema.ts';
-import { keyHash } from '../resources/keys/rules.ts';
 
 /** Who calls, as handlers know them. */
 export interface Caller {
@@ -130,4 +130,9 @@ async function countCalls(
   const hashes = [...calls.keys()].map((text) => Buffer.from(text, 'base64'));
   const rows = await database.prepared(countByKey, [hashes, [...calls.values()], defaultLimit]);
   return new Map(rows.map((row) => [row.key_hash.toString('base64'), row]));
+}
+
+/** What is stored of a raw key. */
+export function keyHash(raw: string): Buffer {
+  return hash('sha256', raw, 'buffer');
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { removeOldCalls } from '../resources/calls/recorder.ts';
-import { foldAllCounts } from '../resources/home/store.ts';
+import { foldAllCounts } from '../resources/documents/counts.ts';
 import { deleteExpiredMessages } from '../resources/inbox/store.ts';
 import { removeExpiredDocuments } from './retention.ts';
 

@@ -15,10 +15,10 @@ import { invoicePdf } from '../http/testing.ts';
 import { newId } from '../identifiers.ts';
 import { createMetrics } from '../metrics.ts';
 import { insertDocument } from '../resources/documents/store.ts';
+import { createExtractor } from '../resources/extract/extractor.ts';
 import { insertJob } from '../resources/jobs/store.ts';
 import { providerKeySealer } from '../resources/provider/store.ts';
 import { waitFor } from '../testing.ts';
-import { createExtractor } from './extractor.ts';
 import { startWorker } from './worker.ts';
 
 describe('worker', () => {

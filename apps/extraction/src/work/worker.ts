@@ -11,9 +11,9 @@ import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Outcome, Processing } from '../resources/documents/rules.ts';
+import type { Extractor } from '../resources/extract/extractor.ts';
+import { finishExtraction } from '../resources/extract/finish.ts';
 import type { Lanes } from '../resources/webhooks/notifications.ts';
-import type { Extractor } from './extractor.ts';
-import { finishExtraction } from './finish.ts';
 import { retry } from './retry.ts';
 
 type Job = Claim & Selectable<Schema['jobs']>;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/document-model';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
-import { uncountDocument } from '../home/store.ts';
+import { uncountDocument } from './counts.ts';
 import { isDocumentId } from './store.ts';
 
 /** Beyond so many documents a list no longer counts. */

@@ -14,14 +14,14 @@ import type { Caller } from '../../http/authenticate.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { Extractor } from '../../work/extractor.ts';
-import { finishExtraction } from '../../work/finish.ts';
 import { keptFileName } from '../documents/file-name.ts';
 import { documentAnswer, type FinishedDocument, type Outcome, type Processing } from '../documents/rules.ts';
 import { findFinishedDocument, insertDocument, type NewDocument } from '../documents/store.ts';
 import { createdJobAnswer } from '../jobs/rules.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { Lanes } from '../webhooks/notifications.ts';
+import type { Extractor } from './extractor.ts';
+import { finishExtraction } from './finish.ts';
 import { type AskedExtraction, fingerprint, readAsked } from './rules.ts';
 import {
   claimIdempotencyKey,

@@ -4,10 +4,10 @@ import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { findAccount } from '../account/store.ts';
+import { countDays, countDurations, foldCounts, readStanding } from '../documents/counts.ts';
 import { countReviewQueue } from '../documents/dashboard-store.ts';
 import type { homeOperations } from './contract.ts';
 import { daysAnswer, firstDay, firstSteps, percentileSeconds, successRate } from './rules.ts';
-import { countDays, countDurations, foldCounts, readStanding } from './store.ts';
 
 export interface HomeParts {
   readonly database: ExtractionDatabase;

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
 import { waitFor } from '../../testing.ts';
+import { foldAllCounts, foldCounts } from '../documents/counts.ts';
 import { resetDocument } from '../documents/dashboard-store.ts';
 import { removeDocuments } from '../documents/removal.ts';
 import { enqueueTestEvent } from '../webhooks/notifications.ts';
@@ -12,7 +13,6 @@ import { webhookSecretSealer } from '../webhooks/secrets.ts';
 import { createEndpoint, removeEndpoint } from '../webhooks/store.ts';
 import { homeHandlers } from './handlers.ts';
 import { percentileSeconds } from './rules.ts';
-import { foldAllCounts, foldCounts } from './store.ts';
 
 describe('the home page', () => {
   let opened: ExtractionTestDatabase;

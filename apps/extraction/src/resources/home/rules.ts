@@ -1,12 +1,9 @@
 import type * as z from 'zod';
+import { bucketsPerFactor, type DayCount, type DurationCount, type Standing } from '../documents/counts.ts';
 import type { Home } from './contract.ts';
-import type { DayCount, DurationCount, Standing } from './store.ts';
 
 const dayMs = 24 * 3_600_000;
 const shownDays = 30;
-
-/** Durations are counted in buckets of which so many make a factor of e: each is 5 % wide. */
-export const bucketsPerFactor = 20;
 
 /** The middle of a bucket of durations, in seconds. */
 function bucketSeconds(bucket: number): number {

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type * as z from 'zod';
 import type { ApiKey } from './contract.ts';
 import type { StoredKey } from './store.ts';
@@ -19,11 +19,6 @@ export function newRawKey(): string {
     }
   }
   return `mr_live_${secret}`;
-}
-
-/** What is stored of a raw key. */
-export function keyHash(raw: string): Buffer {
-  return hash('sha256', raw, 'buffer');
 }
 
 export function keyPrefix(raw: string): string {

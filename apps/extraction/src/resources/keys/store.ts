@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
+import { keyHash } from '../../http/authenticate.ts';
 import { newId } from '../../identifiers.ts';
-import { keyHash, keyPrefix, newRawKey } from './rules.ts';
+import { keyPrefix, newRawKey } from './rules.ts';
 
 export interface StoredKey {
   readonly id: string;

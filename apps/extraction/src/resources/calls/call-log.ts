@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CallRecorder } from '../resources/calls/recorder.ts';
+import type { CallRecorder } from './recorder.ts';
 
 /** Notes the calls of the API for the account's log. */
 export interface CallLog {

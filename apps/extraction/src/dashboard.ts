@@ -1,25 +1,25 @@
 import { addBuiltPages } from '@millrace/operations/pages';
 import { type BodyReader, bindOperations, type Handlers } from '@millrace/operations/server';
 import type { FastifyInstance } from 'fastify';
-import { signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
-import { type AccountParts, accountHandlers } from '../resources/account/handlers.ts';
-import { type BulkActionParts, bulkActionHandlers } from '../resources/bulk-actions/handlers.ts';
-import { type CallParts, callHandlers } from '../resources/calls/handlers.ts';
-import { type DeliveryParts, deliveryDashboardHandlers } from '../resources/deliveries/handlers.ts';
-import { documentColumnHandlers } from '../resources/document-columns/handlers.ts';
-import { type DocumentDashboardParts, documentDashboardHandlers } from '../resources/documents/dashboard-handlers.ts';
-import { type ExportDashboardParts, exportDashboardHandlers } from '../resources/exports/dashboard-handlers.ts';
-import { type HomeParts, homeHandlers } from '../resources/home/handlers.ts';
-import { type InboxParts, inboxDashboardHandlers } from '../resources/inbox/handlers.ts';
-import { type KeyParts, keyHandlers } from '../resources/keys/handlers.ts';
-import { type MemberParts, memberHandlers } from '../resources/members/handlers.ts';
-import { type ProviderParts, providerHandlers } from '../resources/provider/handlers.ts';
-import { type ReviewParts, reviewHandlers } from '../resources/review/handlers.ts';
-import { type SenderParts, senderHandlers } from '../resources/senders/handlers.ts';
-import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from '../resources/sessions/handlers.ts';
-import { type WebhookParts, webhookDashboardHandlers } from '../resources/webhooks/handlers.ts';
-import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
-import { createDashboardFrame } from './dashboard-frame.ts';
+import { signedInOperations, visitorOperations } from './dashboard-contracts.ts';
+import type { DashboardCaller, Visitor } from './http/dashboard-caller.ts';
+import { createDashboardFrame } from './http/dashboard-frame.ts';
+import { type AccountParts, accountHandlers } from './resources/account/handlers.ts';
+import { type BulkActionParts, bulkActionHandlers } from './resources/bulk-actions/handlers.ts';
+import { type CallParts, callHandlers } from './resources/calls/handlers.ts';
+import { type DeliveryParts, deliveryDashboardHandlers } from './resources/deliveries/handlers.ts';
+import { documentColumnHandlers } from './resources/document-columns/handlers.ts';
+import { type DocumentDashboardParts, documentDashboardHandlers } from './resources/documents/dashboard-handlers.ts';
+import { type ExportDashboardParts, exportDashboardHandlers } from './resources/exports/dashboard-handlers.ts';
+import { type HomeParts, homeHandlers } from './resources/home/handlers.ts';
+import { type InboxParts, inboxDashboardHandlers } from './resources/inbox/handlers.ts';
+import { type KeyParts, keyHandlers } from './resources/keys/handlers.ts';
+import { type MemberParts, memberHandlers } from './resources/members/handlers.ts';
+import { type ProviderParts, providerHandlers } from './resources/provider/handlers.ts';
+import { type ReviewParts, reviewHandlers } from './resources/review/handlers.ts';
+import { type SenderParts, senderHandlers } from './resources/senders/handlers.ts';
+import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from './resources/sessions/handlers.ts';
+import { type WebhookParts, webhookDashboardHandlers } from './resources/webhooks/handlers.ts';
 
 /** What the dashboard's handlers work with. */
 export type DashboardParts = SessionParts &

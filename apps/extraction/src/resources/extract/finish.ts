@@ -1,7 +1,7 @@
-import type { TenantTransaction } from '../database/schema.ts';
-import type { FinishedDocument, Outcome, Processing } from '../resources/documents/rules.ts';
-import { finishDocument } from '../resources/documents/store.ts';
-import { enqueueNotifications, type Lanes } from '../resources/webhooks/notifications.ts';
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { FinishedDocument, Outcome, Processing } from '../documents/rules.ts';
+import { finishDocument } from '../documents/store.ts';
+import { enqueueNotifications, type Lanes } from '../webhooks/notifications.ts';
 
 /** A finished document, and the receivers to wake the deliverer with after the commit. */
 export type FinishedExtraction = FinishedDocument & { readonly lanes: Lanes };

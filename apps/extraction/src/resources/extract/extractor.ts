@@ -6,11 +6,11 @@ import type { Question } from '@millrace/engine/model-reading';
 import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, type PagePicture, type Provider, ProviderFailure } from '@millrace/providers';
 import type { Logger } from 'pino';
-import type { ExtractionDatabase } from '../database/schema.ts';
-import type { Processing } from '../resources/documents/rules.ts';
-import { type AskingChoice, choiceOfSettings, isAsking, type ProviderSettings } from '../resources/provider/rules.ts';
-import { findChoice } from '../resources/provider/store.ts';
-import { findKnownSenders } from '../resources/senders/store.ts';
+import type { ExtractionDatabase } from '../../database/schema.ts';
+import type { Processing } from '../documents/rules.ts';
+import { type AskingChoice, choiceOfSettings, isAsking, type ProviderSettings } from '../provider/rules.ts';
+import { findChoice } from '../provider/store.ts';
+import { findKnownSenders } from '../senders/store.ts';
 
 type ExtractOptions = Parameters<EnginePool['extract']>[1];
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AnyOperation } from '@millrace/operations';
-import { dashboardOperations, signedInOperations, visitorOperations } from '../dashboard-contracts.ts';
-import type { DashboardRole } from './dashboard-operation.ts';
-import { newAddress, openBrowser, signInAs, type TestAnswer, type TestBrowser } from './dashboard-testing.ts';
-import { invoicePdf, startTestService, type TestService } from './testing.ts';
+import { dashboardOperations, signedInOperations, visitorOperations } from './dashboard-contracts.ts';
+import type { DashboardRole } from './http/dashboard-operation.ts';
+import { newAddress, openBrowser, signInAs, type TestAnswer, type TestBrowser } from './http/dashboard-testing.ts';
+import { invoicePdf, startTestService, type TestService } from './http/testing.ts';
 
 type Listed = AnyOperation & { readonly role: DashboardRole };
 

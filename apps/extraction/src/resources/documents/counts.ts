@@ -1,7 +1,9 @@
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
-import { bucketsPerFactor } from './rules.ts';
+
+/** Durations are counted in buckets of which so many make a factor of e: each is 5 % wide. */
+export const bucketsPerFactor = 20;
 
 /** Finished documents of one day, type and outcome. */
 export interface DayCount {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { operations } from '@millrace/extraction-contract/operations';
 import pg from 'pg';
-import { invoicePdf, startTestService, type TestService } from './testing.ts';
+import { invoicePdf, startTestService, type TestService } from './http/testing.ts';
 
 describe('the HTTP server', () => {
   let service: TestService;
@@ -103,7 +103,7 @@ describe('the HTTP server', () => {
 
   test('a browser is shown the dashboard, or told that it is not built; no page is framed or runs a script of its own', async () => {
     const response = await fetch(`${service.baseUrl}/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
-    const isBuilt = existsSync(join(import.meta.dirname, '../../../dashboard/dist/index.html'));
+    const isBuilt = existsSync(join(import.meta.dirname, '../../dashboard/dist/index.html'));
     assert.equal(response.status, isBuilt ? 200 : 503);
     assert.match(await response.text(), isBuilt ? /^<!doctype html>/ : /^The dashboard is not built/);
     assert.equal(response.headers.get('x-frame-options'), 'DENY');

@@ -3,12 +3,12 @@ import type { Sealer } from '@millrace/encryption';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Settings } from '@millrace/settings/extraction';
 import { sql } from 'kysely';
-import type { ExtractionDatabase } from '../database/schema.ts';
-import { newId } from '../identifiers.ts';
-import { createKey } from '../resources/keys/store.ts';
-import { openSecret } from '../resources/webhooks/secrets.ts';
-import { createPrimarySecret } from '../resources/webhooks/store.ts';
-import { createAccount, createAdministrator } from './store.ts';
+import { createAccount, createAdministrator } from './accounts/store.ts';
+import type { ExtractionDatabase } from './database/schema.ts';
+import { newId } from './identifiers.ts';
+import { createKey } from './resources/keys/store.ts';
+import { openSecret } from './resources/webhooks/secrets.ts';
+import { createPrimarySecret } from './resources/webhooks/store.ts';
 
 /** What the first start shows, this once. */
 export interface FirstAccount {
