@@ -205,8 +205,6 @@ export const boundaries: Boundaries = {
   },
   notYet: [
     'undeclared: packages/ui/operation-calls.ts',
-    'circle: apps/console/src ',
-    'circle: apps/console/src/screens ',
     'circle: apps/dashboard/src/screens ',
   ],
 };

@@ -1,27 +1,10 @@
-import { Notifications } from '@mantine/notifications';
 import { signInSearch, tokenSearch } from '@millrace/ui/entrance-search';
 import { NotFound, ScreenFailure } from '@millrace/ui/error-screens';
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { screens } from './screens/screens.tsx';
+import { rootRoute, shellRoute } from './shell-route.tsx';
 
-/** Notifications link to screens, and so stand within the router. */
-function Root() {
-  return (
-    <>
-      <Notifications position="bottom-right" />
-      <Outlet />
-    </>
-  );
-}
-
-const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Root });
 const getParentRoute = () => rootRoute;
 
 /** Pages of who is not signed in. */
@@ -50,13 +33,6 @@ const entrances = [
     validateSearch: tokenSearch,
   }),
 ] as const;
-
-/** Everything behind the sign-in, within the navigation. */
-export const shellRoute = createRoute({
-  getParentRoute,
-  id: 'shell',
-  component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
-});
 
 /** Whatever no screen has: within the navigation, by which one goes on. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });

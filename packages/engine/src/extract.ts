@@ -1,4 +1,4 @@
-import type { DocType, Extraction, ReadDocument } from '@millrace/document-model';
+import type { Extraction, ReadDocument } from '@millrace/document-model';
 import { proposeCandidates } from './candidates/propose.ts';
 import { classify } from './classify/classify.ts';
 import { composeFields } from './compose/compose.ts';
@@ -6,7 +6,7 @@ import { readEmbeddedInvoice } from './embedded/invoice.ts';
 import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';
 import type { ExtractOptions } from './extract-options.ts';
-import { type IngestLimits, ingest } from './ingest/ingest.ts';
+import { ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
@@ -15,7 +15,6 @@ import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
-import type { KnownSender } from './supplier-memory/lesson.ts';
 import { documentTypeOf } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 

@@ -1,4 +1,4 @@
-import type { shellRoute } from '../router.tsx';
+import type { ShellRoute } from '../shell-route.tsx';
 import { accountRoutes } from './account/routes.ts';
 import { appRoutes } from './apps/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -21,9 +21,6 @@ import { specificationRoutes } from './specifications/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
 import { userRoutes } from './users/routes.ts';
-
-/** Every screen's routes hang below this one. */
-export type ShellRoute = typeof shellRoute;
 
 /** Every screen behind the sign-in. */
 export function screens(shell: ShellRoute) {

@@ -1,6 +1,6 @@
 import { listSearch } from '@millrace/ui/list-search';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import type { ShellRoute } from '../screens.tsx';
+import type { ShellRoute } from '../../shell-route.tsx';
 
 export function proxyRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;
@@ -66,7 +66,7 @@ export function proxyRoutes(shell: ShellRoute) {
       createRoute({
         ...onPage,
         path: '/revisions',
-        component: lazyRouteComponent(() => import('../revisions/revisions-tab.tsx'), 'RevisionsTab'),
+        component: lazyRouteComponent(() => import('./revisions-tab.tsx'), 'RevisionsTab'),
       }),
       createRoute({
         ...onPage,

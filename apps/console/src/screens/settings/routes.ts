@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import type { ShellRoute } from '../screens.tsx';
+import type { ShellRoute } from '../../shell-route.tsx';
 
 export function settingsRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;

@@ -1,6 +1,6 @@
 import { listSearch } from '@millrace/ui/list-search';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import type { ShellRoute } from '../screens.tsx';
+import type { ShellRoute } from '../../shell-route.tsx';
 
 export function subscriptionRoutes(shell: ShellRoute) {
   const getParentRoute = () => shell;

@@ -9,10 +9,10 @@ import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { useOpened } from '../proxies/opened.ts';
-import { useProxy } from '../proxies/proxy-context.tsx';
-import { DiffView } from './diff-view.tsx';
-import { comparison, sidesOf, workingCopy } from './sides.ts';
+import { DiffView } from '../revisions/diff-view.tsx';
+import { comparison, sidesOf, workingCopy } from '../revisions/sides.ts';
+import { useOpened } from './opened.ts';
+import { useProxy } from './proxy-context.tsx';
 
 type Revision = DataOf<'listRevisions'>['revisions'][number];
 

@@ -1,0 +1,25 @@
+import { Notifications } from '@mantine/notifications';
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+
+/** Notifications link to screens, and so stand within the router. */
+function Root() {
+  return (
+    <>
+      <Notifications position="bottom-right" />
+      <Outlet />
+    </>
+  );
+}
+
+export const rootRoute = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Root });
+
+/** Everything behind the sign-in, within the navigation. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
+});
+
+/** Every screen's routes hang below this one. */
+export type ShellRoute = typeof shellRoute;
