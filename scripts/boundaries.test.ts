@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Boundaries, findProblems, isTestFile } from './boundaries.ts';
 
-const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, notYet: [] };
+const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {}, notYet: [] };
 
 /** Two workspaces: an app that may import a package. */
 const house = {
