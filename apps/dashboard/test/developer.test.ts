@@ -82,6 +82,56 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
         .waitFor();
     });
 
+    test('it is created for what its program does and until when, and is refused beyond that', async () => {
+      await button('Create a key').click();
+      await dialog().getByLabel('Name').fill('Archive');
+      await dialog().getByLabel('extract', { exact: true }).uncheck();
+      await dialog().getByLabel('documents:read').uncheck();
+      await dialog().getByRole('button', { name: 'Create' }).click();
+      await dialog().getByText('Choose at least one scope.').waitFor();
+      await dialog().getByLabel('documents:read').check();
+      await dialog().getByRole('combobox', { name: 'Expires' }).click();
+      await page.getByRole('option', { name: 'In 30 days' }).click();
+      await dialog().getByRole('button', { name: 'Create' }).click();
+      const archiveKey = await shownSecret();
+      await button('Done').click();
+      const keyOf = async (name: string) =>
+        tested.service.opened.database.system
+          .selectFrom('api_keys')
+          .selectAll()
+          .where('name', '=', name)
+          .executeTakeFirstOrThrow();
+      const { scopes, expires_at } = await keyOf('Archive');
+      assert.deepEqual(scopes, ['documents:read']);
+      const days = (expires_at!.getTime() - Date.now()) / 86_400_000;
+      assert.ok(days > 29 && days <= 30, String(days));
+      assert.equal(await callWith(archiveKey), 404);
+      const refused = await tested.service.call('/extract', {
+        method: 'POST',
+        headers: { 'x-api-key': archiveKey },
+      });
+      assert.equal(refused.status, 403);
+      await rowOf(/Archive.*Active.*documents:read/).waitFor();
+
+      await button('Edit Archive').click();
+      await dialog().getByLabel('extract', { exact: true }).check();
+      await dialog().getByLabel('documents:read').uncheck();
+      await dialog().getByRole('combobox', { name: 'Expires' }).click();
+      await page.getByRole('option', { name: 'Never' }).click();
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await told('Archive is changed.');
+      const changed = await keyOf('Archive');
+      assert.deepEqual([changed.scopes, changed.expires_at], [['extract'], null]);
+      assert.equal(await callWith(archiveKey), 403);
+    });
+
+    test('an expired key is listed as such, and refused', async () => {
+      const { raw } = await tested.service.addKey({ expiresAt: new Date(Date.now() - 1_000) });
+      await page.reload();
+      await rowOf(/Test.*Expired/).waitFor();
+      assert.equal(await callWith(raw), 401);
+    });
+
     test('it is revoked, and refused from then on', async () => {
       await button('Revoke Bookkeeping').click();
       await dialog().getByRole('button', { name: 'Revoke' }).click();

@@ -10,11 +10,14 @@ import { homeOperations } from './resources/home/contract.ts';
 import { inboxOperations } from './resources/inbox/contract.ts';
 import { keyOperations } from './resources/keys/contract.ts';
 import { memberOperations } from './resources/members/contract.ts';
+import { oneTimeCodeOperations } from './resources/one-time-codes/contract.ts';
 import { providerOperations } from './resources/provider/contract.ts';
 import { reviewOperations } from './resources/review/contract.ts';
 import { senderOperations } from './resources/senders/contract.ts';
 import { sessionOperations, sessionVisitorOperations } from './resources/sessions/contract.ts';
 import { webhookOperations } from './resources/webhooks/dashboard-contract.ts';
+
+export { type Scope, scopes, scopeTexts } from '@millrace/extraction-contract/scopes';
 
 /** Every operation of the dashboard that takes a session. Safe for browsers. */
 export const signedInOperations = [
@@ -22,6 +25,7 @@ export const signedInOperations = [
   ...deliveryOperations,
   ...inboxOperations,
   ...sessionOperations,
+  ...oneTimeCodeOperations,
   ...documentDashboardOperations,
   ...documentColumnOperations,
   ...bulkActionOperations,

@@ -15,6 +15,7 @@ import { type HomeParts, homeHandlers } from './resources/home/handlers.ts';
 import { type InboxParts, inboxDashboardHandlers } from './resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from './resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from './resources/members/handlers.ts';
+import { type OneTimeCodeParts, oneTimeCodeHandlers } from './resources/one-time-codes/handlers.ts';
 import { type ProviderParts, providerHandlers } from './resources/provider/handlers.ts';
 import { type ReviewParts, reviewHandlers } from './resources/review/handlers.ts';
 import { type SenderParts, senderHandlers } from './resources/senders/handlers.ts';
@@ -23,6 +24,7 @@ import { type WebhookParts, webhookDashboardHandlers } from './resources/webhook
 
 /** What the dashboard's handlers work with. */
 export type DashboardParts = SessionParts &
+  OneTimeCodeParts &
   AccountParts &
   MemberParts &
   KeyParts &
@@ -42,6 +44,7 @@ export type DashboardParts = SessionParts &
 function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
   return {
     ...sessionHandlers(parts),
+    ...oneTimeCodeHandlers(parts),
     ...accountHandlers(parts),
     ...memberHandlers(parts),
     ...keyHandlers(parts),

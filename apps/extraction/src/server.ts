@@ -1,5 +1,6 @@
 import { EngineError } from '@millrace/engine/errors';
 import { operations } from '@millrace/extraction-contract/operations';
+import type { Scope } from '@millrace/extraction-contract/scopes';
 import { hangUpSignal } from '@millrace/operations/hang-up';
 import { createHttpServer, type ErrorAnswers } from '@millrace/operations/http-server';
 import { bindOperations, createBodyReader, type Frame, type Handlers } from '@millrace/operations/server';
@@ -64,7 +65,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const callLog = addCallLog(server, parts.calls);
 
   /** Lets a caller in: authenticates, counts, and sets the headers that every response of the API carries. */
-  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  async function enter(request: FastifyRequest, reply: FastifyReply, needed: readonly Scope[] = []): Promise<Caller> {
     const rawKey = keyOf(request.headers);
     const key = rawKey === null ? null : await authenticate(rawKey, request, reply);
     const window = key?.window ?? addresses.count(request.ip);
@@ -72,6 +73,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (key) callLog.begin(request, key);
     if (window.used > window.limit) throw new ApiError('rate_limited', { headers: { 'retry-after': waitOf(window) } });
     if (!key) throw new ApiError('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
+    if (key.expired)
+      throw new ApiError('expired_api_key', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+    if (needed.length > 0 && !needed.some((scope) => key.scopes.includes(scope))) throw insufficientScope(needed);
     return {
       accountId: key.accountId,
       keyId: key.keyId,
@@ -97,7 +101,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     idleTimeoutMs: 30_000,
   });
   const frame: Frame<(typeof operations)[number], Caller> = {
-    enter: (_operation, request, reply) => enter(request, reply),
+    enter: ({ scopes }, request, reply) => enter(request, reply, scopes),
     bodies,
   };
   const exporter = createExporter(parts.database);
@@ -113,6 +117,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addReference(server, publicUrl);
   addDashboardPages(server, parts.dashboardFolder);
   return server;
+}
+
+/** The challenge is that of RFC 6750, section 3.1. */
+function insufficientScope(needed: readonly Scope[]): ApiError {
+  return new ApiError('insufficient_scope', {
+    message: `This API key lacks the scope ${needed.join(' or ')}. Use another key, or add the scope in the dashboard.`,
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
+  });
 }
 
 function setRateHeaders(reply: FastifyReply, { limit, used, resetSeconds }: RateWindow) {

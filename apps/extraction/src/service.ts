@@ -23,6 +23,7 @@ import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
 import { createExtractor } from './resources/extract/extractor.ts';
+import { createOneTimeCodes } from './resources/one-time-codes/codes.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { createServer } from './server.ts';
@@ -174,6 +175,7 @@ export async function startService(
             dashboardUrl: () => settings.publicUrl ?? ownAddress,
             secureCookies,
             devices: createDevices(encryptionKey, { name: 'millrace_dashboard_device', secure: secureCookies }),
+            oneTimeCodes: createOneTimeCodes([encryptionKey]),
             dashboardFolder,
           });
     observeRequests(server, metrics);

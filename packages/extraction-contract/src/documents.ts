@@ -1,6 +1,6 @@
 import { docTypes, type JsonValue } from '@millrace/document-model';
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
+import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 export const Value: z.ZodType<JsonValue, JsonValue> = z
   .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Value), z.record(z.string(), Value)]))
@@ -101,6 +101,7 @@ export const exampleDocument = {
 
 const getDocument = defineOperation({
   ...everyOperation,
+  scopes: ['documents:read'],
   id: 'getDocument',
   method: 'GET',
   path: '/api/external/v1/documents/:id',
@@ -114,7 +115,7 @@ const getDocument = defineOperation({
     query: z.object({ include: includeQuery }),
   },
   responses: { 200: { description: 'The document, in state `done` or `error`.', body: Document } },
-  errors: ['invalid_request', 'not_found', ...anyCallErrors],
+  errors: ['invalid_request', 'not_found', ...anyScopedCallErrors],
   examples: [
     {
       summary: 'An invoice',

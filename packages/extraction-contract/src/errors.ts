@@ -26,6 +26,11 @@ export const errors = {
     status: 401,
     message: 'Send a valid API key in the header X-API-Key or as Authorization: Bearer.',
   },
+  expired_api_key: { status: 401, message: 'Create a new API key in the dashboard: this one has expired.' },
+  insufficient_scope: {
+    status: 403,
+    message: 'Use an API key with a scope that allows this call, or add the scope to this key in the dashboard.',
+  },
   not_found: serverErrors.not_found,
   method_not_allowed: serverErrors.method_not_allowed,
   request_timeout: serverErrors.request_timeout,

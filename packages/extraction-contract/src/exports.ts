@@ -1,6 +1,6 @@
 import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
+import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 /** Documents that an export may name; without names it takes every one that matches. */
 const mostNamedDocuments = 200;
@@ -36,9 +36,10 @@ function isStream(value: unknown): boolean {
 
 const everyExport = {
   ...everyOperation,
+  scopes: ['documents:read'],
   method: 'GET',
   tag: 'Documents',
-  errors: ['invalid_request', ...anyCallErrors],
+  errors: ['invalid_request', ...anyScopedCallErrors],
   request: {
     query: z.object({
       ...exportQuery,

@@ -2,7 +2,7 @@ import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
 import { Document, exampleDocument, includeQuery } from './documents.ts';
 import { CreatedJob, exampleCreatedJob } from './jobs.ts';
-import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
+import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes'], falsy: ['false', '0', 'no', ''] });
 /** Form text without control characters, which neither the database nor a log should meet. */
@@ -16,6 +16,7 @@ const strict = flag
 
 const extractDocument = defineOperation({
   ...everyOperation,
+  scopes: ['extract'],
   id: 'extractDocument',
   method: 'POST',
   path: '/api/external/v1/extract',
@@ -74,7 +75,7 @@ const extractDocument = defineOperation({
     'idempotency_conflict',
     'extraction_failed',
     'provider_error',
-    ...anyCallErrors,
+    ...anyScopedCallErrors,
   ],
   examples: [
     {

@@ -6,6 +6,7 @@ const getHealth = defineOperation({
   id: 'getHealth',
   method: 'GET',
   path: '/api/external/v1/health',
+  scopes: [],
   tag: 'Health',
   summary: 'Check the API key',
   description: 'Confirms that the key works.',

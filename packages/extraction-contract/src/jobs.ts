@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCallErrors, defineOperation, everyOperation } from './operation.ts';
+import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 export const CreatedJob = z
   .object({
@@ -28,6 +28,7 @@ export const exampleCreatedJob = {
 
 const getJob = defineOperation({
   ...everyOperation,
+  scopes: ['extract', 'documents:read'],
   id: 'getJob',
   method: 'GET',
   path: '/api/external/v1/jobs/:id',
@@ -37,7 +38,7 @@ const getJob = defineOperation({
     'Poll every 3 seconds for the first 30 seconds, then every 10 seconds, until the state is `done` or `error`.',
   request: { params: z.object({ id: z.string().describe('The `job_id`.') }) },
   responses: { 200: { description: 'The job.', body: Job } },
-  errors: ['not_found', ...anyCallErrors],
+  errors: ['not_found', ...anyScopedCallErrors],
   examples: [
     {
       summary: 'A job that is done',

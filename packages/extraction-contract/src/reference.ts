@@ -23,6 +23,12 @@ export function referenceDocument(baseUrl: string | null) {
       apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       bearer: { type: 'http', scheme: 'bearer' },
     },
+    describe: ({ description, scopes: needed }) => ({
+      description:
+        needed.length === 0
+          ? description
+          : `${description}\n\nScope: ${needed.map((scope) => `\`${scope}\``).join(' or ')}.`,
+    }),
     auth: { api_key: ['apiKeyHeader', 'bearer'] },
     errors,
     errorBody: ErrorBody,

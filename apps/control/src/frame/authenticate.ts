@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '@millrace/postgres';
-import { inBatches } from '@millrace/postgres/batches';
-import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import { hashSecret } from '@millrace/sign-in/secrets';
+import { type Hashed, lookUpBy } from '@millrace/sign-in/token-lookup';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { Caller, NodeCaller } from './caller.ts';
@@ -12,14 +12,9 @@ import {
   isPermission,
   type Permission,
 } from './permissions.ts';
+import { sessions } from './sessions.ts';
 
 export const sessionCookieName = 'millrace_session';
-
-/** Without a call for so long, a session ends. */
-export const slidingHours = 12;
-export const absoluteDays = 7;
-/** How long the token before a rotation is still accepted, for calls in progress. */
-const rotationGraceSeconds = 60;
 
 /** Who calls, and the session's token where it was rotated by this call. */
 interface Authenticated {
@@ -33,44 +28,11 @@ export interface Credentials {
   readonly bearerToken: string | null;
 }
 
-/** What is found by a token's hash. */
-interface Hashed {
-  hash: Buffer;
-}
-
-interface SessionRow extends Hashed {
-  session_id: string;
-  user_id: string;
-  organization_id: string;
+interface RolesRow {
   name: string;
   /** Id of each role; with the permissions of a custom one. */
   roles: readonly (readonly [id: string, permissions: readonly string[] | null])[];
-  stale: boolean;
-  rotate: boolean;
 }
-
-/** Live sessions of active users, by the condition on the hash of one of their tokens. */
-const sessionStatement = (name: string, hash: string, condition: string): PreparedStatement<SessionRow> => ({
-  name,
-  text: `
-    select ${hash} as hash, s.id as session_id, s.user_id, s.organization_id, u.name, s.rotate,
-           s.last_seen_at < now() - interval '1 minute' as stale,
-           (select coalesce(json_agg(json_build_array(ur.role_id, r.permissions) order by ur.role_id), '[]')
-            from user_roles ur left join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
-            where ur.organization_id = s.organization_id and ur.user_id = s.user_id) as roles
-    from sessions s
-    join users u on u.organization_id = s.organization_id and u.id = s.user_id
-    join organizations o on o.id = s.organization_id
-    where ${condition} and s.last_seen_at > now() - interval '${slidingHours} hours' and s.absolute_expires_at > now()
-      and u.state = 'active' and o.state = 'active'`,
-});
-const byToken = sessionStatement('session by token', 's.token_hash', 's.token_hash = any($1)');
-/** For calls in progress when the token changed. Separate, so that each statement is one index look-up. */
-const byPreviousToken = sessionStatement(
-  'session by previous token',
-  's.previous_token_hash',
-  's.previous_token_hash = any($1) and s.previous_valid_until > now()',
-);
 
 interface TokenRow extends Hashed {
   id: string;
@@ -120,96 +82,41 @@ const nodeByToken: PreparedStatement<NodeRow> = {
 export type Authenticate = (sent: Credentials) => Promise<Authenticated | null>;
 
 export function createAuthenticate(database: ControlDatabase): Authenticate {
-  const sessions = {
-    current: lookUpBy(database, byToken),
-    previous: lookUpBy(database, byPreviousToken),
-  };
+  const findSession = sessions.authenticator<RolesRow>(database, {
+    columns: `u.name,
+      (select coalesce(json_agg(json_build_array(ur.role_id, r.permissions) order by ur.role_id), '[]')
+       from user_roles ur left join roles r on r.organization_id = ur.organization_id and r.id = ur.role_id
+       where ur.organization_id = s.organization_id and ur.user_id = s.user_id) as roles`,
+    joins: 'join organizations o on o.id = s.organization_id',
+    condition: "u.state = 'active' and o.state = 'active'",
+  });
   const serviceAccounts = lookUpBy(database, serviceAccountByToken);
   const nodes = lookUpBy(database, nodeByToken);
   return async ({ sessionToken, bearerToken }) => {
     if (bearerToken?.startsWith(nodeTokenPrefix)) return nodeOf(await nodes(hashSecret(bearerToken)));
     if (bearerToken !== null) return serviceAccountOf(database, await serviceAccounts(hashSecret(bearerToken)));
-    if (sessionToken === null) return null;
-    const hash = hashSecret(sessionToken);
-    const current = await sessions.current(hash);
-    return current === undefined
-      ? userOf(database, await sessions.previous(hash), null)
-      : userOf(database, current, hash);
-  };
-}
-
-/** Bounds what one statement has to find. */
-const mostTogether = 100;
-
-function lookUpBy<Row extends Hashed>(
-  database: ControlDatabase,
-  statement: PreparedStatement<Row>,
-): (hash: Buffer) => Promise<Row | undefined> {
-  return inBatches<Buffer, Row | undefined>({
-    groupOf: () => '',
-    largest: mostTogether,
-    run: async (hashes) => {
-      const rows = await database.prepared(statement, [hashes]);
-      return hashes.map((hash) => rows.find((row) => hash.equals(row.hash)));
-    },
-  });
-}
-
-/** @param hash of the session's present token, which may be due to be changed; null where an earlier one was sent */
-async function userOf(
-  database: ControlDatabase,
-  row: SessionRow | undefined,
-  hash: Buffer | null,
-): Promise<Authenticated | null> {
-  if (row === undefined) return null;
-  const newToken = hash !== null && row.rotate ? await rotate(database, row, hash) : null;
-  if (newToken === null && row.stale) await touch(database, row);
-  const roleIds = row.roles.map(([id]) => id);
-  return {
-    newToken,
-    caller: {
-      kind: 'user',
-      id: row.user_id,
-      name: row.name,
-      userIds: [row.user_id],
-      sessionId: row.session_id,
-      homeOrganizationId: row.organization_id,
-      roleIds,
-      permissions: permissionsOf(
+    const found = sessionToken === null ? null : await findSession(sessionToken);
+    if (found === null) return null;
+    const { session, newToken } = found;
+    const roleIds = session.roles.map(([id]) => id);
+    return {
+      newToken,
+      caller: {
+        kind: 'user',
+        id: session.user_id,
+        name: session.name,
+        userIds: [session.user_id],
+        sessionId: session.session_id,
+        homeOrganizationId: session.tenant_id,
         roleIds,
-        row.roles.flatMap(([, permissions]) => permissions ?? []),
-      ),
-      superAdmin: roleIds.includes('super_admin'),
-    },
+        permissions: permissionsOf(
+          roleIds,
+          session.roles.flatMap(([, permissions]) => permissions ?? []),
+        ),
+        superAdmin: roleIds.includes('super_admin'),
+      },
+    };
   };
-}
-
-/** Gives the session a new token; null where a call beside this one did so already. */
-async function rotate(database: ControlDatabase, session: SessionRow, oldHash: Buffer): Promise<string | null> {
-  const { secret, hash } = newSecret();
-  const changed = await database.system
-    .updateTable('sessions')
-    .set({
-      token_hash: hash,
-      previous_token_hash: oldHash,
-      previous_valid_until: sql<Date>`now() + ${rotationGraceSeconds} * interval '1 second'`,
-      rotate: false,
-      last_seen_at: sql<Date>`now()`,
-    })
-    .where('organization_id', '=', session.organization_id)
-    .where('id', '=', session.session_id)
-    .where('token_hash', '=', oldHash)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n ? secret : null;
-}
-
-async function touch(database: ControlDatabase, session: SessionRow): Promise<void> {
-  await database.system
-    .updateTable('sessions')
-    .set({ last_seen_at: sql<Date>`now()` })
-    .where('organization_id', '=', session.organization_id)
-    .where('id', '=', session.session_id)
-    .execute();
 }
 
 async function serviceAccountOf(database: ControlDatabase, row: TokenRow | undefined): Promise<Authenticated | null> {

@@ -1,7 +1,8 @@
 import { readSessionCookie, writeSessionCookie } from '@millrace/sign-in/browsers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteDays, type Credentials, sessionCookieName } from './authenticate.ts';
+import { type Credentials, sessionCookieName } from './authenticate.ts';
 import type { Origin } from './caller.ts';
+import { sessionDays } from './sessions.ts';
 
 const longestUserAgent = 300;
 
@@ -27,7 +28,7 @@ export function originOf(request: FastifyRequest): Origin {
 
 /** The cookie of a session, as the value of `Set-Cookie`. */
 export function sessionCookie(token: string, secure: boolean): string {
-  return writeSessionCookie({ name: sessionCookieName, secure }, token, absoluteDays * 24 * 3600);
+  return writeSessionCookie({ name: sessionCookieName, secure }, token, sessionDays * 24 * 3600);
 }
 
 /** The cookie that ends the one of {@link sessionCookie} in the browser. */

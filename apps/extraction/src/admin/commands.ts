@@ -1,8 +1,11 @@
 import type { Sealer } from '@millrace/encryption';
+import { type Scope, scopes } from '@millrace/extraction-contract/scopes';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Settings } from '@millrace/settings/extraction';
+import type { OneTimeCodes } from '@millrace/sign-in/one-time-codes';
 import { createAccount } from '../accounts/store.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../database/schema.ts';
+import { sessions } from '../http/dashboard-sessions.ts';
 import { newId } from '../identifiers.ts';
 import {
   findDelivery,
@@ -14,6 +17,7 @@ import {
 import { documentAnswer } from '../resources/documents/rules.ts';
 import { findFinishedDocument, listDocuments } from '../resources/documents/store.ts';
 import { createKey, listKeys, revokeKey, type StoredKey } from '../resources/keys/store.ts';
+import { findActiveUser } from '../resources/sessions/store.ts';
 import { enqueueTestEvent } from '../resources/webhooks/notifications.ts';
 import { checkNewEndpoint } from '../resources/webhooks/rules.ts';
 import {
@@ -35,6 +39,7 @@ interface Workplace {
   readonly database: ExtractionDatabase;
   readonly settings: Settings;
   readonly secrets: Sealer;
+  readonly oneTimeCodes: OneTimeCodes;
   /** Does something in the account that the command is for. */
   inAccount<Result>(work: (transaction: TenantTransaction) => Promise<Result>): Promise<Result>;
 }
@@ -58,16 +63,22 @@ export interface Command {
 /** Every command by group and name, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   'keys create': {
-    usage: 'keys create --name NAME [--rate-limit CALLS_A_MINUTE]',
+    usage: 'keys create --name NAME [--rate-limit CALLS_A_MINUTE] [--scopes SCOPE,…] [--expires TIME]',
     summary: 'make an API key; it is shown this once',
-    options: ['name', 'rate-limit'],
+    options: ['name', 'rate-limit', 'scopes', 'expires'],
     positionals: [0, 0],
     run: async ({ inAccount }, { values }) => {
       const name = required(values.name, '--name');
       const rateLimit = values['rate-limit'];
       const rateLimitPerMinute = rateLimit === undefined ? null : wholeNumber(rateLimit, '--rate-limit', 1, 10_000_000);
-      const { raw, key } = await inAccount((transaction) => createKey(transaction, { name, rateLimitPerMinute }));
-      return { record: { id: key.id, name: key.name, key: raw }, note: 'Store the key now: it can’t be shown again.' };
+      const key = {
+        name,
+        rateLimitPerMinute,
+        scopes: scopesOf(values.scopes),
+        expiresAt: values.expires === undefined ? null : futureTime(values.expires),
+      };
+      const { raw, key: stored } = await inAccount((transaction) => createKey(transaction, key));
+      return { record: { id: stored.id, name, key: raw }, note: 'Keep the key: it cannot be shown again.' };
     },
   },
   'keys list': {
@@ -84,6 +95,22 @@ export const commands: Readonly<Record<string, Command>> = {
       const key = await inAccount((transaction) => revokeKey(transaction, id));
       if (key === null) throw new UsageError(`Key ${id} not found.`);
       return { record: keyRow(key) };
+    },
+  },
+  'members remove-codes': {
+    usage: 'members remove-codes EMAIL',
+    summary: 'ask a member for no one-time code at sign-in, such as after the loss of a phone; their sessions end',
+    positionals: [1, 1],
+    run: async ({ database, oneTimeCodes }, { positionals: [email = ''] }) => {
+      const user = await findActiveUser(database.system, email.toLowerCase());
+      if (user === null) throw new UsageError(`No active member has the e-mail address ${email}.`);
+      if (user.mfa_secret === null) throw new UsageError(`${email} uses no one-time codes.`);
+      const { id: userId, account_id: tenantId } = user;
+      await tenantTransaction(database, tenantId, async (transaction) => {
+        await oneTimeCodes.remove(transaction, { tenantId, userId });
+        await sessions.endAll(transaction, tenantId, userId);
+      });
+      return { record: { email: user.email, one_time_codes: 'off' } };
     },
   },
   'webhooks create': {
@@ -290,6 +317,8 @@ function keyRow(key: StoredKey): Row {
     name: key.name,
     prefix: `${key.prefix}…`,
     rate_limit: key.rate_limit_per_minute ?? 'default',
+    scopes: key.scopes.join(','),
+    expires_at: key.expires_at,
     created_at: key.created_at,
     last_used_at: key.last_used_at,
     revoked_at: key.revoked_at,
@@ -309,7 +338,23 @@ function wholeNumber(text: string, name: string, minimum: number, maximum: numbe
   return value;
 }
 
-/** A time in ISO 8601, or a time ago. */
+/** The scopes that are named, or all. */
+function scopesOf(text: string | undefined): readonly Scope[] {
+  const named = text?.split(',').map((scope) => scope.trim()) ?? scopes;
+  const unknown = named.find((scope) => !scopes.some((known) => known === scope));
+  if (unknown !== undefined) throw new UsageError(`There is no scope ${unknown}: use ${scopes.join(' or ')}.`);
+  return scopes.filter((scope) => named.includes(scope));
+}
+
+function futureTime(text: string): Date {
+  const date = new Date(text);
+  if (!(date.getTime() > Date.now())) {
+    throw new UsageError('--expires must be a time in the future, such as 2030-01-31T12:00:00Z.');
+  }
+  return date;
+}
+
+/** A time as ISO 8601 writes it, or so long ago. */
 function time(text: string): Date {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -5,6 +5,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import { readSettings } from '@millrace/settings/extraction';
 import { connectDatabase } from '../database/connect.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
+import { createOneTimeCodes } from '../resources/one-time-codes/codes.ts';
 import { WebhookError } from '../resources/webhooks/rules.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
 import { type Arguments, type Command, commands, UsageError } from './commands.ts';
@@ -62,12 +63,13 @@ async function run(command: Command, account: string | undefined, given: Argumen
   const connected = await connectDatabase({ settings, logger, join: true });
   try {
     const { database } = connected;
-    const secrets = webhookSecretSealer([loadEncryptionKey(settings)]);
+    const encryptionKey = loadEncryptionKey(settings);
     return await command.run(
       {
         database,
         settings,
-        secrets,
+        secrets: webhookSecretSealer([encryptionKey]),
+        oneTimeCodes: createOneTimeCodes([encryptionKey]),
         inAccount: async (work) => tenantTransaction(database, await accountId(database, account), work),
       },
       given,

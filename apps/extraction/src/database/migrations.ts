@@ -11,6 +11,7 @@ import { up as confirmed } from './migrations/0009-confirmed.ts';
 import { up as documentSearch } from './migrations/0010-document-search.ts';
 import { up as intake } from './migrations/0011-intake.ts';
 import { up as fileNames } from './migrations/0012-file-names.ts';
+import { up as access } from './migrations/0013-access.ts';
 import { up as documentWork } from './migrations/0014-document-work.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
@@ -27,5 +28,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-document-search': { up: documentSearch },
   '0011-intake': { up: intake },
   '0012-file-names': { up: fileNames },
+  '0013-access': { up: access },
   '0014-document-work': { up: documentWork },
 };

@@ -19,6 +19,7 @@ export interface Schema {
   sessions: SessionsTable;
   invitations: InvitationsTable;
   password_resets: PasswordResetsTable;
+  mfa_recovery_codes: MfaRecoveryCodesTable;
   sign_in_windows: SignInWindowsTable;
   mails: MailsTable;
   api_calls: ApiCallsTable;
@@ -72,9 +73,23 @@ interface UsersTable {
   /** A removed user stays, for what they did. */
   removed_at: NullableTime;
   last_sign_in_at: NullableTime;
+  /** Of one-time codes, encrypted; null where none is asked for. */
+  mfa_secret: Buffer | null;
+  /** A secret that was not confirmed yet. */
+  mfa_pending_secret: Buffer | null;
+  /** The last time step whose code was taken. */
+  mfa_last_step: string | null;
   /** Of the list of documents, in their order; null: the default ones. */
   document_columns: string[] | null;
   created_at: CreatedAt;
+}
+
+/** Codes that sign a user in without the app, once each. */
+interface MfaRecoveryCodesTable {
+  account_id: string;
+  user_id: string;
+  code_hash: Buffer;
+  used_at: NullableTime;
 }
 
 interface SessionsTable {
@@ -184,6 +199,10 @@ interface ApiKeysTable {
   key_hash: Buffer;
   /** Null: the setting's default. */
   rate_limit_per_minute: number | null;
+  /** What the key may do. */
+  scopes: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
+  /** Null: never. */
+  expires_at: NullableTime;
   created_at: CreatedAt;
   last_used_at: NullableTime;
   revoked_at: NullableTime;

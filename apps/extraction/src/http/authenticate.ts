@@ -24,6 +24,8 @@ export interface RateWindow {
 interface AuthenticatedKey {
   readonly keyId: string;
   readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly expired: boolean;
   readonly window: RateWindow;
 }
 
@@ -76,6 +78,8 @@ interface CountedKey {
   readonly id: string;
   readonly account_id: string;
   readonly key_hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly expired: boolean;
   readonly call_limit: number;
   /** In the window, after all calls of the statement. */
   readonly used: number;
@@ -86,6 +90,8 @@ function keyOfRow(row: CountedKey, used: number): AuthenticatedKey {
   return {
     keyId: row.id,
     accountId: row.account_id,
+    scopes: row.scopes,
+    expired: row.expired,
     window: { limit: row.call_limit, used, resetSeconds: row.reset_seconds },
   };
 }
@@ -97,7 +103,8 @@ const countByKey: PreparedStatement<CountedKey> = {
     with asked as (
       select * from unnest($1::bytea[], $2::int[]) as asked (key_hash, calls)
     ), known as (
-      select api_keys.id, api_keys.account_id, api_keys.key_hash, api_keys.last_used_at, asked.calls,
+      select api_keys.id, api_keys.account_id, api_keys.key_hash, api_keys.last_used_at, api_keys.scopes, asked.calls,
+        coalesce(api_keys.expires_at <= now(), false) as expired,
         coalesce(api_keys.rate_limit_per_minute, $3::int) as call_limit
       from asked join api_keys on api_keys.key_hash = asked.key_hash
       where api_keys.revoked_at is null
@@ -113,7 +120,7 @@ const countByKey: PreparedStatement<CountedKey> = {
       where api_keys.account_id = known.account_id and api_keys.id = known.id
         and (known.last_used_at is null or known.last_used_at < now() - interval '1 minute')
     )
-    select known.id, known.account_id, known.key_hash, known.call_limit, counted.used,
+    select known.id, known.account_id, known.key_hash, known.scopes, known.expired, known.call_limit, counted.used,
       extract(epoch from counted.window_start)::int + 60 as reset_seconds
     from known join counted on counted.key_id = known.id`,
 };

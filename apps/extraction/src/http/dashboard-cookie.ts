@@ -1,7 +1,5 @@
 import { writeSessionCookie } from '@millrace/sign-in/browsers';
-
-/** However much it is used, a session ends after so long. */
-export const sessionDays = 14;
+import { sessionDays } from './dashboard-sessions.ts';
 
 /** The cookie of the dashboard's sessions. */
 export function dashboardCookie(secure: boolean) {

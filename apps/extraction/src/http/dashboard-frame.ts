@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { createAddressWindows } from './address-windows.ts';
 import type { RateWindow } from './authenticate.ts';
-import { createSessionAuthenticator } from './dashboard-authenticate.ts';
 import type { DashboardCaller, Visitor } from './dashboard-caller.ts';
 import { dashboardCookie, setDashboardCookie } from './dashboard-cookie.ts';
 import type { DashboardRole } from './dashboard-operation.ts';
+import { sessions } from './dashboard-sessions.ts';
 import { ApiError } from './errors.ts';
 
 /** Calls a minute with one session, in this process: a page with a hundred pictures is one click. */
@@ -38,8 +38,11 @@ export function createDashboardFrame(parts: {
 }): DashboardFrame {
   const { secureCookies } = parts;
   const cookie = dashboardCookie(secureCookies);
-  const authenticate = createSessionAuthenticator(parts.database);
-  const sessions = createAddressWindows(sessionLimitPerMinute);
+  const findSession = sessions.authenticator<{ role: DashboardRole }>(parts.database, {
+    columns: 'u.role',
+    condition: 'u.disabled_at is null and u.removed_at is null',
+  });
+  const sessionWindows = createAddressWindows(sessionLimitPerMinute);
   const visitors = createAddressWindows(visitorLimitPerMinute);
   const tokenOf = (request: FastifyRequest) => readSessionCookie(request.headers.cookie, cookie);
 
@@ -60,16 +63,17 @@ export function createDashboardFrame(parts: {
     async enter(operation, request, reply) {
       refuseForeign(request);
       const token = tokenOf(request);
-      const found = token === null ? null : await authenticate(token);
+      const found = token === null ? null : await findSession(token);
       if (found === null) {
         refuseTooMany(visitors.count(request.ip));
         throw new ApiError('not_signed_in');
       }
-      const { newToken, ...user } = found;
+      const { newToken, session } = found;
       if (newToken !== null) reply.header('set-cookie', setDashboardCookie(newToken, secureCookies));
-      refuseTooMany(sessions.count(user.sessionId));
-      if (operation.role === 'administrator' && user.role !== 'administrator') throw new ApiError('forbidden');
-      return { ...user, signal: hangUpSignal(reply) };
+      refuseTooMany(sessionWindows.count(session.session_id));
+      const { tenant_id: accountId, user_id: userId, session_id: sessionId, role } = session;
+      if (operation.role === 'administrator' && role !== 'administrator') throw new ApiError('forbidden');
+      return { accountId, userId, role, sessionId, signal: hangUpSignal(reply) };
     },
 
     async enterAsVisitor(request) {
@@ -90,10 +94,14 @@ function refuseTooMany({ limit, used, resetSeconds }: RateWindow): void {
   refuseFor(Math.max(1, Math.ceil(resetSeconds - Date.now() / 1_000)), 'Too many calls');
 }
 
-/** @throws ApiError `rate_limited` that says when to come back, where there are seconds to wait */
+/** @throws ApiError `rate_limited` where there are seconds to wait */
 export function refuseFor(seconds: number, reason: string): void {
-  if (seconds <= 0) return;
-  throw new ApiError('rate_limited', {
+  if (seconds > 0) throw tooSoon(seconds, reason);
+}
+
+/** `rate_limited` with the time to come back. */
+export function tooSoon(seconds: number, reason: string): ApiError {
+  return new ApiError('rate_limited', {
     message: `${reason}. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });

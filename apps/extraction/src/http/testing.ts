@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sealer } from '@millrace/encryption';
+import type { Scope } from '@millrace/extraction-contract/scopes';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { readSettings } from '@millrace/settings/extraction';
@@ -27,7 +28,12 @@ export interface TestService {
   /** Every line of the service's log. */
   readonly logLines: readonly string[];
   /** A further key of an account: the first one, or that given. */
-  addKey(key?: { accountId?: string; rateLimitPerMinute?: number }): Promise<{ raw: string; key: StoredKey }>;
+  addKey(key?: {
+    accountId?: string;
+    rateLimitPerMinute?: number;
+    scopes?: readonly Scope[];
+    expiresAt?: Date;
+  }): Promise<{ raw: string; key: StoredKey }>;
   /** Calls the API with the first key, or with what `init.headers` says. */
   call(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a form to `/extract`; the file is left out where it is null. */
@@ -80,10 +86,8 @@ export async function startTestService(environment: Readonly<Record<string, stri
     dataFolder: folder,
     logLines,
     call,
-    addKey: ({ accountId: account = accountId, rateLimitPerMinute = null } = {}) =>
-      tenantTransaction(opened.database, account, (transaction) =>
-        createKey(transaction, { name: 'Test', rateLimitPerMinute }),
-      ),
+    addKey: ({ accountId: account = accountId, ...key } = {}) =>
+      tenantTransaction(opened.database, account, (transaction) => createKey(transaction, { name: 'Test', ...key })),
     extract: (file, { query = '', form = {}, headers = {} } = {}) => {
       const body = new FormData();
       for (const [name, value] of Object.entries(form)) body.append(name, value);

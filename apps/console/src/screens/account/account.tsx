@@ -1,12 +1,12 @@
 import { Autocomplete, Card, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
+import { OneTimeCodes } from '@millrace/ui/one-time-codes';
 import { Page } from '@millrace/ui/page';
 import { PasswordField } from '@millrace/ui/password-field';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
-import { OneTimeCodes } from './one-time-codes.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 
 /** One's own account: profile, password, one-time codes, sessions. */
@@ -24,7 +24,7 @@ export function Account() {
             <PasswordForm />
           </Section>
           <Section title="One-time codes">
-            <OneTimeCodes used={user.mfa} />
+            <OwnOneTimeCodes used={user.mfa} />
           </Section>
         </Stack>
       </SimpleGrid>
@@ -70,6 +70,20 @@ function ProfileForm({ user }: { readonly user: User }) {
       />
       <TextInput label="Language" description="For dates and numbers, such as en or de-AT" {...form.text('locale')} />
     </FormBody>
+  );
+}
+
+function OwnOneTimeCodes({ used }: { readonly used: boolean }) {
+  const start = useWrite('startMfa');
+  const confirm = useWrite('confirmMfa');
+  const remove = useWrite('removeMfa');
+  return (
+    <OneTimeCodes
+      used={used}
+      start={(body) => start.mutateAsync({ body })}
+      confirm={(body) => confirm.mutateAsync({ body })}
+      remove={(body) => remove.mutateAsync({ body })}
+    />
   );
 }
 

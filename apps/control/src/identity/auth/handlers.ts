@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oneTimeCodesIn } from '@millrace/sign-in/one-time-codes';
 import { hashPassword, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import {
@@ -15,15 +16,13 @@ import { endedSessionCookie, sessionCookie } from '../../frame/credentials.ts';
 import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
+import { sessions } from '../../frame/sessions.ts';
 import type { authOperations } from './contract.ts';
-import { resetMail, securityMail } from './mails.ts';
-import { hashRecoveryCode, newMfaSecret, newRecoveryCodes, stepOfCode } from './mfa.ts';
+import { resetMail, resetMinutes, securityMail } from './mails.ts';
 import { refuseWaiting, refuseWeakPassword } from './rules.ts';
 import { loginHandler, takeCode } from './sign-in.ts';
 import {
   deletePasswordResets,
-  deleteSession,
-  endSessions,
   findAccount,
   findCurrentSession,
   findHomeOrganization,
@@ -34,24 +33,22 @@ import {
   listSessions,
   presentProfile,
   presentSession,
-  renewSession,
-  replaceRecoveryCodes,
   takePasswordReset,
   type UserKey,
   updateUser,
 } from './store.ts';
 
-const resetLifetimeMs = 3_600_000;
 /** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
 const mostNoiseMs = 60;
 
 export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
+  const oneTimeCodes = oneTimeCodesIn({ tenantColumn: 'organization_id', sealer: parts.sealer });
   return {
-    login: loginHandler(parts),
+    login: loginHandler(parts, oneTimeCodes),
 
     logout: async (_input, { caller, transaction, setHeader }) => {
       const { user, sessionId } = signedIn(caller);
-      const ended = found(await deleteSession(transaction, user, sessionId));
+      const ended = found(await sessions.end(transaction, user.organizationId, user.userId, sessionId));
       setHeader('set-cookie', endedSessionCookie(parts.secureCookies));
       return { data: {}, change: { entityId: ended.id, before: presentSession(ended, null), after: null } };
     },
@@ -95,10 +92,10 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       const { displayName: organization } = await findHomeOrganization(transaction);
       refuseWeakPassword('newPassword', body.newPassword, { ...before, organization });
       const after = await updateUser(transaction, user, { password_hash: await hashPassword(body.newPassword) });
-      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      const endedSessions = await sessions.endAll(transaction, user.organizationId, user.userId, { except: sessionId });
       await deletePasswordResets(transaction, user);
       const { secret, hash } = newSecret();
-      await renewSession(transaction, sessionId, hash);
+      await sessions.renew(transaction, user.organizationId, sessionId, hash);
       setHeader('set-cookie', sessionCookie(secret, parts.secureCookies));
       await mail(securityMail({ ...user, email: after.email }, 'Your password was changed'));
       return {
@@ -124,7 +121,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
         const user = active ? { organizationId: account.organization_id, userId: account.id } : null;
         return async ({ transaction, mail }) => {
           const { secret, hash } = newSecret();
-          const expiresAt = new Date(now.getTime() + resetLifetimeMs);
+          const expiresAt = new Date(now.getTime() + resetMinutes * 60_000);
           await insertPasswordReset(transaction, user, { tokenHash: hash, expiresAt });
           const link = `${parts.publicUrl()}/reset-password?token=${secret}`;
           if (user !== null) await mail(resetMail({ ...user, email }, link));
@@ -158,7 +155,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
         return async ({ transaction, mail, setHeader }) => {
           if (!(await takePasswordReset(transaction, user, tokenHash))) throw usedLink();
           const after = await updateUser(transaction, user, { password_hash: passwordHash });
-          const endedSessions = await endSessions(transaction, user);
+          const endedSessions = await sessions.endAll(transaction, user.organizationId, user.userId);
           await deletePasswordResets(transaction, user);
           // Whoever has the mailbox is the owner, who is not to wait for what strangers did.
           const [pair] = signInCounters(account.email, origin.ip, null);
@@ -188,7 +185,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
 
     endOtherSessions: async (_input, { caller, transaction }) => {
       const { user, sessionId } = signedIn(caller);
-      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      const endedSessions = await sessions.endAll(transaction, user.organizationId, user.userId, { except: sessionId });
       return {
         data: { endedSessions },
         change: { entityId: null, before: null, after: null, note: `${endedSessions} sessions ended.` },
@@ -197,7 +194,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
 
     endOwnSession: async ({ params }, { caller, transaction, setHeader }) => {
       const { user, sessionId } = signedIn(caller);
-      const ended = found(await deleteSession(transaction, user, params.sessionId));
+      const ended = found(await sessions.end(transaction, user.organizationId, user.userId, params.sessionId));
       if (ended.id === sessionId) setHeader('set-cookie', endedSessionCookie(parts.secureCookies));
       return { data: {}, change: { entityId: ended.id, before: presentSession(ended, null), after: null } };
     },
@@ -208,11 +205,11 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       await checkOwnPassword(parts, sessionId, before, { field: 'password', password: body.password });
       if (before.mfa_secret !== null)
         throw new ApiError('conflict', { message: 'One-time codes are on: remove them first.' });
-      const secret = newMfaSecret(before.email);
-      const sealed = parts.sealer.seal(secret.bytes, user.userId);
-      const after = await updateUser(transaction, user, { mfa_pending_secret: sealed });
+      const owner = { tenantId: user.organizationId, userId: user.userId };
+      const data = await oneTimeCodes.begin(transaction, { ...owner, email: before.email });
+      const after = await updateUser(transaction, user, {});
       return {
-        data: { secret: secret.base32, otpauthUrl: secret.url },
+        data,
         change: {
           entityId: user.userId,
           before: presentProfile(before),
@@ -228,16 +225,11 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       if (before.mfa_pending_secret === null) {
         throw new ApiError('conflict', { message: 'Begin with POST /api/auth/mfa.' });
       }
-      const step = stepOfCode(parts.sealer.open(before.mfa_pending_secret, user.userId), body.oneTimeCode, now);
-      if (step === null) throw fieldError('oneTimeCode', 'This code is wrong. Check the clock of the device.');
-      const recoveryCodes = newRecoveryCodes();
-      const after = await updateUser(transaction, user, {
-        mfa_secret: before.mfa_pending_secret,
-        mfa_pending_secret: null,
-        mfa_last_step: String(step),
-      });
-      await replaceRecoveryCodes(transaction, user, recoveryCodes.map(hashRecoveryCode));
-      const endedSessions = await endSessions(transaction, user, { except: sessionId });
+      const owner = { tenantId: user.organizationId, userId: user.userId, pendingSecret: before.mfa_pending_secret };
+      const recoveryCodes = await oneTimeCodes.confirm(transaction, owner, body.oneTimeCode, now);
+      if (recoveryCodes === null) throw fieldError('oneTimeCode', 'This code is wrong. Check the clock of the device.');
+      const after = await updateUser(transaction, user, {});
+      const endedSessions = await sessions.endAll(transaction, user.organizationId, user.userId, { except: sessionId });
       await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned on for your account'));
       return {
         data: { recoveryCodes: [...recoveryCodes] },
@@ -256,15 +248,11 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       if (before.mfa_secret === null) throw new ApiError('conflict', { message: 'One-time codes are off.' });
       const given = { field: 'password', password: body.password };
       await checkOwnPassword(parts, sessionId, before, given, async () => {
-        if (await takeCode(parts, before, body.oneTimeCode, now)) return;
+        if (await takeCode(parts, oneTimeCodes, before, body.oneTimeCode, now)) return;
         throw fieldError('oneTimeCode', 'This code is wrong or was used before. Wait for the next one.');
       });
-      const after = await updateUser(transaction, user, {
-        mfa_secret: null,
-        mfa_pending_secret: null,
-        mfa_last_step: null,
-      });
-      await replaceRecoveryCodes(transaction, user, []);
+      await oneTimeCodes.remove(transaction, { tenantId: user.organizationId, userId: user.userId });
+      const after = await updateUser(transaction, user, {});
       await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned off for your account'));
       return {
         data: {},

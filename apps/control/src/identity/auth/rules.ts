@@ -12,10 +12,14 @@ export function refuseWeakPassword(field: string, password: string, owner: Passw
   if (fault !== null) throw fieldError(field, fault);
 }
 
-/** @throws ApiError `too_many_requests` with the time to wait */
+/** @throws ApiError `too_many_requests` where there are seconds to wait */
 export function refuseWaiting(seconds: number): void {
-  if (seconds === 0) return;
-  throw new ApiError('too_many_requests', {
+  if (seconds > 0) throw waiting(seconds);
+}
+
+/** `too_many_requests` with the time to come back. */
+export function waiting(seconds: number): ApiError {
+  return new ApiError('too_many_requests', {
     message: `Too many attempts failed. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });

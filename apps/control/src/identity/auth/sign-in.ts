@@ -1,12 +1,8 @@
-import { passwordMatches } from '@millrace/sign-in/passwords';
+import { newId } from '@millrace/identifiers';
+import type { OneTimeCodes } from '@millrace/sign-in/one-time-codes';
 import { newSecret } from '@millrace/sign-in/secrets';
-import {
-  claimNotice,
-  countWithNotice,
-  settleSignIn,
-  signInCounters,
-  takeBackAttempt,
-} from '@millrace/sign-in/throttle';
+import { checkSignIn, codeMessage, type SignInFailure } from '@millrace/sign-in/sign-in';
+import { claimNotice } from '@millrace/sign-in/throttle';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema } from '../../database/schema.ts';
@@ -17,73 +13,52 @@ import { ApiError } from '../../frame/errors.ts';
 import type { Context, Handlers, Written } from '../../frame/handler.ts';
 import { sendMail } from '../../frame/outbox.ts';
 import type { Parts } from '../../frame/parts.ts';
+import { sessions } from '../../frame/sessions.ts';
 import type { authOperations, CurrentSession } from './contract.ts';
 import { failedSignInsMail } from './mails.ts';
-import { hashRecoveryCode, isAppCode, stepOfCode } from './mfa.ts';
-import { refuseWaiting } from './rules.ts';
+import { waiting } from './rules.ts';
 import {
   type Account,
-  deleteSession,
   findAccount,
   findCurrentSession,
   findPlatformOrganization,
-  insertSession,
   presentSession,
   recordSignIn,
-  takeRecoveryCode,
-  takeStep,
 } from './store.ts';
 
 type LoginHandler = Handlers<typeof authOperations>['login'];
 
-/** What the audit trail records about a failed sign-in; the caller learns less. */
-const reasons = {
+/** What the audit trail records of a sign-in that failed; whoever tried gets less. */
+const reasons: Readonly<Record<SignInFailure, string>> = {
   unknown: 'No account has the e-mail address',
   password: 'The password was wrong.',
   suspended: 'The user or the organization is suspended.',
   code: 'The password was right, the one-time code was wrong or used before.',
-  noCode: 'The password was right, the one-time code was missing.',
-} as const;
+  no_code: 'The password was right, the one-time code was missing.',
+};
 
-/**
- * Sign-in: attempt counted → account found → password checked → one-time code checked → session begun.
- *
- * An unknown address costs the same time and gets the same answer as a wrong password: a hash is computed, and a row of
- * the audit trail written, either way.
- */
-export function loginHandler(parts: Parts): LoginHandler {
+/** Sign-in: {@link checkSignIn} → session begun. A row of the audit trail is written whether there is an account or not. */
+export function loginHandler(parts: Parts, oneTimeCodes: OneTimeCodes): LoginHandler {
   return {
     prepare: async ({ body }, { caller, origin, now }) => {
-      const deviceId = parts.devices.read(origin.cookies, body.email);
-      const counters = signInCounters(body.email, origin.ip, deviceId);
-      const { waitSeconds, notice } = await countWithNotice(parts.database.system, counters);
-      refuseWaiting(waitSeconds);
-      const failed = async (known: Account | null, reason: string) => {
-        await auditFailure(parts, known, origin, now, reason);
-        // Not waited for: the time of the answer does not tell that there is somebody to warn.
-        if (notice && known !== null) void warnOwner(parts, known, origin);
-      };
-      const account = await findAccount(parts.database.system, body.email);
-      const matches = await passwordMatches(account?.password_hash ?? null, body.password);
-      if (account === null || !matches) {
-        const reason = account === null ? `${reasons.unknown} ${body.email}.` : reasons.password;
-        await failed(account, reason);
-        throw new ApiError('sign_in_failed');
-      }
-      if (account.state !== 'active' || account.organization_state !== 'active') {
-        await failed(account, reasons.suspended);
-        throw new ApiError('sign_in_failed');
-      }
-      if (account.mfa_secret !== null && body.oneTimeCode === undefined) {
-        await takeBackAttempt(parts.database.system, counters);
-        await auditFailure(parts, account, origin, now, reasons.noCode);
-        throw codeWanted('Give the 6 digits of your authenticator app, or a recovery code.');
-      }
-      if (account.mfa_secret !== null && !(await takeCode(parts, account, body.oneTimeCode ?? '', now))) {
-        await failed(account, reasons.code);
-        throw codeWanted('This code is wrong, or was used before. Wait for the next one.');
-      }
-      await settleSignIn(parts.database.system, counters);
+      const result = await checkSignIn(
+        {
+          system: parts.database.system,
+          devices: parts.devices,
+          findUser: (email) => findAccount(parts.database.system, email),
+          isActive: ({ state, organization_state }) => state === 'active' && organization_state === 'active',
+          takeCode: (account, code) => takeCode(parts, oneTimeCodes, account, code, now),
+          recordFailure: (account, failure) => {
+            const note = failure === 'unknown' ? `${reasons.unknown} ${body.email}.` : reasons[failure];
+            return auditFailure(parts, account, origin, now, note);
+          },
+          warn: (account) => warnOwner(parts, account, origin),
+        },
+        { ...body, address: origin.ip, cookies: origin.cookies },
+      );
+      if (result.outcome === 'waiting') throw waiting(result.seconds);
+      if (result.outcome === 'failed') throw signInFailed(result.failure);
+      const { user: account, deviceId } = result;
       return (context) => beginSession(parts, context, { account, caller, origin, now, deviceId });
     },
   };
@@ -105,14 +80,15 @@ async function beginSession(
   if (!(await recordSignIn(transaction, account, now))) throw new ApiError('sign_in_failed');
   // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
   if (caller?.sessionId) {
-    await deleteSession(
-      transaction,
-      { organizationId: caller.homeOrganizationId, userId: caller.id },
-      caller.sessionId,
-    );
+    await sessions.end(transaction, caller.homeOrganizationId, caller.id, caller.sessionId);
   }
   const { secret, hash } = newSecret();
-  const session = await insertSession(transaction, user, { tokenHash: hash, origin, now });
+  const session = await sessions.begin(transaction, user.organizationId, user.userId, {
+    id: newId('ses', now.getTime()),
+    tokenHash: hash,
+    address: origin.ip,
+    userAgent: origin.userAgent,
+  });
   setHeader('set-cookie', [sessionCookie(secret, parts.secureCookies), parts.devices.write(account.email, deviceId)]);
   const { current: _, ...after } = presentSession(session, session.id);
   return {
@@ -127,23 +103,20 @@ async function beginSession(
   };
 }
 
-/** Uses a one-time code up: of the app, where its time step was not used yet, or a recovery code. */
-export async function takeCode(
-  parts: Parts,
-  account: Pick<Account, 'id' | 'organization_id' | 'mfa_secret'>,
+/** Uses a one-time code of an account up; false where it is wrong. */
+export function takeCode(
+  { database }: Parts,
+  oneTimeCodes: OneTimeCodes,
+  { organization_id, id, mfa_secret }: Pick<Account, 'id' | 'organization_id' | 'mfa_secret'>,
   code: string,
   now: Date,
 ): Promise<boolean> {
-  const user = { organizationId: account.organization_id, userId: account.id };
-  const { system } = parts.database;
-  if (!isAppCode(code)) return takeRecoveryCode(system, user, hashRecoveryCode(code));
-  const secret = parts.sealer.open(account.mfa_secret!, account.id);
-  const step = stepOfCode(secret, code, now);
-  return step !== null && (await takeStep(system, user, step));
+  return oneTimeCodes.take(database.system, { tenantId: organization_id, userId: id, secret: mfa_secret! }, code, now);
 }
 
-function codeWanted(message: string): ApiError {
-  return new ApiError('sign_in_failed', { message, errors: { oneTimeCode: message } });
+function signInFailed(failure: SignInFailure): ApiError {
+  const message = codeMessage(failure);
+  return new ApiError('sign_in_failed', message === null ? {} : { message, errors: { oneTimeCode: message } });
 }
 
 /** Warns the owner of an account, once a day, about repeated failed sign-ins; recorded in the audit trail as well. */
@@ -152,7 +125,11 @@ async function warnOwner(parts: Parts, account: Account, origin: Origin): Promis
     const { system } = parts.database;
     if (account.state !== 'active' || !(await claimNotice(system, account.email))) return;
     const link = `${parts.publicUrl()}/forgot-password`;
-    await sendMail(parts.outbox, system, failedSignInsMail(account, origin.ip, link));
+    await sendMail(
+      parts.outbox,
+      system,
+      failedSignInsMail({ email: account.email, organizationId: account.organization_id }, origin.ip, link),
+    );
     await appendAudit(parts.database, parts.chain, {
       ...failedSignIn(account.organization_id, account.id, origin, new Date()),
       severity: 'high',

@@ -1,16 +1,16 @@
 import { newId } from '@millrace/identifiers';
+import type { StoredSession } from '@millrace/sign-in/sessions';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
-import { absoluteDays, permissionsOf, slidingHours } from '../../frame/authenticate.ts';
-import type { Origin } from '../../frame/caller.ts';
+import { permissionsOf } from '../../frame/authenticate.ts';
 import { found } from '../../frame/errors.ts';
 import { type Listing, readPage } from '../../frame/listing.ts';
 import { builtInRoles, isBuiltInRole } from '../../frame/permissions.ts';
+import { sessions } from '../../frame/sessions.ts';
 import type { CurrentSession, Profile, Session } from './contract.ts';
 
 type UserRow = Selectable<Schema['users']>;
-type SessionRow = Selectable<Schema['sessions']>;
 
 /** A user as one is named across organizations. */
 export interface UserKey {
@@ -61,12 +61,7 @@ export async function findUser(
   return (await (lock ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
-type UserChanges = Partial<
-  Pick<
-    UserRow,
-    'name' | 'time_zone' | 'locale' | 'password_hash' | 'mfa_secret' | 'mfa_pending_secret' | 'mfa_last_step'
-  >
->;
+type UserChanges = Partial<Pick<UserRow, 'name' | 'time_zone' | 'locale' | 'password_hash'>>;
 
 /** Changes a user, whose row goes to its next version. */
 export async function updateUser(
@@ -100,113 +95,6 @@ export async function recordSignIn(transaction: Kysely<Schema>, account: Account
   return changed.numUpdatedRows === 1n;
 }
 
-/** Takes a time step for a user: true once, for steps later than any that was taken. */
-export async function takeStep(system: Kysely<Schema>, { organizationId, userId }: UserKey, step: number) {
-  const changed = await system
-    .updateTable('users')
-    .set({ mfa_last_step: String(step) })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', userId)
-    .where(({ eb, or }) => or([eb('mfa_last_step', 'is', null), eb('mfa_last_step', '<', String(step))]))
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
-}
-
-/** Uses a recovery code up: true once. */
-export async function takeRecoveryCode(system: Kysely<Schema>, { organizationId, userId }: UserKey, codeHash: Buffer) {
-  const changed = await system
-    .updateTable('mfa_recovery_codes')
-    .set({ used_at: sql<Date>`now()` })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
-}
-
-/** Replaces all of the user's codes. */
-export async function replaceRecoveryCodes(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-  codeHashes: readonly Buffer[],
-): Promise<void> {
-  await transaction
-    .deleteFrom('mfa_recovery_codes')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
-  if (codeHashes.length === 0) return;
-  await transaction
-    .insertInto('mfa_recovery_codes')
-    .values(codeHashes.map((hash) => ({ organization_id: organizationId, user_id: userId, code_hash: hash })))
-    .execute();
-}
-
-/** A user who signs in once more ends the session that was longest unused. */
-const mostSessions = 100;
-
-/** Begins a session, and clears away those of the user that are over or too many. */
-export async function insertSession(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-  session: { readonly tokenHash: Buffer; readonly origin: Origin; readonly now: Date },
-): Promise<SessionRow> {
-  await transaction
-    .deleteFrom('sessions')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where(({ eb, or, not, selectFrom }) =>
-      or([
-        not(live()),
-        eb(
-          'id',
-          'in',
-          selectFrom('sessions as own')
-            .select('own.id')
-            .where('own.organization_id', '=', organizationId)
-            .where('own.user_id', '=', userId)
-            .orderBy('own.last_seen_at', 'desc')
-            .orderBy('own.id')
-            .offset(mostSessions - 1),
-        ),
-      ]),
-    )
-    .execute();
-  const { now, origin } = session;
-  return transaction
-    .insertInto('sessions')
-    .values({
-      id: newId('ses', now.getTime()),
-      organization_id: organizationId,
-      user_id: userId,
-      token_hash: session.tokenHash,
-      ip: origin.ip,
-      user_agent: origin.userAgent,
-      absolute_expires_at: new Date(now.getTime() + absoluteDays * 24 * 3_600_000),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** Gives a session a new token; the one before is worth nothing from now on. */
-export async function renewSession(
-  transaction: TenantTransaction,
-  sessionId: string,
-  tokenHash: Buffer,
-): Promise<void> {
-  await transaction
-    .updateTable('sessions')
-    .set({ token_hash: tokenHash, previous_token_hash: null, previous_valid_until: null, rotate: false })
-    .where('organization_id', '=', transaction.tenantId)
-    .where('id', '=', sessionId)
-    .execute();
-}
-
-/** Not over: seen within the sliding time, and within the absolute one. */
-const live = () =>
-  sql<boolean>`(last_seen_at > now() - ${sql.lit(slidingHours)} * interval '1 hour' and absolute_expires_at > now())`;
-
 export async function listSessions(
   transaction: TenantTransaction,
   userId: string,
@@ -215,10 +103,10 @@ export async function listSessions(
 ) {
   let query = transaction
     .selectFrom('sessions')
-    .selectAll()
+    .select(['id', 'ip as address', 'user_agent', 'created_at', 'last_seen_at', 'absolute_expires_at as ends_at'])
     .where('organization_id', '=', transaction.tenantId)
     .where('user_id', '=', userId)
-    .where(live());
+    .where(sessions.live());
   if (listing.search !== undefined) {
     const { search } = listing;
     query = query.where(
@@ -227,41 +115,6 @@ export async function listSessions(
   }
   const { rows, total } = await readPage(query, listing, { lastSeenAt: 'last_seen_at', createdAt: 'created_at' }, 'id');
   return { sessions: rows.map((row) => presentSession(row, currentId)), total };
-}
-
-/** Ends one session of the user; null where they have none of this id. */
-export async function deleteSession(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-  sessionId: string,
-): Promise<SessionRow | null> {
-  const row = await transaction
-    .deleteFrom('sessions')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('id', '=', sessionId)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/**
- * Ends the sessions of a user, at once and on every process, since each call looks its session up.
- *
- * @param options.except a session that goes on
- * @returns how many ended
- */
-export async function endSessions(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-  { except = null }: { readonly except?: string | null } = {},
-): Promise<number> {
-  let query = transaction
-    .deleteFrom('sessions')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId);
-  if (except !== null) query = query.where('id', '!=', except);
-  return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
 /** Makes a link good for an hour, where there is a user; the same statement, without effect, where there is none. */
@@ -401,15 +254,14 @@ export function presentProfile(row: UserRow): z.infer<typeof Profile> {
   };
 }
 
-export function presentSession(row: SessionRow, currentId: string | null): z.infer<typeof Session> {
-  const idleUntil = row.last_seen_at.getTime() + slidingHours * 3_600_000;
+export function presentSession(row: StoredSession, currentId: string | null): z.infer<typeof Session> {
   return {
     id: row.id,
     current: row.id === currentId,
-    ip: row.ip,
+    ip: row.address,
     userAgent: row.user_agent,
     createdAt: row.created_at.toISOString(),
     lastSeenAt: row.last_seen_at.toISOString(),
-    expiresAt: new Date(Math.min(idleUntil, row.absolute_expires_at.getTime())).toISOString(),
+    expiresAt: sessions.expiryOf(row.last_seen_at, row.ends_at).toISOString(),
   };
 }

@@ -6,9 +6,10 @@ import { given } from '../../frame/given.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { addMakers } from '../../frame/persons.ts';
+import { sessions } from '../../frame/sessions.ts';
 import { securityMail } from '../auth/mails.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
-import { deletePasswordResets, endSessions, insertPasswordReset, listSessions } from '../auth/store.ts';
+import { deletePasswordResets, insertPasswordReset, listSessions } from '../auth/store.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { refuseAddressGuessing, refuseOwnAddress, refuseTakenAddress } from './addresses.ts';
@@ -105,7 +106,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
       refuseState(before, 'suspended');
       refuseLossOfAdministrator(before, [], await countOtherAdministrators(transaction, userId), 'suspended');
       const after = await updateUser(transaction, userId, { state: 'suspended' });
-      const endedSessions = await endSessions(transaction, { organizationId, userId });
+      const endedSessions = await sessions.endAll(transaction, organizationId, userId);
       await deletePasswordResets(transaction, { organizationId, userId });
       return { data: after, change: { entityId: userId, before, after, note: `${endedSessions} sessions ended.` } };
     },
@@ -139,7 +140,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
     endUserSessions: async ({ params: { userId } }, context) => {
       const { before } = await lockUser(context, userId);
       const { organizationId, transaction } = context;
-      const endedSessions = await endSessions(transaction, { organizationId, userId });
+      const endedSessions = await sessions.endAll(transaction, organizationId, userId);
       const note = `${endedSessions} sessions ended.`;
       return { data: { endedSessions }, change: { entityId: userId, before, after: before, note } };
     },

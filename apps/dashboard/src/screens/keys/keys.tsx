@@ -9,7 +9,7 @@ import { Page } from '@millrace/ui/page';
 import { ShownOnce } from '@millrace/ui/shown-once';
 import { Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AdministratorButton } from '../../frame/administrator-button.tsx';
 import { type AnswerOf, useRead, useWrite } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';
@@ -18,6 +18,12 @@ import { KeyForm } from './key-form.tsx';
 type ApiKey = AnswerOf<'listKeys'>['items'][number];
 
 type Asked = { readonly act: 'create' } | { readonly act: 'edit' | 'revoke'; readonly key: ApiKey };
+
+const statusMarks: Readonly<Record<ApiKey['status'], ReactNode>> = {
+  active: <Mark tone="good">Active</Mark>,
+  expired: <Mark tone="warning">Expired</Mark>,
+  revoked: <Mark tone="neutral">Revoked</Mark>,
+};
 
 /** The API keys of the account: created, named, limited, revoked. */
 export function KeysScreen() {
@@ -44,15 +50,14 @@ export function KeysScreen() {
           { title: 'Key', cell: ({ prefix }) => <Code>{prefix}…</Code> },
           {
             title: 'State',
-            cell: ({ revokedAt }) =>
-              revokedAt === null ? (
-                <Mark tone="good">Active</Mark>
-              ) : (
-                <>
-                  <Mark tone="neutral">Revoked</Mark> <Moment at={revokedAt} />
-                </>
-              ),
+            cell: ({ status, revokedAt }) => (
+              <>
+                {statusMarks[status]} {revokedAt !== null && <Moment at={revokedAt} />}
+              </>
+            ),
           },
+          { title: 'Scopes', cell: ({ scopes }) => <Code>{scopes.join(', ')}</Code> },
+          { title: 'Expires', cell: ({ expiresAt }) => <Moment at={expiresAt} absent="Never" /> },
           {
             title: 'Calls a minute',
             cell: ({ rateLimitPerMinute }) =>

@@ -1,6 +1,7 @@
 import { Card, Stack, Text, TextInput, Title } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
+import { OneTimeCodes } from '@millrace/ui/one-time-codes';
 import { Loaded } from '@millrace/ui/page';
 import { PasswordField } from '@millrace/ui/password-field';
 import type { ReactNode } from 'react';
@@ -8,7 +9,7 @@ import { useRead, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { AdministratorFields } from './administrator-fields.tsx';
 
-/** The account's name, and what is one's own: name and password. */
+/** The account's name, and what is one's own: name, password and one-time codes. */
 export function AccountTab() {
   const account = useRead('getAccount');
   return (
@@ -27,6 +28,9 @@ export function AccountTab() {
       </Part>
       <Part title="Your password">
         <PasswordForm />
+      </Part>
+      <Part title="One-time codes">
+        <OwnOneTimeCodes />
       </Part>
     </Stack>
   );
@@ -70,6 +74,21 @@ function ProfileForm() {
       </Text>
       <TextInput label="Your name" autoComplete="name" required {...form.text('name')} />
     </FormBody>
+  );
+}
+
+function OwnOneTimeCodes() {
+  const { user } = useSession();
+  const start = useWrite('startMfa');
+  const confirm = useWrite('confirmMfa');
+  const remove = useWrite('removeMfa');
+  return (
+    <OneTimeCodes
+      used={user.mfa}
+      start={(body) => start.mutateAsync({ body })}
+      confirm={(body) => confirm.mutateAsync({ body })}
+      remove={(body) => remove.mutateAsync({ body })}
+    />
   );
 }
 

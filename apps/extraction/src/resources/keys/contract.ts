@@ -1,3 +1,4 @@
+import { scopes } from '@millrace/extraction-contract/scopes';
 import { displayName } from '@millrace/operations/display-name';
 import * as z from 'zod';
 import {
@@ -15,6 +16,9 @@ export const ApiKey = z
     name: z.string(),
     prefix: z.string().describe('The first characters of the key, for recognition.'),
     rateLimitPerMinute: z.int().nullable().describe('Calls a minute; null: the default of the account.'),
+    scopes: z.array(z.enum(scopes)).describe('What the key may do.'),
+    status: z.enum(['active', 'expired', 'revoked']),
+    expiresAt: Time.nullable().describe('From then on the key is refused; null: never.'),
     createdAt: Time,
     lastUsedAt: Time.nullable(),
     revokedAt: Time.nullable(),
@@ -25,6 +29,12 @@ const tag = 'Keys';
 const administrators = { ...everyDashboardOperation, role: 'administrator', tag } as const;
 const params = z.object({ id: z.string() });
 const KeyName = displayName();
+const Scopes = z
+  .array(z.enum(scopes))
+  .min(1, 'Choose at least one scope.')
+  .max(scopes.length)
+  .transform((chosen) => scopes.filter((scope) => chosen.includes(scope)));
+const ExpiresAt = Time.nullable();
 const RateLimit = z.int().min(1).max(1_000_000).nullable();
 
 const exampleKey = {
@@ -32,6 +42,9 @@ const exampleKey = {
   name: 'Accounting',
   prefix: 'mr_live_4fGz',
   rateLimitPerMinute: null,
+  scopes: [...scopes],
+  status: 'active' as const,
+  expiresAt: null,
   createdAt: '2026-03-14T09:00:00.000Z',
   lastUsedAt: '2026-03-14T09:30:00.000Z',
   revokedAt: null,
@@ -60,7 +73,14 @@ const createKey = defineDashboardOperation({
   path: '/api/dashboard/v1/keys',
   summary: 'Create an API key',
   description: 'The key itself is shown this once and cannot be recovered.',
-  request: { body: z.strictObject({ name: KeyName, rateLimitPerMinute: RateLimit.default(null) }) },
+  request: {
+    body: z.strictObject({
+      name: KeyName,
+      rateLimitPerMinute: RateLimit.default(null),
+      scopes: Scopes.default([...scopes]).describe('What the key may do; left out, all there is.'),
+      expiresAt: ExpiresAt.default(null).describe('In the future; null: never.'),
+    }),
+  },
   responses: {
     201: { description: 'Created.', body: z.object({ key: ApiKey, rawKey: z.string().describe('Shown this once.') }) },
   },
@@ -68,7 +88,7 @@ const createKey = defineDashboardOperation({
   examples: [
     {
       summary: 'A key',
-      request: { body: { name: 'Accounting' } },
+      request: { body: { name: 'Accounting', scopes: [...scopes] } },
       answer: {
         status: 201,
         body: {
@@ -85,11 +105,16 @@ const updateKey = defineDashboardOperation({
   id: 'updateKey',
   method: 'PATCH',
   path: '/api/dashboard/v1/keys/:id',
-  summary: 'Rename an API key or change its limit',
-  description: 'A limit holds from the next call on.',
+  summary: 'Change an API key',
+  description: 'Limit, scopes and expiry apply from the next call on.',
   request: {
     params,
-    body: z.strictObject({ name: KeyName.optional(), rateLimitPerMinute: RateLimit.optional() }),
+    body: z.strictObject({
+      name: KeyName.optional(),
+      rateLimitPerMinute: RateLimit.optional(),
+      scopes: Scopes.optional(),
+      expiresAt: ExpiresAt.optional().describe('In the future; null: never.'),
+    }),
   },
   responses: { 200: { description: 'As it is now.', body: ApiKey } },
   errors: ['invalid_request', 'not_found', ...anyDashboardErrors],
@@ -116,7 +141,7 @@ const revokeKey = defineDashboardOperation({
     {
       summary: 'A key',
       request: { params: { id: exampleKey.id } },
-      answer: { status: 200, body: { ...exampleKey, revokedAt: '2026-03-14T10:00:00.000Z' } },
+      answer: { status: 200, body: { ...exampleKey, status: 'revoked', revokedAt: '2026-03-14T10:00:00.000Z' } },
     },
   ],
 });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { scopes } from '@millrace/extraction-contract/scopes';
 import type * as z from 'zod';
+import { fieldError } from '../../http/errors.ts';
 import type { ApiKey } from './contract.ts';
 import type { StoredKey } from './store.ts';
 
@@ -29,14 +31,27 @@ export function keyPrefix(raw: string): string {
 export const mostKeys = 1_000;
 
 /** A key as the dashboard shows it. */
-export function keyAnswer(key: StoredKey): z.input<typeof ApiKey> {
+export function keyAnswer(key: StoredKey, now = new Date()): z.input<typeof ApiKey> {
   return {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
     rateLimitPerMinute: key.rate_limit_per_minute,
+    scopes: scopes.filter((scope) => key.scopes.includes(scope)),
+    status: statusOf(key, now),
+    expiresAt: key.expires_at?.toISOString() ?? null,
     createdAt: key.created_at.toISOString(),
     lastUsedAt: key.last_used_at?.toISOString() ?? null,
     revokedAt: key.revoked_at?.toISOString() ?? null,
   };
+}
+
+function statusOf(key: StoredKey, now: Date): z.input<typeof ApiKey>['status'] {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active';
+}
+
+/** @throws ApiError that names the field, where a key would have expired before it was used */
+export function refusePastExpiry(expiresAt: string | null | undefined, now = new Date()): void {
+  if (expiresAt && new Date(expiresAt) <= now) throw fieldError('expiresAt', 'Choose a time in the future.');
 }

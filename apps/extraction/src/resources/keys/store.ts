@@ -1,3 +1,4 @@
+import { type Scope, scopes } from '@millrace/extraction-contract/scopes';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { keyHash } from '../../http/authenticate.ts';
@@ -11,21 +12,42 @@ export interface StoredKey {
   readonly prefix: string;
   /** Null: the default of the settings. */
   readonly rate_limit_per_minute: number | null;
+  readonly scopes: readonly string[];
+  /** Null: never. */
+  readonly expires_at: Date | null;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
   readonly revoked_at: Date | null;
 }
 
-const columns = ['id', 'name', 'prefix', 'rate_limit_per_minute', 'created_at', 'last_used_at', 'revoked_at'] as const;
+const columns = [
+  'id',
+  'name',
+  'prefix',
+  'rate_limit_per_minute',
+  'scopes',
+  'expires_at',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+] as const;
 
 /**
  * Makes an API key. The raw key is returned this once and cannot be recovered.
  *
+ * @param key.scopes all there are where they are left out.
  * @param key.raw is a key chosen by a scripted set-up; a new random one where it is left out.
  */
 export async function createKey(
   transaction: TenantTransaction,
-  key: { readonly name: string; readonly rateLimitPerMinute?: number | null; readonly raw?: string },
+  key: {
+    readonly name: string;
+    readonly rateLimitPerMinute?: number | null;
+    readonly scopes?: readonly Scope[];
+    /** Null, or left out: never. */
+    readonly expiresAt?: Date | null;
+    readonly raw?: string;
+  },
 ): Promise<{ readonly raw: string; readonly key: StoredKey }> {
   const raw = key.raw ?? newRawKey();
   const stored = await transaction
@@ -37,6 +59,8 @@ export async function createKey(
       prefix: keyPrefix(raw),
       key_hash: keyHash(raw),
       rate_limit_per_minute: key.rateLimitPerMinute ?? null,
+      scopes: key.scopes ?? scopes,
+      expires_at: key.expiresAt ?? null,
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
@@ -95,19 +119,20 @@ export async function countUsableKeys(transaction: TenantTransaction): Promise<n
     .select(sql<number>`count(*)::int`.as('count'))
     .where('account_id', '=', transaction.tenantId)
     .where('revoked_at', 'is', null)
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
     .executeTakeFirstOrThrow();
   return count;
 }
 
 /**
- * Changes what is given; a limit holds from the next call on.
+ * Changes what is given; it applies from the next call on.
  *
  * @returns null where the account has no key of this id.
  */
 export async function updateKey(
   transaction: TenantTransaction,
   id: string,
-  changes: Partial<Pick<StoredKey, 'name' | 'rate_limit_per_minute'>>,
+  changes: Partial<Pick<StoredKey, 'name' | 'rate_limit_per_minute' | 'scopes' | 'expires_at'>>,
 ): Promise<StoredKey | null> {
   const key = await transaction
     .updateTable('api_keys')

@@ -23,6 +23,7 @@ export const Member = z
     role: Role,
     state: z.enum(['active', 'disabled', 'invited', 'invitation_expired']),
     createdAt: Time,
+    mfa: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
     lastSignInAt: Time.nullable(),
     invitedUntil: Time.nullable().describe('Of an invitation: how long its link is good.'),
   })
@@ -38,6 +39,7 @@ const exampleMember = {
   name: 'Robin Example',
   role: 'member' as const,
   state: 'active' as const,
+  mfa: false,
   createdAt: '2026-03-14T09:00:00.000Z',
   lastSignInAt: '2026-03-14T09:05:00.000Z',
   invitedUntil: null,

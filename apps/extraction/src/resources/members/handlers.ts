@@ -6,10 +6,11 @@ import type { ExtractionDatabase, TenantTransaction } from '../../database/schem
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { refuseFor } from '../../http/dashboard-frame.ts';
 import { pageOf } from '../../http/dashboard-page.ts';
+import { sessions } from '../../http/dashboard-sessions.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
-import { deletePasswordResets, endSessions } from '../sessions/store.ts';
+import { deletePasswordResets } from '../sessions/store.ts';
 import type { memberOperations } from './contract.ts';
 import { invitationDays, invitationMail, memberAnswer, mostMembers, refuseLockingOut } from './rules.ts';
 import {
@@ -123,6 +124,6 @@ async function refuseLockout(
 }
 
 async function signOutEverywhere(transaction: TenantTransaction, userId: string): Promise<void> {
-  await endSessions(transaction, userId);
+  await sessions.endAll(transaction, transaction.tenantId, userId);
   await deletePasswordResets(transaction, userId);
 }

@@ -18,6 +18,7 @@ export function memberAnswer(member: StoredMember, now = new Date()): z.input<ty
     name: member.name,
     role: member.role,
     state: stateOf(member, now),
+    mfa: member.mfa,
     createdAt: member.created_at.toISOString(),
     lastSignInAt: member.last_sign_in_at?.toISOString() ?? null,
     invitedUntil: member.invited_until?.toISOString() ?? null,

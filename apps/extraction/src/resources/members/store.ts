@@ -9,6 +9,8 @@ export interface StoredMember {
   readonly name: string;
   readonly role: UserRole;
   readonly disabled_at: Date | null;
+  /** Whether a one-time code is asked for at sign-in. */
+  readonly mfa: boolean;
   readonly created_at: Date;
   readonly last_sign_in_at: Date | null;
   readonly invited_until: Date | null;
@@ -30,12 +32,12 @@ export async function listMembers(
 ): Promise<readonly StoredMember[]> {
   const after = page.after ?? '';
   const { rows } = await sql<StoredMember>`
-    select id, email, name, role, disabled_at, created_at, last_sign_in_at, invited_until from (
-      select 0 as place, id, email, name, role, disabled_at, created_at, last_sign_in_at,
+    select id, email, name, role, disabled_at, mfa, created_at, last_sign_in_at, invited_until from (
+      select 0 as place, id, email, name, role, disabled_at, mfa_secret is not null as mfa, created_at, last_sign_in_at,
         null::timestamptz as invited_until
       from users where account_id = ${transaction.tenantId} and removed_at is null
       union all
-      select 1, id, email, '', role, null, created_at, null, expires_at
+      select 1, id, email, '', role, null, false, created_at, null, expires_at
       from invitations where account_id = ${transaction.tenantId}
     ) as member
     where (place, id) > (${isInvitationId(after) ? 1 : 0}, ${after})
@@ -46,10 +48,10 @@ export async function listMembers(
 /** A user or an invitation of the account. */
 export async function findMember(transaction: TenantTransaction, id: string): Promise<StoredMember | null> {
   const { rows } = await sql<StoredMember>`
-    select id, email, name, role, disabled_at, created_at, last_sign_in_at, null::timestamptz as invited_until
+    select id, email, name, role, disabled_at, mfa_secret is not null as mfa, created_at, last_sign_in_at, null::timestamptz as invited_until
     from users where account_id = ${transaction.tenantId} and id = ${id} and removed_at is null
     union all
-    select id, email, '', role, null, created_at, null, expires_at
+    select id, email, '', role, null, false, created_at, null, expires_at
     from invitations where account_id = ${transaction.tenantId} and id = ${id}`.execute(transaction);
   return rows[0] ?? null;
 }
@@ -113,7 +115,7 @@ export async function putInvitation(
       now() + ${days} * interval '1 day')
     on conflict (account_id, email) do update set role = excluded.role, token_hash = excluded.token_hash,
       invited_by = excluded.invited_by, expires_at = excluded.expires_at
-    returning id, email, '' as name, role, null as disabled_at, created_at, null as last_sign_in_at,
+    returning id, email, '' as name, role, null as disabled_at, false as mfa, created_at, null as last_sign_in_at,
       expires_at as invited_until`.execute(transaction);
   return rows[0]!;
 }
@@ -155,7 +157,7 @@ export async function removeMember(transaction: TenantTransaction, id: string): 
   }
   await transaction
     .updateTable('users')
-    .set({ removed_at: sql<Date>`now()`, password_hash: '' })
+    .set({ removed_at: sql<Date>`now()`, password_hash: '', mfa_secret: null, mfa_pending_secret: null })
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();

@@ -24,7 +24,10 @@ const NewPassword = z
 /** What somebody is called. */
 const PersonName = displayName();
 
-const GivenPassword = z.string().min(1).max(200);
+export const GivenPassword = z.string().min(1).max(200);
+
+/** Of an authenticator app, or a recovery code. */
+export const OneTimeCode = z.string().trim().min(6).max(40);
 
 /** A token of a link, of 256 random bits in base64url. */
 const LinkToken = z
@@ -40,6 +43,7 @@ const CurrentSession = z
       email: z.string(),
       name: z.string().describe('Empty until it is given.'),
       role: z.enum(dashboardRoles),
+      mfa: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
     }),
     account: z.object({ id: z.string(), name: z.string() }),
     expiresAt: Time.describe('When the session ends at the latest.'),
@@ -71,6 +75,7 @@ const exampleCurrent = {
     email: 'robin@example.com',
     name: 'Robin Example',
     role: 'administrator' as const,
+    mfa: false,
   },
   account: { id: 'acc_01kamy4w8q2v6x0r3t5y7z9b1d', name: 'Example' },
   expiresAt: '2026-03-28T09:00:00.000Z',
@@ -84,8 +89,9 @@ const signIn = defineDashboardOperation({
   summary: 'Sign in',
   description:
     'Begins a session, whose cookie the answer sets, and ends the one that the browser had before. An unknown address ' +
-    'and a wrong password get the same answer. After 5 failures at one address of a user each further attempt has to wait.',
-  request: { body: z.strictObject({ email: Email, password: GivenPassword }) },
+    'and a wrong password get the same answer. Where the user has one-time codes on, a call without one is refused with ' +
+    'the field `oneTimeCode`. After 5 failures at one address of a user each further attempt has to wait.',
+  request: { body: z.strictObject({ email: Email, password: GivenPassword, oneTimeCode: OneTimeCode.optional() }) },
   responses: { 200: { description: 'Signed in.', body: CurrentSession } },
   errors: ['sign_in_failed', ...anyVisitorErrors],
   examples: [

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Devices } from '@millrace/sign-in/devices';
+import type { OneTimeCodes } from '@millrace/sign-in/one-time-codes';
 import { hashPassword, type PasswordOwner, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
+import { checkSignIn, codeMessage, type SignInFailure } from '@millrace/sign-in/sign-in';
 import {
   addressCounter,
   claimNotice,
   countAttempt,
-  countWithNotice,
   forgetAttempts,
   mailCounter,
   sessionCounter,
-  settleSignIn,
   signInCounters,
 } from '@millrace/sign-in/throttle';
 import type { FastifyBaseLogger } from 'fastify';
@@ -21,28 +21,25 @@ import { insertUser, isAddressTaken } from '../../accounts/store.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { DashboardCaller, Visitor } from '../../http/dashboard-caller.ts';
 import { setDashboardCookie } from '../../http/dashboard-cookie.ts';
-import { refuseFor } from '../../http/dashboard-frame.ts';
+import { refuseFor, tooSoon } from '../../http/dashboard-frame.ts';
+import { sessions } from '../../http/dashboard-sessions.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
+import { newId } from '../../identifiers.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
 import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
 import { failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
-import { resetMinutes, sessionAnswer, uselessLink } from './rules.ts';
+import { resetMinutes, sessionAnswer, tooManyAttempts, uselessLink } from './rules.ts';
 import {
   deletePasswordResets,
-  endSession,
-  endSessionOfToken,
-  endSessions,
   findActiveUser,
   findCurrentSession,
   findInvitation,
   findPasswordReset,
   findUser,
   insertPasswordReset,
-  insertSession,
   listSessions,
   recordSignIn,
-  renewSession,
   type SigningIn,
   setName,
   setPassword,
@@ -61,12 +58,12 @@ export interface SessionParts {
   readonly secureCookies: boolean;
   /** Devices that users were signed in from. */
   readonly devices: Devices;
+  readonly oneTimeCodes: OneTimeCodes;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
 /** Hides what is left of the difference between a known address and another: attempts are too few to average it out. */
 const mostNoiseMs = 60;
-const tooManyAttempts = 'Too many attempts failed';
 
 export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOperations, DashboardCaller> {
   const { database, outbox, secureCookies } = parts;
@@ -77,7 +74,9 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
 
   return {
     async signOut(_input, caller) {
-      await within(caller, (transaction) => endSession(transaction, caller.userId, caller.sessionId));
+      await within(caller, (transaction) =>
+        sessions.end(transaction, caller.accountId, caller.userId, caller.sessionId),
+      );
       return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
     },
 
@@ -97,21 +96,23 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
     },
 
     async listSessions(_input, caller) {
-      const sessions = await within(caller, (transaction) => listSessions(transaction, caller.userId));
-      const items = sessions.map((session) => sessionAnswer(session, caller.sessionId));
+      const found = await within(caller, (transaction) => listSessions(transaction, caller.userId));
+      const items = found.map((session) => sessionAnswer(session, caller.sessionId));
       return { status: 200, body: { items, nextCursor: null } };
     },
 
     async endSession({ params: { id } }, caller) {
-      const ended = await within(caller, (transaction) => endSession(transaction, caller.userId, id));
-      if (!ended) throw new ApiError('not_found');
+      const ended = await within(caller, (transaction) =>
+        sessions.end(transaction, caller.accountId, caller.userId, id),
+      );
+      if (ended === null) throw new ApiError('not_found');
       if (id !== caller.sessionId) return { status: 200, body: {} };
       return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
     },
 
     async endOtherSessions(_input, caller) {
       const endedSessions = await within(caller, (transaction) =>
-        endSessions(transaction, caller.userId, { except: caller.sessionId }),
+        sessions.endAll(transaction, caller.accountId, caller.userId, { except: caller.sessionId }),
       );
       return { status: 200, body: { endedSessions } };
     },
@@ -132,9 +133,9 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
       const endedSessions = await within(caller, async (transaction) => {
         if (!(await setPassword(transaction, caller.userId, password))) throw new ApiError('conflict');
         await deletePasswordResets(transaction, caller.userId);
-        await renewSession(transaction, caller.sessionId, hash);
+        await sessions.renew(transaction, caller.accountId, caller.sessionId, hash);
         await outbox.put(transaction, caller.accountId, passwordChangedMail(user.email));
-        return endSessions(transaction, caller.userId, { except: caller.sessionId });
+        return sessions.endAll(transaction, caller.accountId, caller.userId, { except: caller.sessionId });
       });
       parts.onMail();
       return {
@@ -150,53 +151,55 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
   const { database, outbox, log, secureCookies, devices } = parts;
   const { system } = database;
 
-  /** Tells the owner of a user, once a day, that somebody keeps failing to sign in as them. */
-  async function warnOwner(user: SigningIn, address: string): Promise<void> {
-    if (!(await claimNotice(system, user.email))) return;
-    const link = `${parts.dashboardUrl()}/forgot-password`;
-    await tenantTransaction(database, user.account_id, (transaction) =>
-      outbox.put(transaction, user.account_id, failedSignInsMail(user.email, address, link)),
-    );
-    log.warn({ user: user.id, address }, 'many sign-ins failed: the user was warned by mail');
-    parts.onMail();
+  /** Warns a user, once a day, that somebody keeps failing to sign in as them. */
+  async function warn(user: SigningIn, address: string): Promise<void> {
+    try {
+      if (!(await claimNotice(system, user.email))) return;
+      const link = `${parts.dashboardUrl()}/forgot-password`;
+      await tenantTransaction(database, user.account_id, (transaction) =>
+        outbox.put(transaction, user.account_id, failedSignInsMail(user.email, address, link)),
+      );
+      log.warn({ user: user.id, address }, 'many sign-ins failed: the user was warned by mail');
+      parts.onMail();
+    } catch (error) {
+      log.warn({ error }, 'a user was not warned of failed sign-ins');
+    }
   }
 
   return {
-    /**
-     * attempt counted → user found → password checked → session begun. An unknown address costs the same time and gets
-     * the same answer as a wrong password: a hash is computed either way.
-     */
+    /** Sign-in: {@link checkSignIn} → session begun. */
     async signIn({ body }, visitor) {
-      const deviceId = devices.read(visitor.cookies, body.email);
-      const counters = signInCounters(body.email, visitor.address, deviceId);
-      const { waitSeconds, notice } = await countWithNotice(system, counters);
-      refuseFor(waitSeconds, tooManyAttempts);
-      const user = await findActiveUser(system, body.email);
-      const matches = await passwordMatches(user?.password_hash ?? null, body.password);
-      if (user === null || !matches) {
-        log.warn({ user: user?.id ?? null, address: visitor.address }, 'a sign-in failed');
-        // Not waited for: the time of the answer does not tell that there is somebody to warn.
-        if (notice && user !== null) {
-          void warnOwner(user, visitor.address).catch((error: unknown) =>
-            log.warn({ error }, 'a user was not warned of failed sign-ins'),
-          );
-        }
-        throw new ApiError('sign_in_failed');
-      }
-      await settleSignIn(system, counters);
+      const { address, userAgent, cookies } = visitor;
+      const result = await checkSignIn(
+        {
+          system,
+          devices,
+          findUser: (email) => findActiveUser(system, email),
+          isActive: () => true,
+          takeCode: ({ account_id: tenantId, id: userId, mfa_secret }, code) =>
+            parts.oneTimeCodes.take(system, { tenantId, userId, secret: mfa_secret! }, code, new Date()),
+          recordFailure: async (user, failure) =>
+            log.warn({ user: user?.id ?? null, address, failure }, 'a sign-in failed'),
+          warn: (user) => warn(user, address),
+        },
+        { ...body, address, cookies },
+      );
+      if (result.outcome === 'waiting') throw tooSoon(result.seconds, tooManyAttempts);
+      if (result.outcome === 'failed') throw signInFailed(result.failure);
+      const { user, deviceId } = result;
       // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
-      if (visitor.sessionToken !== null) await endSessionOfToken(system, hashSecret(visitor.sessionToken));
+      if (visitor.sessionToken !== null) await sessions.endOfToken(system, visitor.sessionToken);
       const { secret, hash } = newSecret();
-      const { address, userAgent } = visitor;
       const session = await tenantTransaction(database, user.account_id, async (transaction) => {
         if (!(await recordSignIn(transaction, user))) throw new ApiError('sign_in_failed');
-        const id = await insertSession(transaction, user.id, { tokenHash: hash, address, userAgent });
+        const id = newId('ses');
+        await sessions.begin(transaction, user.account_id, user.id, { id, tokenHash: hash, address, userAgent });
         return findCurrentSession(transaction, id);
       });
       if (session === null) throw new ApiError('sign_in_failed');
       log.info({ user: user.id, address }, 'signed in');
-      const cookies = [setDashboardCookie(secret, secureCookies), devices.write(user.email, deviceId)];
-      return { status: 200, body: session, headers: { 'set-cookie': cookies } };
+      const setCookies = [setDashboardCookie(secret, secureCookies), devices.write(user.email, deviceId)];
+      return { status: 200, body: session, headers: { 'set-cookie': setCookies } };
     },
 
     async requestPasswordReset({ body: { email } }, visitor) {
@@ -229,7 +232,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       await tenantTransaction(database, user.account_id, async (transaction) => {
         if (!(await takePasswordReset(transaction, tokenHash))) throw uselessLink();
         if (!(await setPassword(transaction, user.id, password))) throw uselessLink();
-        await endSessions(transaction, user.id);
+        await sessions.endAll(transaction, user.account_id, user.id);
         await deletePasswordResets(transaction, user.id);
         await outbox.put(transaction, user.account_id, passwordChangedMail(user.email));
       });
@@ -260,6 +263,11 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       return { status: 200, body: { email } };
     },
   };
+}
+
+function signInFailed(failure: SignInFailure): ApiError {
+  const message = codeMessage(failure);
+  return new ApiError('sign_in_failed', message === null ? {} : { message, errors: { oneTimeCode: message } });
 }
 
 function refuseWeakPassword(path: string, password: string, owner: PasswordOwner): void {

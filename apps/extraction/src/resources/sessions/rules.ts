@@ -1,15 +1,16 @@
+import type { StoredSession } from '@millrace/sign-in/sessions';
 import type * as z from 'zod';
-import { idleHours } from '../../http/dashboard-authenticate.ts';
+import { sessions } from '../../http/dashboard-sessions.ts';
 import { type ApiError, fieldError } from '../../http/errors.ts';
 import type { Session } from './contract.ts';
-import type { StoredSession } from './store.ts';
 
 /** How long a link to set a new password is good for. */
 export const resetMinutes = 60;
 
+export const tooManyAttempts = 'Too many attempts failed';
+
 /** A session as its user sees it. */
 export function sessionAnswer(session: StoredSession, currentId: string): z.input<typeof Session> {
-  const idleUntil = session.last_seen_at.getTime() + idleHours * 3_600_000;
   return {
     id: session.id,
     current: session.id === currentId,
@@ -17,7 +18,7 @@ export function sessionAnswer(session: StoredSession, currentId: string): z.inpu
     userAgent: session.user_agent,
     createdAt: session.created_at.toISOString(),
     lastSeenAt: session.last_seen_at.toISOString(),
-    expiresAt: new Date(Math.min(idleUntil, session.expires_at.getTime())).toISOString(),
+    expiresAt: sessions.expiryOf(session.last_seen_at, session.ends_at).toISOString(),
   };
 }
 

@@ -195,7 +195,7 @@ describe('security of signing in to the dashboard', () => {
       await sleep(50);
     }
     assert.equal(mails.length, 1);
-    assert.match(mails[0] ?? '', /keeps failing to sign in.*\/forgot-password/s);
+    assert.match(mails[0] ?? '', /Failed attempts to sign in.*\/forgot-password/s);
   });
 
   test('guesses from many addresses have to wait, and a device that signed in before does not', async () => {

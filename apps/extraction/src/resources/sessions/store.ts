@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { StoredSession } from '@millrace/sign-in/sessions';
+import { type Kysely, sql } from 'kysely';
 import type { Schema, TenantTransaction, UserRole } from '../../database/schema.ts';
-import { idleHours } from '../../http/dashboard-authenticate.ts';
-import { sessionDays } from '../../http/dashboard-cookie.ts';
+import { sessions } from '../../http/dashboard-sessions.ts';
 import { newId } from '../../identifiers.ts';
 
 /** A user with the account, as somebody signs in. */
@@ -11,15 +11,20 @@ export interface SigningIn {
   readonly email: string;
   readonly name: string;
   readonly password_hash: string;
+  readonly mfa_secret: Buffer | null;
+  readonly mfa_pending_secret: Buffer | null;
 }
 
-export type StoredSession = Pick<
-  Selectable<Schema['sessions']>,
-  'id' | 'address' | 'user_agent' | 'created_at' | 'last_seen_at' | 'expires_at'
->;
-
-const userColumns = ['users.id', 'users.account_id', 'users.email', 'users.name', 'users.password_hash'] as const;
-const sessionColumns = ['id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'] as const;
+const userColumns = [
+  'users.id',
+  'users.account_id',
+  'users.email',
+  'users.name',
+  'users.password_hash',
+  'users.mfa_secret',
+  'users.mfa_pending_secret',
+] as const;
+const sessionColumns = ['id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at as ends_at'] as const;
 
 /** The user of an e-mail address who may sign in, over all accounts. */
 export async function findActiveUser(system: Kysely<Schema>, email: string): Promise<SigningIn | null> {
@@ -33,16 +38,23 @@ export async function findActiveUser(system: Kysely<Schema>, email: string): Pro
   return row ?? null;
 }
 
-/** A user of the account, to check or change the password. */
-export async function findUser(transaction: TenantTransaction, userId: string): Promise<SigningIn | null> {
-  const row = await transaction
+/**
+ * A user of the account, to check or change how they sign in.
+ *
+ * @param options.lock keeps other writers off until the commit
+ */
+export async function findUser(
+  transaction: TenantTransaction,
+  userId: string,
+  { lock = false } = {},
+): Promise<SigningIn | null> {
+  const query = transaction
     .selectFrom('users')
     .select(userColumns)
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', userId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
+    .where('removed_at', 'is', null);
+  return (await (lock ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
 /**
@@ -63,125 +75,17 @@ export async function recordSignIn(transaction: TenantTransaction, user: Signing
   return changed.numUpdatedRows === 1n;
 }
 
-/** Somebody who signs in once more ends the session that was longest unused. */
-const mostSessions = 100;
-
-/** Not over. */
-const live = sql<boolean>`(last_seen_at > now() - ${sql.lit(idleHours)} * interval '1 hour' and expires_at > now())`;
-
-/** Begins a session, and clears away those of the user that are over or too many. */
-export async function insertSession(
-  transaction: TenantTransaction,
-  userId: string,
-  session: { readonly tokenHash: Buffer; readonly address: string; readonly userAgent: string },
-): Promise<string> {
-  await transaction
-    .deleteFrom('sessions')
-    .where('account_id', '=', transaction.tenantId)
-    .where('user_id', '=', userId)
-    .where(({ eb, or, not, selectFrom }) =>
-      or([
-        not(live),
-        eb(
-          'id',
-          'in',
-          selectFrom('sessions as own')
-            .select('own.id')
-            .where('own.account_id', '=', transaction.tenantId)
-            .where('own.user_id', '=', userId)
-            .orderBy('own.last_seen_at', 'desc')
-            .orderBy('own.id')
-            .offset(mostSessions - 1),
-        ),
-      ]),
-    )
-    .execute();
-  const id = newId('ses');
-  await transaction
-    .insertInto('sessions')
-    .values({
-      id,
-      account_id: transaction.tenantId,
-      user_id: userId,
-      token_hash: session.tokenHash,
-      previous_token_hash: null,
-      address: session.address,
-      user_agent: session.userAgent,
-      expires_at: sql<Date>`now() + ${sessionDays} * interval '1 day'`,
-    })
-    .execute();
-  return id;
-}
-
-/** Ends the session that a token is of, whosever it is. */
-export async function endSessionOfToken(system: Kysely<Schema>, tokenHash: Buffer): Promise<void> {
-  await system
-    .deleteFrom('sessions')
-    .where(({ eb, or }) => or([eb('token_hash', '=', tokenHash), eb('previous_token_hash', '=', tokenHash)]))
-    .execute();
-}
-
-/** Gives a session a new token; the one before is worth nothing from now on. */
-export async function renewSession(
-  transaction: TenantTransaction,
-  sessionId: string,
-  tokenHash: Buffer,
-): Promise<void> {
-  await transaction
-    .updateTable('sessions')
-    .set({
-      token_hash: tokenHash,
-      previous_token_hash: null,
-      previous_valid_until: null,
-      rotated_at: sql<Date>`now()`,
-    })
-    .where('account_id', '=', transaction.tenantId)
-    .where('id', '=', sessionId)
-    .execute();
-}
-
-/** The user's sessions, the one last seen first. At most {@link mostSessions} there are, so it is one page. */
+/** The user's sessions, the one last seen first. They are few, so it is one page. */
 export function listSessions(transaction: TenantTransaction, userId: string): Promise<readonly StoredSession[]> {
   return transaction
     .selectFrom('sessions')
     .select(sessionColumns)
     .where('account_id', '=', transaction.tenantId)
     .where('user_id', '=', userId)
-    .where(live)
+    .where(sessions.live())
     .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-}
-
-/** Ends one session of the user; false where they have none of this id. */
-export async function endSession(transaction: TenantTransaction, userId: string, sessionId: string): Promise<boolean> {
-  const ended = await transaction
-    .deleteFrom('sessions')
-    .where('account_id', '=', transaction.tenantId)
-    .where('user_id', '=', userId)
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return ended.numDeletedRows === 1n;
-}
-
-/**
- * Ends the sessions of a user, at once and on every process, since each call looks its session up.
- *
- * @param options.except a session that goes on
- * @returns how many ended
- */
-export async function endSessions(
-  transaction: TenantTransaction,
-  userId: string,
-  { except = '' }: { readonly except?: string } = {},
-): Promise<number> {
-  const ended = await transaction
-    .deleteFrom('sessions')
-    .where('account_id', '=', transaction.tenantId)
-    .where('user_id', '=', userId)
-    .where('id', '!=', except)
-    .executeTakeFirst();
-  return Number(ended.numDeletedRows);
 }
 
 /**
@@ -278,14 +182,14 @@ export async function findCurrentSession(transaction: TenantTransaction, session
       join.onRef('users.account_id', '=', 'sessions.account_id').onRef('users.id', '=', 'sessions.user_id'),
     )
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .select(['users.id', 'users.email', 'users.name', 'users.role'])
+    .select(['users.id', 'users.email', 'users.name', 'users.role', 'users.mfa_secret'])
     .select(['accounts.id as account_id', 'accounts.name as account_name', 'sessions.expires_at'])
     .where('sessions.account_id', '=', transaction.tenantId)
     .where('sessions.id', '=', sessionId)
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
-    user: { id: row.id, email: row.email, name: row.name, role: row.role },
+    user: { id: row.id, email: row.email, name: row.name, role: row.role, mfa: row.mfa_secret !== null },
     account: { id: row.account_id, name: row.account_name },
     expiresAt: row.expires_at.toISOString(),
   };

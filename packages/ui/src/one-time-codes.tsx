@@ -1,16 +1,21 @@
 import { Button, Code, Stack, Text, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
-import { PasswordField } from '@millrace/ui/password-field';
-import { ShownOnce } from '@millrace/ui/shown-once';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import { useWrite } from '../../frame/api.ts';
+import { showDone, useForm } from './form.ts';
+import { FormBody, FormDialog } from './form-dialog.tsx';
+import { PasswordField } from './password-field.tsx';
+import { ShownOnce } from './shown-once.tsx';
 
 type Secret = { readonly secret: string; readonly otpauthUrl: string };
 
+interface Calls {
+  readonly start: (body: { readonly password: string }) => Promise<Secret>;
+  readonly confirm: (body: { readonly oneTimeCode: string }) => Promise<{ readonly recoveryCodes: readonly string[] }>;
+  readonly remove: (body: { readonly password: string; readonly oneTimeCode: string }) => Promise<unknown>;
+}
+
 /** Begins and ends the use of one-time codes (TOTP) at one's own sign-in. */
-export function OneTimeCodes({ used }: { readonly used: boolean }) {
+export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonly used: boolean }) {
   const [dialog, setDialog] = useState<'password' | 'remove' | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
@@ -31,6 +36,7 @@ export function OneTimeCodes({ used }: { readonly used: boolean }) {
       )}
       <FormDialog title="Set up an authenticator app" opened={dialog === 'password'} onClose={close}>
         <Begin
+          start={start}
           onCancel={close}
           onBegun={(begun) => {
             close();
@@ -41,6 +47,7 @@ export function OneTimeCodes({ used }: { readonly used: boolean }) {
       <FormDialog title="Set up an authenticator app" opened={secret !== null} onClose={() => setSecret(null)}>
         {secret && (
           <ConfirmFirst
+            confirm={confirm}
             secret={secret}
             onCancel={() => setSecret(null)}
             onConfirmed={(codes) => {
@@ -51,7 +58,7 @@ export function OneTimeCodes({ used }: { readonly used: boolean }) {
         )}
       </FormDialog>
       <FormDialog title="Stop using one-time codes" opened={dialog === 'remove'} onClose={close}>
-        <Remove onClose={close} />
+        <Remove remove={remove} onClose={close} />
       </FormDialog>
       {recoveryCodes && (
         <ShownOnce
@@ -65,9 +72,12 @@ export function OneTimeCodes({ used }: { readonly used: boolean }) {
   );
 }
 
-function Begin(props: { readonly onCancel: () => void; readonly onBegun: (secret: Secret) => void }) {
-  const start = useWrite('startMfa');
-  const form = useForm({ password: '' }, async (body) => props.onBegun(await start.mutateAsync({ body })));
+function Begin(props: {
+  readonly start: Calls['start'];
+  readonly onCancel: () => void;
+  readonly onBegun: (secret: Secret) => void;
+}) {
+  const form = useForm({ password: '' }, async (body) => props.onBegun(await props.start(body)));
   return (
     <FormBody form={form} submitLabel="Continue" onCancel={props.onCancel}>
       <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
@@ -76,13 +86,13 @@ function Begin(props: { readonly onCancel: () => void; readonly onBegun: (secret
 }
 
 function ConfirmFirst(props: {
+  readonly confirm: Calls['confirm'];
   readonly secret: Secret;
   readonly onCancel: () => void;
   readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
 }) {
-  const confirm = useWrite('confirmMfa');
   const form = useForm({ oneTimeCode: '' }, async (body) => {
-    const { recoveryCodes } = await confirm.mutateAsync({ body });
+    const { recoveryCodes } = await props.confirm(body);
     showDone('One-time codes are asked for from now on.');
     props.onConfirmed(recoveryCodes);
   });
@@ -104,10 +114,9 @@ function ConfirmFirst(props: {
   );
 }
 
-function Remove({ onClose }: { readonly onClose: () => void }) {
-  const remove = useWrite('removeMfa');
+function Remove({ remove, onClose }: Pick<Calls, 'remove'> & { readonly onClose: () => void }) {
   const form = useForm({ password: '', oneTimeCode: '' }, async (body) => {
-    await remove.mutateAsync({ body });
+    await remove(body);
     showDone('No one-time code is asked for any more.');
     onClose();
   });
