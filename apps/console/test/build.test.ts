@@ -205,6 +205,8 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await operator.goto(`/proxies/${id}/specification`);
       await operator.press('Publish');
       await operator.shown('Published');
+      // The specification was read again: an edit of what it was before would be refused.
+      await operator.button('Take it back').waitFor();
       await operator.button('Edit', operator.page.locator('section').filter({ hasText: 'Generate again' })).click();
       const edit = operator.dialog('Edit the specification');
       await edit.getByLabel('Title').fill('Orders of Harbour Trade');

@@ -105,10 +105,10 @@ export class Operator {
     await this.page.getByRole('option', { name: option }).click();
   }
 
-  /** Opens a menu and chooses an item of it. */
+  /** Opens a menu and chooses an item of it, by keyboard: a notification may lie over the menu for a while. */
   async chooseItem(menu: string | Locator, item: string): Promise<void> {
     await (typeof menu === 'string' ? this.button(menu) : menu).click();
-    await this.page.getByRole('menuitem', { name: item, exact: true }).click();
+    await this.page.getByRole('menuitem', { name: item, exact: true }).press('Enter');
   }
 
   /** What the browser saved after the act. */
