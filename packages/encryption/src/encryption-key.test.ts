@@ -26,7 +26,7 @@ describe('the encryption key', () => {
     writeFileSync(join(folder, 'encryption.key'), 'spoilt');
     assert.throws(
       () => loadEncryptionKey({ encryptionKey: null, dataDirectory: folder }),
-      /encryption\.key does not hold an encryption key/,
+      /encryption\.key does not contain an encryption key/,
     );
   });
 });

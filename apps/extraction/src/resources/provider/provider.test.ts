@@ -247,7 +247,7 @@ describe('model providers', () => {
     server.fail('unauthorized');
     const fails = await tried();
     assert.equal(fails.ok, false);
-    assert.match(fails.message, /refused the API key.*401/);
+    assert.match(fails.message, /rejected the API key.*401/);
     assert.doesNotMatch(JSON.stringify(fails), /the-key-of/);
   });
 
