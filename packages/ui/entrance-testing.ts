@@ -120,6 +120,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     const { page, problems } = await open();
     await page.goto(`${baseUrl}/sign-in`);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // Both pages ask for an e-mail address.
+    await heading(page, 'Set a new password');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('status').getByText(email).waitFor();
