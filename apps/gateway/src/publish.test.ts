@@ -415,7 +415,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       });
       context.diagnostic(`rolled back after ${Math.round(performance.now() - beganMs)} ms and ${failed} failures`);
       const { failure } = await done(administrator, 'GET', `/deployments/${proxy.canaryId}`);
-      assert.match(failure, /100 % of its answers were errors/);
+      assert.match(failure, /100 % of its responses were errors/);
       const sinceMs = performance.now();
       await Promise.all(
         nodes.map((node) =>
