@@ -18,7 +18,7 @@ interface Labelled {
   /** Fields that are not in the truth are wrong where this is true, unknown otherwise. */
   readonly isWhole: boolean;
   readonly docType: DocType;
-  readonly isJudged: boolean;
+  readonly isScored: boolean;
 }
 
 /** Documents by their sender, in the order in which they come. */
@@ -36,7 +36,7 @@ export async function run(): Promise<string> {
     Array.from({ length: invoicesOfHouse }, (_none, number): Labelled => {
       const { document, fields } = houseInvoice(house, number);
       const truth = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]]));
-      return { document, truth, isWhole: true, docType: 'invoice', isJudged: true };
+      return { document, truth, isWhole: true, docType: 'invoice', isScored: true };
     }),
   );
   const parts = [
@@ -51,12 +51,12 @@ at once, so that a document may be taken for another sender's. "Doubtful" is bel
   const dataFolder = process.env.MILLRACE_SHARED_DATA ?? join(import.meta.dirname, '../../shared/data');
   if (existsSync(join(dataFolder, 'receipts'))) {
     const receipts = await readReceipts(dataFolder);
-    const scored = receipts.flat().filter(({ isJudged }) => isJudged).length;
+    const scored = receipts.flat().filter(({ isScored }) => isScored).length;
     parts.push(
       `Real receipts (SROIE, as a person read their words) of the ${receipts.length} merchants that have at least ${mostConfirmed + 1}: ${scored} of
 the held-out part are scored, on which the engine was not trained; the confirmed ones are other receipts of the same
 merchant. The four labelled fields are scored.`,
-      tableOf(receipts, (documents) => documents.filter(({ isJudged }) => isJudged)),
+      tableOf(receipts, (documents) => documents.filter(({ isScored }) => isScored)),
     );
   }
   return parts.join('\n\n');
@@ -75,7 +75,7 @@ async function readReceipts(dataFolder: string): Promise<Senders> {
         truth: fields,
         isWhole: false,
         docType: each.docType,
-        isJudged: isHeldOut(each.key),
+        isScored: isHeldOut(each.key),
       };
     }),
   );
@@ -84,9 +84,9 @@ async function readReceipts(dataFolder: string): Promise<Senders> {
     ({ truth }) => plain(String(truth.merchant_name![0])),
   );
   return [...groups.values()].flatMap((group) => {
-    const ordered = group.toSorted((a, b) => Number(a.isJudged) - Number(b.isJudged));
+    const ordered = group.toSorted((a, b) => Number(a.isScored) - Number(b.isScored));
     // Enough to confirm besides those that are scored.
-    const confirmable = ordered.filter(({ isJudged }) => !isJudged);
+    const confirmable = ordered.filter(({ isScored }) => !isScored);
     return confirmable.length >= mostConfirmed && ordered.length > confirmable.length ? [ordered] : [];
   });
 }

@@ -10,10 +10,10 @@ describe('the country of a caller', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-country-'));
   after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'country.mmdb');
-  const requestOf = (address: string, told: string | null = null, isTrusted = true): CountryRequest => ({
+  const requestOf = (address: string, header: string | null = null, isTrusted = true): CountryRequest => ({
     forwardedAddress: address,
     connection: { isTrusted },
-    request: { headers: { get: (name) => (name === 'cf-ipcountry' ? told : null) } },
+    request: { headers: { get: (name) => (name === 'cf-ipcountry' ? header : null) } },
   });
   /** Written as a whole, as those who bring new ones do. */
   const replace = (bytes: Buffer) => {
@@ -21,7 +21,7 @@ describe('the country of a caller', () => {
     renameSync(`${path}.new`, path);
   };
 
-  test('is what a trusted proxy tells, where that is a country', async () => {
+  test('is what a trusted proxy reports, if it is a country code', async () => {
     const countries = await openCountries({ header: 'cf-ipcountry', file: null });
     assert.equal(countries.of(requestOf('203.0.113.7', 'de')), 'DE');
     assert.equal(countries.of(requestOf('203.0.113.7', 'DE', false)), 'ZZ');
@@ -40,7 +40,7 @@ describe('the country of a caller', () => {
       checkMs: 5,
       onError: (error) => errors.push(error),
     });
-    const of = (address: string, told: string | null = null) => countries.of(requestOf(address, told));
+    const of = (address: string, header: string | null = null) => countries.of(requestOf(address, header));
     for (let round = 0; round < 2; round += 1) {
       assert.equal(of('203.0.113.7'), 'DE');
       assert.equal(of('198.51.100.1'), 'FR');

@@ -3,14 +3,14 @@ import type { Exchange } from '@millrace/data-plane/exchange';
 import { type CountryResponse, Reader } from 'maxmind';
 
 interface CountryOptions {
-  /** In which a trusted proxy tells the country, in lower case. */
+  /** The header in which a trusted proxy reports the country, in lower case. */
   readonly header: string | null;
   /** In MMDB format, such as GeoLite2-Country. */
   readonly file: string | null;
-  /** How often the file is looked at; a changed one counts from then on. */
+  /** How often the file is checked for changes. */
   readonly checkMs?: number;
   onLoad?(file: string): void;
-  /** The file cannot be read; the one before counts on. */
+  /** The file can't be read; the previous one stays in use. */
   onError?(error: unknown): void;
 }
 
@@ -73,8 +73,8 @@ export async function openCountries(options: CountryOptions): Promise<Countries>
   return {
     of({ connection, request, forwardedAddress }) {
       if (header !== null && connection.isTrusted) {
-        const told = validCountry(request.headers.get(header) ?? '');
-        if (told !== null) return told;
+        const reported = validCountry(request.headers.get(header) ?? '');
+        if (reported !== null) return reported;
       }
       if (reader === null) return unknown;
       const kept = recent.get(forwardedAddress);

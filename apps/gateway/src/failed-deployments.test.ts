@@ -103,7 +103,7 @@ describe('a deployment that the gateway does not load', () => {
     assert.equal((await show(second)).state, 'failed');
   });
 
-  test('waits, and says for what, where something live cannot be loaded any more; once that is mended it goes live', async () => {
+  test('waits while something live can no longer be loaded, and says so; once that is fixed it goes live', async () => {
     const { proxy } = await publish();
     const other = await publish();
     await done(administrator, 'PUT', token(), { value: 'one line' });
@@ -123,7 +123,7 @@ describe('a deployment that the gateway does not load', () => {
     const first = await eventually('the refusal', refusal, 60_000);
     assert.deepEqual([first.deploymentId, first.nodes], [live, 1]);
     assert.ok(first.reason.includes(`revision ${revision}: `), first.reason);
-    assert.match(first.reason, /TOKEN holds characters that no header can hold/);
+    assert.match(first.reason, /TOKEN contains characters that headers can’t contain/);
     await done(administrator, 'PATCH', `/environments/${environmentId}`, { hostNames: ['orders.example'] });
     const next = await eventually(
       'the next refusal',
@@ -156,7 +156,7 @@ describe('a deployment that the gateway does not load', () => {
       const second = await deployed(proxy, revision);
       await eventually('the other node to serve it', async () => (await ask()).path === '/revision-2', 60_000);
       await eventually(
-        'the refusal to be told',
+        'the refusal to be reported',
         async () => {
           const { nodes } = await done(administrator, 'GET', `/deployments/${second}/rollout`);
           return nodes.some(({ refused }: { refused: object | null }) => refused !== null);

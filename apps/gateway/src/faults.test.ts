@@ -233,7 +233,7 @@ describe('faults', { skip: withoutRedis }, () => {
     readonly wrong: readonly string[];
     /** Why there was no answer, of each call without one. */
     readonly lost: readonly string[];
-    readonly toldToClose: number;
+    readonly askedToClose: number;
   }
 
   /** Calls both nodes by keep-alive connections, in all cases in turn, while the work is being done. */
@@ -241,7 +241,7 @@ describe('faults', { skip: withoutRedis }, () => {
     const answers = new Map<string, number>();
     const wrong: string[] = [];
     const lost: string[] = [];
-    let toldToClose = 0;
+    let askedToClose = 0;
     let isOver = false;
     const caller = async (index: number): Promise<void> => {
       const clients = nodes.map(() => new Client());
@@ -255,7 +255,7 @@ describe('faults', { skip: withoutRedis }, () => {
         try {
           const answer = note(await callOne(clients, round + index, `${proxy.basePath}/orders`, headers));
           if (name === 'scarce' && answer.status === 200) passedScarce += 1;
-          if (answer.headers.connection === 'close') toldToClose += 1;
+          if (answer.headers.connection === 'close') askedToClose += 1;
           const outcome = `${name} ${answer.error ?? answer.status}`;
           answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
           if (!isRight(answer)) wrong.push(outcome);
@@ -273,7 +273,7 @@ describe('faults', { skip: withoutRedis }, () => {
       isOver = true;
       await calling;
     }
-    return { answers, wrong, lost, toldToClose };
+    return { answers, wrong, lost, askedToClose };
   }
 
   /** By one node; by the other where that one takes no connection, as callers do behind a load balancer. */
@@ -349,12 +349,12 @@ describe('faults', { skip: withoutRedis }, () => {
         await eventually('the resumed node', async () => (await healthOf()) === 'healthy');
 
         const slow = call(patient, first, consumer.key, { 'x-test-case': 'patient', 'x-test-delay': '700' });
-        await eventually('the slow call to be under way', () => target.seen.has('patient'));
+        await eventually('the slow call to be in flight', () => target.seen.has('patient'));
         const beganMs = performance.now();
         assert.equal(await first.end('SIGTERM'), 0);
         context.diagnostic(`the node ended in ${Math.round(performance.now() - beganMs)} ms`);
-        const { status, path, headers: told } = await slow;
-        assert.deepEqual([status, path, told.connection], [200, '/revision-2', 'close']);
+        const { status, path, headers } = await slow;
+        assert.deepEqual([status, path, headers.connection], [200, '/revision-2', 'close']);
         await first.start();
       },
       { delayMs: 30 },
@@ -362,7 +362,7 @@ describe('faults', { skip: withoutRedis }, () => {
     patient.close();
     context.diagnostic(JSON.stringify(Object.fromEntries(load.answers)));
     assert.deepEqual([load.wrong, load.lost], [[], []]);
-    assert.ok(load.toldToClose > 0);
+    assert.ok(load.askedToClose > 0);
     nothingUnpoliced();
     await isCounted(answered());
   });

@@ -30,12 +30,12 @@ export async function fetchJson(url: string, { problem }: Reach): Promise<unknow
 }
 
 async function readJson(url: string, response: Response): Promise<unknown> {
-  if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${new URL(url).host} returned ${response.status}.`);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`${new URL(url).host} answered more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new Error(`${new URL(url).host} returned more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));

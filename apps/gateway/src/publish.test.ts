@@ -175,8 +175,8 @@ describe('what is published through the management API', { skip: withoutRedis },
       const revision = await addRevision(administrator, proxy, '/revision-2');
       const deploymentId = await deploy(administrator, deployed(proxy, revision));
       const rollout = await eventually('two nodes to serve it', async () => {
-        const told = await done(administrator, 'GET', `/deployments/${deploymentId}/rollout`);
-        return told.serving === 2 ? told : null;
+        const rollout = await done(administrator, 'GET', `/deployments/${deploymentId}/rollout`);
+        return rollout.serving === 2 ? rollout : null;
       });
       assert.deepEqual([rollout.state, rollout.total], ['rolling_out', 3]);
       const ofLate = rollout.nodes.find(({ nodeId }: { nodeId: string }) => nodeId === late.id);
@@ -193,7 +193,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
-  test('a drained node answers on, tells its callers to leave, and no deployment waits for it', async () => {
+  test('a drained node keeps responding, closes its connections, and no deployment waits for it', async () => {
     const proxy = await publish();
     const { key } = await addConsumer(administrator, [proxy.proxyId]);
     await admitted(proxy, key);
@@ -208,9 +208,9 @@ describe('what is published through the management API', { skip: withoutRedis },
     const deploymentId = await deploy(administrator, deployed(proxy, revision));
     await isLive(administrator, deploymentId);
     assert.equal((await call(first, proxy, key)).path, '/revision-2');
-    const { total, nodes: told } = await done(administrator, 'GET', `/deployments/${deploymentId}/rollout`);
+    const { total, nodes: rollout } = await done(administrator, 'GET', `/deployments/${deploymentId}/rollout`);
     assert.equal(total, 1);
-    assert.equal(told.find(({ nodeId }: { nodeId: string }) => nodeId === drained.id).awaited, false);
+    assert.equal(rollout.find(({ nodeId }: { nodeId: string }) => nodeId === drained.id).awaited, false);
 
     await done(administrator, 'POST', `/gateway-nodes/${drained.id}/resume`);
     await eventually('the node to be healthy again', async () => (await healthOf(drained)) === 'healthy');
@@ -399,7 +399,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       });
     });
 
-    test('that fails is rolled back by itself, audited and told', async (context) => {
+    test('that fails is rolled back automatically, audited and reported', async (context) => {
       const budget = { maxErrorRateIncrease: 0.05, minimumRequests: 20 };
       const proxy = await publishCanary('/broken', { weight: 50, budget }, []);
       const beganMs = performance.now();

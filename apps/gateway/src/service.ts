@@ -29,7 +29,7 @@ import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
-/** How the node is. */
+/** The node's status. */
 export interface ServiceState extends ConfigurationState {
   /** Null until it has registered. */
   readonly nodeId: string | null;
@@ -45,7 +45,7 @@ export interface Service {
   state(): ServiceState;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
-  /** Takes no more connections, finishes the requests under way and closes everything, within about ten seconds. */
+  /** Accepts no more connections, finishes the requests in flight and closes everything, within about ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface ServiceOptions {
   readonly ending?: AbortSignal;
 }
 
-/** Requests under way get this long to finish at a stop. */
+/** How long requests in flight get to finish at a stop. */
 const graceMs = 8_000;
 /** So long a start waits for the Redis server of the limits. */
 const countersMs = 2_000;
@@ -101,8 +101,8 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     const countries = await openCountries({
       header: settings.countryHeader,
       file: settings.countryFile,
-      onLoad: (file) => logger.info({ file }, 'the file of countries was loaded'),
-      onError: (error) => logger.error({ error }, 'the file of countries was not loaded; the one before counts on'),
+      onLoad: (file) => logger.info({ file }, 'the country file was loaded'),
+      onError: (error) => logger.error({ error }, 'the country file was not loaded; the previous one stays in use'),
     });
     started.defer(() => countries.stop());
     let observation: Observation | null = null;
@@ -111,7 +111,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     const internals = settings.nodeInternals ? availableInternals : publicInterfaces;
     if (internals.missing.length > 0) {
       const { missing } = internals;
-      logger.warn({ missing }, 'internals of Node are missing; the gateway serves by public interfaces, slower');
+      logger.warn({ missing }, 'Node internals are missing; the gateway uses public interfaces, which are slower');
     }
     const gateway = createGateway({
       internals,
@@ -136,7 +136,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     // With the last request counted, and the control plane still asked.
     started.defer(() => usage.stop());
     let heartbeats: Heartbeats | null = null;
-    // The last one tells that no deployment has to wait for this node.
+    // The last one reports that no deployment has to wait for this node.
     started.defer(() => heartbeats?.stop());
     started.defer(() => gateway.stop(graceMs));
 
@@ -146,7 +146,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     started.defer(() => clearInterval(waitingForDrain));
     const drain = (wanted: boolean): void => {
       wantsDrain = wanted;
-      logger.info({}, wanted ? 'the node is drained' : 'the node takes traffic again');
+      logger.info({}, wanted ? 'the node is drained' : 'the node accepts traffic again');
       clearInterval(waitingForDrain);
       if (!wanted) {
         gateway.resume();
@@ -233,29 +233,29 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
         };
       },
       send: (heartbeat) => held.report('/gateway/heartbeats', heartbeat),
-      onTold: (told) => {
-        const present = told.nodes ?? nodes;
+      onResponse: (response) => {
+        const present = response.nodes ?? nodes;
         if (settings.redisUrl === null && present > 1 && nodes === 1) {
           logger.warn(
             { nodes: present },
-            'each node admits every limit by itself: set REDIS_URL, so that they count together',
+            'each node enforces limits separately: set REDIS_URL so that they count together',
           );
         }
         nodes = present;
-        held.told(told.drain);
+        held.setDrain(response.drain);
       },
     });
     heartbeats.now();
 
     if (settings.sharesPort) {
       // Callers whom it cannot answer yet the others can.
-      if (!held.state.ready) logger.info({}, 'the node listens once it has its configuration');
+      if (!held.state.ready) logger.info({}, 'the node will listen once it has its configuration');
       while (!held.state.ready) {
         await setTimeout(readyCheckMs);
         ending?.throwIfAborted();
       }
       if (!movesCallers()) {
-        logger.warn({}, 'callers who connect while this node stops may be reset: set net.ipv4.tcp_migrate_req to 1');
+        logger.warn({}, 'connections made while this node stops may be reset: set net.ipv4.tcp_migrate_req to 1');
       }
     }
     let port = 0;
@@ -307,7 +307,7 @@ function movesCallers(): boolean {
   }
 }
 
-/** What of the answer to a batch its log is told. */
+/** What the log needs from the response to a batch. */
 const UsageAnswer = z.object({ refusedRows: z.int() });
 
 /** @throws UsageRefused where the batch itself is refused, any other Error where it may be taken later */
@@ -318,7 +318,7 @@ async function sendUsage(configuration: Configuration | null, batch: UsageBatch,
     const refusedRows = data?.refusedRows ?? 0;
     if (refusedRows > 0) {
       const { batchId } = batch;
-      logger.error({ batchId, refusedRows }, 'usage was refused for its time: is the clock of this node right?');
+      logger.error({ batchId, refusedRows }, 'usage was rejected for its time: check the clock of this node');
     }
   } catch (error) {
     if (error instanceof ControlRefused && refusesForEver.has(error.status)) throw new UsageRefused(error.message);
@@ -330,14 +330,14 @@ function openCertificates(folder: string, logger: Logger) {
   return watchCertificates({
     folder,
     onLoad: (names) => logger.info({ names: names.slice(0, 100) }, 'certificates were loaded'),
-    onError: (error) => logger.error({ error }, 'certificates were not loaded; those from before count on'),
+    onError: (error) => logger.error({ error }, 'certificates were not loaded; the previous ones stay in use'),
   });
 }
 
 /** In Redis where the nodes share one, else of this node alone. */
 function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
   if (redisUrl === null) {
-    // Each of the other nodes admits as much as this one does.
+    // Each of the other nodes admits as much as this one.
     return { ...createMemoryCounters(), overAdmissionBound: (_kind, limit) => (nodes() - 1) * limit };
   }
   return createRedisCounters({

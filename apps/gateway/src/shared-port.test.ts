@@ -96,7 +96,7 @@ describe('nodes that share a port', { skip: reason }, () => {
         answers.kept += 1;
       }
     };
-    const comeAnew = async (): Promise<void> => {
+    const reconnect = async (): Promise<void> => {
       while (!isOver) {
         const client = new Client();
         await askThrough(client).finally(() => client.close());
@@ -110,7 +110,7 @@ describe('nodes that share a port', { skip: reason }, () => {
       });
       for (const node of nodes) assert.ok((await connectionsOf(node)) > 0, 'the system spreads connections');
       const load = keeping.map(keep);
-      const fresh = Array.from({ length: 4 }, comeAnew);
+      const fresh = Array.from({ length: 4 }, reconnect);
       await eventually('some load', () => answers.fresh > 20 && answers.kept > 200);
       await nodes.shift()!.stop();
       const before = { ...answers };
@@ -151,7 +151,7 @@ describe('nodes that share a port', { skip: reason }, () => {
     }
   });
 
-  test('end well where they are told to while they wait for their configuration', async () => {
+  test('stop cleanly on a signal while they wait for their configuration', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-test-node-'));
     const other = await startTestControlPlane();
     other.tamper = (path, data) => path === '/gateway/configuration' && Reflect.deleteProperty(data, 'drain');
@@ -159,7 +159,7 @@ describe('nodes that share a port', { skip: reason }, () => {
       const waiting = await startProcess(
         join(import.meta.dirname, 'main.ts'),
         { ...nodeEnvironment(other.url, folder), ...shared, MILLRACE_GATEWAY_TOKEN: other.newRegistrationToken() },
-        /listens once it has its configuration/,
+        /will listen once it has its configuration/,
       );
       assert.equal(await waiting.end('SIGTERM'), 0, waiting.output());
       assert.doesNotMatch(waiting.output(), /Not everything stopped/);
@@ -175,7 +175,7 @@ describe('nodes that share a port', { skip: reason }, () => {
     try {
       await assert.rejects(start({ ...shared, MILLRACE_GATEWAY_PORT: port }), {
         message: new RegExp(
-          `^Port ${port} is in use by a program that does not share it: .*MILLRACE_GATEWAY_SHARE_PORT=1`,
+          `^Port ${port} is in use by a program that doesn’t share it. .*MILLRACE_GATEWAY_SHARE_PORT=1`,
         ),
       });
     } finally {
@@ -184,11 +184,11 @@ describe('nodes that share a port', { skip: reason }, () => {
   });
 });
 
-test('a system on which a port cannot be shared is told what to do instead', () => {
+test('an error says what to do if the system can’t share a port', () => {
   const error = Object.assign(new Error('listen ENOTSUP'), { code: 'ENOTSUP' });
   assert.match(
     sharingFault(error, 4300) ?? '',
-    /^On this system a port belongs to one program: set MILLRACE_GATEWAY_SHARE_PORT to 0/,
+    /^This system can’t share a port between programs. Set MILLRACE_GATEWAY_SHARE_PORT to 0/,
   );
   assert.equal(sharingFault(new Error('another'), 4300), null);
 });

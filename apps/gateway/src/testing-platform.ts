@@ -230,7 +230,7 @@ export async function startNode(
   };
 }
 
-/** Settings of a node of a test: on ports that are free, without an access log, told of what is counted soon. */
+/** Settings of a test's node: free ports, no access log, usage reported soon. */
 export function nodeEnvironment(controlUrl: string, folder: string): Record<string, string> {
   return {
     MILLRACE_CONTROL_URL: controlUrl,
@@ -281,7 +281,7 @@ export async function startProcess(
     'the process to start',
     () => {
       if (child.exitCode !== null) throw new Error(`The process ended:\n${output}`);
-      const [told, where = told] = written.exec(output) ?? [];
+      const [line, where = line] = written.exec(output) ?? [];
       return where;
     },
     60_000,
@@ -312,7 +312,7 @@ export class Client {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   /**
-   * Sends a GET. Where the connection that it kept was closed meanwhile, it connects anew and sends it again, as RFC 9112
+   * Sends a GET. If the connection that it kept was closed meanwhile, it reconnects and sends it again, as RFC 9112
    * (section 9.3.1) lets every client do that has seen nothing of an answer.
    *
    * @throws Error with the code of the connection's end

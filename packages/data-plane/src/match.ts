@@ -7,7 +7,7 @@ import { hashOf } from './text-hash.ts';
 
 const options = methodIndex('OPTIONS');
 
-/** Sets deployment and route of the exchange; or tells why there are none. */
+/** Sets the deployment and route of the exchange, or returns why there are none. */
 export function match(exchange: Exchange): GatewayErrorCode | null {
   const { snapshot, request } = exchange;
   if (snapshot === null) return 'not_configured';

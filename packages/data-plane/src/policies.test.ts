@@ -135,7 +135,7 @@ describe('policies on the wire', () => {
     assert.deepEqual([head.status, await head.text(), target.asked.length], [200, '', 2]);
   });
 
-  it('answer preflight requests, and decide in the place of the target who may read', async () => {
+  it('answer preflight requests, and decide instead of the target who may read', async () => {
     const configuration = {
       allowedOrigins: ['https://app.example.com'],
       allowedMethods: ['PUT'],

@@ -107,7 +107,7 @@ const echo = (request: IncomingMessage, response: ServerResponse) => {
 };
 
 describe('the record of a request', () => {
-  test('tells the gateway’s time apart from the target’s', async () => {
+  test('records the gateway’s time separately from the target’s', async () => {
     const targetMs = 40;
     const slow = await startTarget((_, response) => void setTimeout(() => response.end('late'), targetMs));
     const gateway = await start(slow.url);
@@ -150,7 +150,7 @@ describe('forwarding', () => {
     }
   });
 
-  test('tells the target of the caller, and takes no tale of it from anybody but a trusted proxy', async () => {
+  test('sends the caller’s address to the target, and only trusts proxies to report one', async () => {
     const target = (await startTarget(echo)).url;
     const sent = {
       'X-Forwarded-For': '203.0.113.9',
@@ -360,7 +360,7 @@ describe('forwarding', () => {
 });
 
 describe('a target that fails', () => {
-  test('is told apart: no connection, no answer, no HTTP, too late', async () => {
+  test('is distinguished: no connection, no response, not HTTP, too late', async () => {
     const refused = await start('http://127.0.0.1:1');
     const status = async ({ url }: TestGateway) => refusal(await fetch(`${url}/echo`));
     assert.deepEqual(await status(refused), [503, 'no_target']);
@@ -623,19 +623,19 @@ describe('a change of the configuration', () => {
     const secrets = { maskingKey: Buffer.alloc(32, 1).toString('base64') };
     const environment = { id: 'env_test', name: 'test', production: false };
     const gateway = await start('', { deployments, targets, secrets, environment });
-    const told = async () => {
+    const answered = async () => {
       const answer = await fetch(`${gateway.url}/echo`);
       return [(await echoed(answer)).url, answer.headers.get('x-environment')] as const;
     };
-    const [first, name] = await told();
+    const [first, name] = await answered();
     assert.equal(name, 'test');
     await gateway.use({ deployments, targets, secrets, environment });
-    assert.deepEqual(await told(), [first, 'test']);
+    assert.deepEqual(await answered(), [first, 'test']);
     await gateway.use({ deployments, targets, secrets, environment: { ...environment, name: 'renamed' } });
-    assert.deepEqual(await told(), [first, 'renamed']);
+    assert.deepEqual(await answered(), [first, 'renamed']);
     const other = { maskingKey: Buffer.alloc(32, 2).toString('base64') };
     await gateway.use({ deployments, targets, secrets: other, environment: { ...environment, name: 'renamed' } });
-    assert.notEqual((await told())[0], first);
+    assert.notEqual((await answered())[0], first);
   });
 
   test('under load loses no request, nor do a drain and a stop', async () => {
@@ -751,7 +751,7 @@ describe('a change of the configuration', () => {
 });
 
 describe('what the gateway does not serve', () => {
-  test('is told in one shape', async () => {
+  test('has one shape', async () => {
     const gateway = await start((await startTarget(echo)).url, {
       deployments: [
         { content: testContent('echo', { basePath: '/echo', routes: [{ method: 'GET', pathPattern: '/a/{id}' }] }) },

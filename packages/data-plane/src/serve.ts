@@ -39,9 +39,9 @@ export interface GatewayOptions {
   /** Those of this Node, where this is not given. */
   readonly internals?: Internals;
   readonly balancer?: Balancer;
-  /** Whoever is admitted by them no more is cut off from what is under way. */
+  /** Requests in flight end when their caller is no longer admitted. */
   readonly consumers?: Consumers;
-  /** Whether what the other end of a connection tells of its caller is to be believed. */
+  /** Whether the other end of a connection is trusted to report its caller. */
   isTrustedProxy?(address: string): boolean;
   /** ISO 3166-1 alpha-2 of where the caller is; `ZZ` where it is unknown. */
   country?(exchange: Exchange): string;
@@ -65,18 +65,18 @@ interface GatewayStats {
 export interface Gateway {
   /** The port that it listens on. */
   listen(): Promise<number>;
-  /** Serves this configuration from the next request on; those under way keep theirs. */
+  /** Serves this configuration from the next request on; those in flight keep theirs. */
   use(snapshot: LoadedSnapshot): void;
   /** Every answer closes its connection from now on. */
   drain(): void;
   /** The end of {@link Gateway.drain}. */
   resume(): void;
-  /** Takes no more connections, lets requests under way end for so long, and cuts what is left. */
+  /** Accepts no more connections, lets requests in flight end within this time, and cuts off the rest. */
   stop(graceMs: number): Promise<void>;
   stats(): GatewayStats;
 }
 
-const toldHeaders = limitHeaders.map((name) => name.toLowerCase());
+const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
 
 /** A gateway that serves nothing yet. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -204,7 +204,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       return beginAnswer(exchange, answer);
     } catch (error) {
-      // It is told by a socket, which has nobody above to catch it.
+      // A socket's callback has no caller that would catch it.
       fail(exchange, error);
       return null;
     }
@@ -213,8 +213,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   /** The head of an answer goes through the response policies to the caller. */
   function beginAnswer(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
     const { connection, matched } = exchange;
-    // A target that counts its callers as well counts the gateway: callers are told of their own limit alone.
-    if (exchange.toldLimit !== null) for (const name of toldHeaders) answer.headers.remove(name);
+    // A target with limits of its own counts the gateway: callers only get the gateway's limit.
+    if (exchange.reportedLimit !== null) for (const name of ownLimitHeaders) answer.headers.remove(name);
     const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
     if (matched!.isPlain && answer.status !== 101) {
       connection.beginAnswer(exchange, answer.status, answer.headers, framing, null);

@@ -42,7 +42,7 @@ export interface TestGateway {
   readonly records: readonly RequestRecord[];
   /** Serves another configuration from now on; what is not given is none. */
   use(configuration: Omit<TestConfiguration, 'targetServers'> & Pick<TestGatewayOptions, 'targets'>): Promise<void>;
-  /** Tells of consumers that changed. */
+  /** Sends changes of consumers. */
   change(changes: readonly ConsumerChange[]): void;
   stop(): Promise<void>;
 }

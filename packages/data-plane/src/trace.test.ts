@@ -115,7 +115,10 @@ describe('a trace', () => {
       (await traced({ key: 'mrk_key' }, content, { targetServers: { backend: testTarget('backend', url) } })).target
         ?.problem;
     try {
-      assert.equal(await problem(`http://127.0.0.1:${port}`), 'It closed the connection before its answer was whole.');
+      assert.equal(
+        await problem(`http://127.0.0.1:${port}`),
+        'It closed the connection before its response was complete.',
+      );
     } finally {
       server.close();
     }
@@ -123,7 +126,7 @@ describe('a trace', () => {
     assert.equal(await problem(`http://127.0.0.1:${port}`), 'Nothing listens there: the connection was refused.');
     assert.equal(
       await problem(`https://127.0.0.1:${(target.address() as AddressInfo).port}`),
-      'It does not speak TLS, or not a version of today.',
+      'It does not support TLS, or only outdated versions.',
     );
   });
 
@@ -157,7 +160,7 @@ describe('a trace', () => {
     }
   });
 
-  test('tells every step, the target and the answer', async () => {
+  test('shows every step, the target and the response', async () => {
     const { route, steps, target: asked, answer, durationUs } = await traced({ key: 'mrk_key' });
     assert.equal(route?.pathPattern, '/{id}');
     assert.deepEqual(
@@ -206,9 +209,9 @@ describe('a trace', () => {
         secrets: new Map([['variable:TOKEN', 'sesame-1']]),
       }),
     ];
-    const told = JSON.stringify(answers);
+    const shown = JSON.stringify(answers);
     for (const form of [...forms, 'sesame', 'ö', Buffer.from('ö').toString('latin1')]) {
-      assert.ok(!told.includes(form), form);
+      assert.ok(!shown.includes(form), form);
     }
     assert.equal(answers[1]?.target?.path, '/inner/7?a=[secret]');
     assert.equal(answers[1]?.answer.body, 'GET /inner/7?a=[secret]');
@@ -234,7 +237,7 @@ describe('a trace', () => {
     });
   });
 
-  test('is told where it comes from by nobody but the platform', async () => {
+  test('has the caller’s address from the platform only', async () => {
     const listed = testContent('orders', {
       policies: [
         {

@@ -1,4 +1,4 @@
-/** Sends one request through a gateway of its own, and tells what each policy did with it. */
+/** Sends one request through a gateway of its own, and shows what each policy did with it. */
 import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
 import { isIP } from 'node:net';
@@ -128,7 +128,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
     manifest,
     new Map([[hash, content]]),
     secrets,
-    { ...trace.parts, reach: judged, watch: recorder },
+    { ...trace.parts, reach: checked, watch: recorder },
     null,
   );
   await recorder.findEndpoints(snapshot.targets.values(), trace.addressesOf);
@@ -190,7 +190,7 @@ function skippedSteps(content: RevisionContent, route: Trace['route'], ran: read
     }));
 }
 
-/** What a trace shows to nobody: the values of secret variables, and credentials that are written out in policies. */
+/** What a trace never shows: the values of secret variables, and literal credentials in policies. */
 function hiddenValues({ secrets, content }: TraceRequest): readonly string[] {
   const variables = [...secrets].filter(([name]) => name.startsWith('variable:')).map(([, value]) => value);
   const literals = content.policies.flatMap(({ configuration }) => writtenCredentials(configuration));
@@ -229,7 +229,7 @@ function ask(
   { content, request }: TraceRequest,
   hidden: readonly string[],
 ): Promise<Trace['answer']> {
-  // Beyond what is told, so that no part of a secret at its end is left to be told.
+  // More than is shown, so that no part of a secret at its end is shown.
   const heldBytes = keptBytes + 4 * Math.max(0, ...hidden.map(({ length }) => length));
   const { method, body, key, clientAddress } = request;
   const headers = ['Host', hostName, 'X-Forwarded-For', clientAddress];
@@ -245,7 +245,7 @@ function ask(
   headers.push('Connection', 'close');
   return new Promise((resolve, reject) => {
     const sent = send({ host: '127.0.0.1', port, method, path, headers, agent: false, timeout: mostMs });
-    sent.on('timeout', () => sent.destroy(new Error(`No answer within ${mostMs / 1_000} s.`)));
+    sent.on('timeout', () => sent.destroy(new Error(`No response within ${mostMs / 1_000} s.`)));
     sent.on('error', reject);
     sent.on('response', (answer) => {
       const kept: Buffer[] = [];
@@ -269,7 +269,7 @@ function ask(
         isWhole = false;
         answer.destroy();
       });
-      // What is cut is told as far as it came.
+      // A response that is cut off is shown as far as it came.
       answer.on('error', () => {
         isWhole = false;
       });
@@ -360,7 +360,7 @@ class Recorder implements PolicyWatch, Balancer {
       status: null,
       problem:
         this.target?.problem ??
-        (target.enabled ? (endpoint === null ? unreached : null) : 'The target server is switched off.'),
+        (target.enabled ? (endpoint === null ? unreached : null) : 'The target server is disabled.'),
       durationUs: 0,
     };
     return endpoint;
@@ -382,7 +382,7 @@ class Recorder implements PolicyWatch, Balancer {
     if (step === undefined) return;
     if (step.decision !== 'failed open') step.decision = 'refused';
     const cause = error instanceof Error && error.cause instanceof Error ? ` ${error.cause.message}` : '';
-    step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}${cause}`;
+    step.detail = `It can’t be evaluated: ${error instanceof Error ? error.message : String(error)}${cause}`;
   }
 
   ended(error: string | null, targetTimeUs: number): void {
@@ -436,7 +436,7 @@ class Recorder implements PolicyWatch, Balancer {
         step.detail = decision.message ?? gatewayErrors[decision.error].message;
       } else if (decision?.kind === 'answer') {
         step.decision = 'answered';
-        step.detail = `Answered ${decision.status} in the target's place.`;
+        step.detail = `Returned ${decision.status} instead of calling the target.`;
       } else if (policy.kind === 'verify-api-key' && exchange.caller?.kind === 'key') {
         step.detail = `App ${exchange.caller.app.name}, product ${exchange.caller.product.name}.`;
       } else if (policy.kind === 'verify-jwt' && exchange.caller?.kind === 'token') {
@@ -455,8 +455,8 @@ class Recorder implements PolicyWatch, Balancer {
 const lookupMs = 5_000;
 const mostAddresses = 4;
 
-/** Targets are connected to at addresses alone, which {@link TraceRequest.addressesOf} has judged. */
-const judged: Reach = {
+/** Targets are connected to by address only, and {@link TraceRequest.addressesOf} has checked the addresses. */
+const checked: Reach = {
   problem: () => null,
   refusalOf: (host) => (isIP(host) === 0 ? new Error(`${host} was not looked up.`) : null),
   lookup: (host, _options, callback) => callback(new Error(`${host} was not looked up.`), []),
@@ -473,10 +473,10 @@ async function reachedAt(
   const late = setTimeout(lookupMs, null, { signal: ended.signal }).catch(() => null);
   try {
     const addresses = await Promise.race([addressesOf(host), late]);
-    if (addresses === null) return `${host} was not found within ${lookupMs / 1_000} s.`;
+    if (addresses === null) return `${host} was not resolved within ${lookupMs / 1_000} s.`;
     return addresses.slice(0, mostAddresses).map((address) => ({
       ...endpoint,
-      pool: new ConnectionPool({ host: address, port, tls: named, reach: judged }),
+      pool: new ConnectionPool({ host: address, port, tls: named, reach: checked }),
     }));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -507,7 +507,7 @@ function watched(step: TraceStep, transform: BodyTransform): BodyTransform {
       return timed(step, run);
     } catch (error) {
       step.decision = 'refused';
-      step.detail = `It cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
+      step.detail = `It can’t be evaluated: ${error instanceof Error ? error.message : String(error)}`;
       throw error;
     }
   };
@@ -530,7 +530,7 @@ function differences(before: string, after: string): string {
   const written = [...present].filter(([name, value]) => old.get(name) !== value).map(([name]) => name);
   const gone = [...old.keys()].filter((name) => !present.has(name));
   return [
-    written.length > 0 ? `Written: ${written.join(', ')}.` : '',
+    written.length > 0 ? `Set: ${written.join(', ')}.` : '',
     gone.length > 0 ? `Removed: ${gone.join(', ')}.` : '',
   ]
     .filter(Boolean)

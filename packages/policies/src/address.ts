@@ -6,7 +6,7 @@ export type NetworkAddress =
 /** Of IPv4 addresses within IPv6 (RFC 4291, section 2.5.5.2): ::ffff:0:0/96. */
 const mappedPrefix = 0xffffn << 32n;
 
-/** The address, or null where the text is none. An IPv4 address written as IPv6 is IPv4; a zone is left out. */
+/** The address, or null if the text is not one. An IPv4-mapped IPv6 address becomes IPv4; a zone is dropped. */
 export function parseAddress(text: string): NetworkAddress | null {
   if (!text.includes(':')) {
     const value = parseIpv4(text);
@@ -19,14 +19,14 @@ export function parseAddress(text: string): NetworkAddress | null {
     : { family: 6, value };
 }
 
-/** Ranges of addresses, in which one is looked up by bisection. */
+/** Ranges of addresses, searched by bisection. */
 export class AddressRanges {
   readonly #ipv4: Ranges<number>;
   readonly #ipv6: Ranges<bigint>;
 
   /**
    * @param texts addresses, and ranges in CIDR notation
-   * @throws Error where one is neither
+   * @throws Error if one is neither
    */
   constructor(texts: readonly string[]) {
     const ranges = texts.map(parseRange);
@@ -47,12 +47,12 @@ function parseRange(text: string): Range {
   const slash = text.indexOf('/');
   const base = slash < 0 ? text : text.slice(0, slash);
   const address = parseAddress(base);
-  // A mapped address counts its prefix from the start of the IPv6 address that it is written as.
+  // The prefix of a mapped address counts from the start of its IPv6 form.
   const mappedBits = address?.family === 4 && base.includes(':') ? 96 : 0;
   const bits = address?.family === 4 ? 32 : 128;
   const prefix = slash < 0 ? bits : Number(text.slice(slash + 1)) - mappedBits;
   if (!address || !Number.isInteger(prefix) || prefix < 0 || prefix > bits) {
-    throw new Error(`"${text}" is no address and no range.`);
+    throw new Error(`"${text}" is neither an address nor a range.`);
   }
   if (address.family === 4) {
     const size = 2 ** (32 - prefix);
@@ -64,7 +64,7 @@ function parseRange(text: string): Range {
   return { family: 6, first, last: first + (1n << hostBits) - 1n };
 }
 
-/** Firsts and lasts of ranges that rise and do not touch. */
+/** First and last addresses of ascending, disjoint ranges. */
 interface Ranges<Value> {
   readonly firsts: readonly Value[];
   readonly lasts: readonly Value[];
@@ -96,7 +96,7 @@ function within<Value extends number | bigint>({ firsts, lasts }: Ranges<Value>,
   return low > 0 && value <= lasts[low - 1]!;
 }
 
-/** Of four decimal numbers without leading zeros, which some read as octal; -1 where the text is not that. */
+/** Of four decimal numbers without leading zeros, which some parsers read as octal; -1 if the text is anything else. */
 function parseIpv4(text: string): number {
   let address = 0;
   let part = 0;
@@ -138,7 +138,7 @@ function parseIpv6(text: string): bigint | null {
   return value;
 }
 
-/** The address with its last 32 bits as two groups, where they are written as IPv4. */
+/** The address with its last 32 bits as two groups if they are written as IPv4. */
 function withoutDottedEnd(text: string): string | null {
   if (!text.includes('.')) return text;
   const start = text.lastIndexOf(':') + 1;

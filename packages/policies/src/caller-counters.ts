@@ -1,16 +1,16 @@
 import type { QuotaCounter, RateCounter } from '@millrace/counters';
 
-/** Policies whose counters a caller knows at once, of each kind: those of a route or two. */
+/** Counters kept per caller and kind: enough for the policies of a route or two. */
 const mostKept = 4;
 
-/** One policy's counter of a caller, and the one that was kept before it. */
+/** One policy's counter of a caller, and the one kept before it. */
 interface Kept<Counter> {
   readonly policy: object;
   readonly counter: Counter;
   before: Kept<Counter> | null;
 }
 
-/** The counters of one kind that were kept last; the very last, which most calls are counted by, at hand. */
+/** The most recent counters of one kind; the latest, which most calls use, is found first. */
 class KeptCounters<Counter> {
   #policy: object | null = null;
   #counter: Counter | null = null;
@@ -36,9 +36,9 @@ class KeptCounters<Counter> {
 }
 
 /**
- * What a caller by key was counted by last. To make the key of a counter and to look it up costs more than all else that a
- * limit does, and most callers call a few routes many times. Ends with the caller, whom every change of the consumers makes
- * anew; policies that are compiled anew find nothing of theirs here.
+ * The counters that last counted a caller by key. Building a counter's key and looking it up costs more than everything else that a
+ * limit does, and most callers call a few routes many times. Discarded with the caller, which every change of consumers
+ * replaces; recompiled policies start without counters here.
  */
 export class CallerCounters {
   readonly quotas = new KeptCounters<QuotaCounter>();

@@ -15,10 +15,10 @@ describe('compiling policies', () => {
   }
 
   it('says which policy cannot be loaded and why', () => {
-    assert.throws(() => compilePolicy('constructor', policyOf({}), parts), /no policy kind "constructor"/);
+    assert.throws(() => compilePolicy('constructor', policyOf({}), parts), /Unknown policy kind "constructor"/);
     assert.throws(
       () => compilePolicy('request-size-limit', policyOf({ maxBodyBytes: -1 }), parts),
-      /policy-1 \(request-size-limit\) cannot be loaded: .*maxBodyBytes/s,
+      /policy-1 \(request-size-limit\) can’t be loaded: .*maxBodyBytes/s,
     );
     const configuration = { set: [{ name: 'x-a', value: '{{variables.MISSING}}' }] };
     assert.throws(() => compilePolicy('transform-headers', policyOf(configuration), parts), /MISSING has no value/);

@@ -13,7 +13,7 @@ import { compileTransformHeaders } from './transform-headers/run.ts';
 import { compileVerifyApiKey } from './verify-api-key/run.ts';
 import { compileVerifyJwt } from './verify-jwt/run.ts';
 
-/** A policy ready to run, on each flow that its kind may stand on. */
+/** A policy ready to run on each flow that its kind allows. */
 export interface CompiledPolicy {
   readonly request?: RequestPolicy;
   readonly response?: ResponsePolicy;
@@ -37,19 +37,19 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
 ]);
 
 /**
- * Makes a policy ready to run, once, when a configuration is loaded.
+ * Compiles a policy once, when a configuration is loaded.
  *
- * @throws Error with a sentence for the operator, where the kind does not exist, its configuration does not fit, or what it
- * relies on is missing. Nothing of the revision may serve then.
+ * @throws Error with a sentence for the operator, if the kind is unknown, its configuration is invalid, or something it
+ * relies on is missing. Then nothing of the revision may serve.
  */
 export function compilePolicy(kind: string, policy: PolicyToCompile, parts: PolicyParts): CompiledPolicy {
   const compile = compilers.get(kind);
-  if (!compile) throw new Error(`There is no policy kind "${kind}".`);
+  if (!compile) throw new Error(`Unknown policy kind "${kind}".`);
   try {
     return compile(policy, parts);
   } catch (error) {
     const reason =
       error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
-    throw new Error(`The policy ${policy.id} (${kind}) cannot be loaded: ${reason}`, { cause: error });
+    throw new Error(`The policy ${policy.id} (${kind}) can’t be loaded: ${reason}`, { cause: error });
   }
 }

@@ -31,7 +31,7 @@ function identityOf({ caller, route, forwardedAddress }: Exchange, per: z.output
   if (per === 'route') return `route:${route.id}`;
   if (per === 'ip' || caller === null) return `ip:${networkOf(forwardedAddress)}`;
   if (caller.kind === 'token') {
-    if (per === 'product') throw new Error('A token names no product: count per app, key, route or address.');
+    if (per === 'product') throw new Error('A token identifies no product: count per app, key, route or address.');
     return `subject:${bounded(`${caller.issuer} ${caller.subject}`)}`;
   }
   if (per === 'key') return `key:${caller.credentialId}`;

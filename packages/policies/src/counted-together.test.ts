@@ -50,7 +50,7 @@ describe('a quota and a spike arrest behind it', { skip: withoutRedis }, () => {
               if (decision?.kind === 'refusal') error = decision.error;
               if (decision !== null) break;
             }
-            seen.push([error, exchange.toldLimit?.limit, exchange.toldLimit?.remaining]);
+            seen.push([error, exchange.reportedLimit?.limit, exchange.reportedLimit?.remaining]);
           }
           return seen;
         }),

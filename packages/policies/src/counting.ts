@@ -5,7 +5,7 @@ import { HeaderName } from './http.ts';
 export const CountedPer = z
   .enum(['app', 'product', 'route', 'key', 'ip'])
   .default('app')
-  .describe('Whose requests are counted together: an app, a product, a route, a key, or a network address.');
+  .describe('Whose requests are counted together: those of an app, a product, a route, a key, or a network address.');
 
 /** Whether requests of one caller by key are all counted together, whatever else they are. */
 export function isPerCaller(per: z.output<typeof CountedPer>): boolean {
@@ -14,13 +14,13 @@ export function isPerCaller(per: z.output<typeof CountedPer>): boolean {
 
 export const IdentifierHeader = HeaderName.nullable()
   .default(null)
-  .describe('Count each value of this request header apart, such as a customer number; null: no header.');
+  .describe('Count each value of this request header separately, such as a customer number; null: no header.');
 
 /** How exactly the nodes of a gateway count together. */
 export const CountingMode = z
   .enum(['strict', 'fast'])
   .default('strict')
   .describe(
-    'strict: every request asks the store that all nodes use, and no request too many passes. fast: nodes lease parts of ' +
-      'the limit, and at most (nodes - 1) leases too many pass.',
+    'strict: every request checks the store shared by all nodes, and none exceeds the limit. fast: nodes lease parts of ' +
+      'the limit, which can be exceeded by at most (nodes - 1) leases.',
   );

@@ -16,7 +16,7 @@ function received(...fields: string[]): HeaderList {
   return HeaderList.over({ bytes, spans: Int32Array.from(spans), count: fields.length / 2 });
 }
 
-test('tells where a field stands, and whether it stands more than once, however the fields came', () => {
+test('finds a field, and whether it occurs more than once, in received and added fields', () => {
   const found = (headers: HeaderList) => {
     const place = headers.bytesOf('key');
     assert.equal(place?.isRepeated ?? false, headers.isRepeated('key'));

@@ -132,14 +132,14 @@ export class HeaderList {
     this.#addedNames.push(name.toLowerCase());
   }
 
-  /** Writes the field in the place of those of the same name, as {@link HeaderList.remove} takes names for the same. */
+  /** Replaces the fields of the same name, with names compared as by {@link HeaderList.remove}. */
   set(name: string, value: string): void {
     this.remove(name.toLowerCase());
     this.append(name, value);
   }
 
   /**
-   * Takes the field away, and those whose names CGI and its like cannot tell from its own: `x_internal` and `x.internal`
+   * Removes the field, and those whose names CGI and the like can't distinguish from it: `x_internal` and `x.internal`
    * are the same variable as `x-internal` (RFC 3875, section 4.1.18).
    */
   remove(name: string): void {

@@ -14,13 +14,13 @@ export const HeaderValue = z
   .max(4_000)
   .regex(/^[\t\x20-\x7e]*$/, 'Use printable ASCII characters without line breaks.');
 
-/** The text without control characters, by which a header could end its line; a tab may stay. */
+/** The text without control characters, which could end the header's line; tabs stay. */
 export function withoutControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   return text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '');
 }
 
-/** Headers that frame the message or belong to one connection: set by the gateway alone. */
+/** Headers that frame the message or belong to one connection: only the gateway sets them. */
 const framingHeaders = new Set([
   'connection',
   'content-length',
@@ -35,15 +35,15 @@ const framingHeaders = new Set([
   'upgrade',
 ]);
 
-/** A header that a policy may write or take away. */
+/** A header that a policy may set or remove. */
 export const WritableHeaderName = HeaderName.refine(
-  // Targets that read headers as variables take `content_length` for the same.
+  // Targets that map headers to variables treat `content_length` as the same.
   (name) => !framingHeaders.has(name.replace(/[^a-z0-9]/g, '-')),
-  'The gateway sets this header itself.',
+  'Only the gateway sets this header.',
 );
 
-/** What is to be done with a request when the policy cannot be evaluated, such as for want of its store. */
+/** What happens to a request if the policy can't be evaluated, for example because its store is unavailable. */
 export const FailOpen = z
   .boolean()
   .default(false)
-  .describe('Let the request pass when this policy cannot be evaluated. Otherwise it is refused with 503.');
+  .describe('Let requests pass if this policy can’t be evaluated. Otherwise they are rejected with 503.');

@@ -65,7 +65,7 @@ describe('policy kinds', () => {
     assert.equal(findPolicyKind('constructor'), null);
     assert.deepEqual(parseConfiguration('nonsense', {}), {
       ok: false,
-      errors: { '': 'There is no policy kind "nonsense".' },
+      errors: { '': 'Unknown policy kind "nonsense".' },
     });
   });
 });
@@ -78,22 +78,22 @@ describe('order', () => {
     assert.equal(checkOrder([place('request', 'cors'), place('request', 'ip-allow-list')]), null);
   });
 
-  it('says what must stand before what', () => {
+  it('reports policies that are in the wrong order', () => {
     assert.equal(
       checkOrder([place('request', 'spike-arrest', 'Smooth'), place('request', 'quota', 'Daily')]),
-      'On the request flow, Quota "Daily" must stand before Spike Arrest "Smooth".',
+      'On the request flow, Quota "Daily" must come before Spike Arrest "Smooth".',
     );
     const sequence = ['quota', 'verify-api-key'].map((kind) => place('request', kind));
-    assert.match(checkOrder(sequence)!, /Verify API Key .* must stand before Quota/);
+    assert.match(checkOrder(sequence)!, /Verify API Key .* must come before Quota/);
   });
 
   it('refuses kinds that have no place there, unknown ones, and more than a flow holds', () => {
-    assert.equal(checkOrder([place('response', 'quota')]), 'Quota stands on the request flow alone.');
-    assert.equal(checkOrder([place('request', 'data-masking')]), 'Data Masking stands on the response flow alone.');
-    assert.equal(checkOrder([place('request', 'toString')]), 'There is no policy kind "toString".');
+    assert.equal(checkOrder([place('response', 'quota')]), 'Quota is only allowed on the request flow.');
+    assert.equal(checkOrder([place('request', 'data-masking')]), 'Data Masking is only allowed on the response flow.');
+    assert.equal(checkOrder([place('request', 'toString')]), 'Unknown policy kind "toString".');
     assert.equal(
       checkOrder([place('request', 'cors'), place('request', 'cors', 'Other')]),
-      'The request flow holds at most 1 CORS.',
+      'The request flow can have at most 1 CORS.',
     );
   });
 
@@ -114,15 +114,15 @@ describe('order', () => {
     assert.equal(insertionIndex(lane, 'request', 'quota'), 3);
     assert.equal(insertionIndex(lane, 'request', 'verify-jwt'), 2);
     assert.equal(insertionIndex(lane, 'response', 'response-cache'), 8);
-    assert.throws(() => insertionIndex(lane, 'response', 'quota'), /has no place on the response flow/);
+    assert.throws(() => insertionIndex(lane, 'response', 'quota'), /is not allowed on the response flow/);
   });
 
   it('moves within a rank alone', () => {
     const policies = [place('request', 'quota', 'Daily'), place('request', 'quota', 'Monthly'), ...lane.slice(3)];
     assert.equal(checkMove(policies, 0, 1), null);
-    assert.match(checkMove(policies, 0, 2)!, /Quota "Daily" must stand before Spike Arrest/);
+    assert.match(checkMove(policies, 0, 2)!, /Quota "Daily" must come before Spike Arrest/);
     assert.match(checkMove(policies, 0, policies.length - 1)!, /stays on the request flow/);
-    assert.equal(checkMove(policies, 0, 99), 'There is no policy at this place.');
+    assert.equal(checkMove(policies, 0, 99), 'No policy at this position.');
   });
 });
 
@@ -200,16 +200,16 @@ describe('configuration', () => {
     }
   });
 
-  it('judges changes of a limit by what callers notice', () => {
+  it('describes changes of a limit by what callers notice', () => {
     const { changed } = findPolicyKind('quota')!.impact;
     const quota = (limit: number, unit: string, more = {}) => {
       const parsed = parseConfiguration('quota', { limit, window: { unit }, ...more });
       assert.ok(parsed.ok);
       return parsed.value;
     };
-    assert.equal(changed(quota(100, 'day'), quota(99, 'day')), 'Fewer requests are admitted.');
+    assert.equal(changed(quota(100, 'day'), quota(99, 'day')), 'Fewer requests are allowed.');
     assert.equal(changed(quota(100, 'day'), quota(100, 'hour')), null);
-    assert.equal(changed(quota(100, 'day'), quota(3_000, 'month')), 'Fewer requests are admitted.');
+    assert.equal(changed(quota(100, 'day'), quota(3_000, 'month')), 'Fewer requests are allowed.');
     assert.equal(changed(quota(100, 'day'), quota(3_100, 'month')), null);
     assert.match(changed(quota(100, 'day'), quota(200, 'day', { per: 'ip' }))!, /per ip/);
     const burst = findPolicyKind('spike-arrest')!.impact.changed;

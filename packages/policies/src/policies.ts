@@ -54,29 +54,29 @@ export function findPolicyKind(kind: string): PolicyKind | null {
 }
 
 /**
- * The first thing that is illegal about these policies in this order, as a sentence for the operator, or null: an unknown
- * kind, a kind on a flow that it has no place on, more of a kind than a flow may hold, or a policy before one of a lower
- * rank. The flows may be mixed: each is judged by itself.
+ * The first problem with these policies in this order, as a sentence for the operator, or null: an unknown
+ * kind, a kind on a flow that doesn't allow it, more of a kind than a flow allows, or a policy before one of a lower
+ * rank. The flows may be mixed: each is checked separately.
  */
 export function checkOrder(policies: readonly PlacedPolicy[]): string | null {
   const counts = new Map<string, number>();
   const highest = new Map<PolicyFlow, { readonly policy: PlacedPolicy; readonly rank: number }>();
   for (const policy of policies) {
     const kind = findPolicyKind(policy.kind);
-    if (!kind) return `There is no policy kind "${policy.kind}".`;
+    if (!kind) return `Unknown policy kind "${policy.kind}".`;
     const rank = kind.rank[policy.flow];
-    if (rank === undefined) return `${kind.title} stands on the ${kind.flows.join(' or ')} flow alone.`;
+    if (rank === undefined) return `${kind.title} is only allowed on the ${kind.flows.join(' or ')} flow.`;
 
     const place = `${policy.flow} ${policy.kind}`;
     const count = (counts.get(place) ?? 0) + 1;
     counts.set(place, count);
     if (kind.maxPerFlow !== null && count > kind.maxPerFlow) {
-      return `The ${policy.flow} flow holds at most ${kind.maxPerFlow} ${kind.title}.`;
+      return `The ${policy.flow} flow can have at most ${kind.maxPerFlow} ${kind.title}.`;
     }
 
     const before = highest.get(policy.flow);
     if (before && before.rank > rank) {
-      return `On the ${policy.flow} flow, ${label(policy)} must stand before ${label(before.policy)}.`;
+      return `On the ${policy.flow} flow, ${label(policy)} must come before ${label(before.policy)}.`;
     }
     if (!before || before.rank < rank) highest.set(policy.flow, { policy, rank });
   }
@@ -84,14 +84,14 @@ export function checkOrder(policies: readonly PlacedPolicy[]): string | null {
 }
 
 /**
- * The index at which a new policy of the kind goes into the whole list: after the last of the same or a lower rank of its
+ * The index for a new policy of the kind in the whole list: after the last one of the same or a lower rank on its
  * flow. The first of a flow goes to the start of the list on the request flow, to its end on the response flow.
  *
- * @throws Error where the kind does not exist or has no place on the flow.
+ * @throws Error if the kind is unknown or not allowed on the flow.
  */
 export function insertionIndex(policies: readonly PlacedPolicy[], flow: PolicyFlow, kind: string): number {
   const rank = rankOf(flow, kind);
-  if (rank === null) throw new Error(`"${kind}" has no place on the ${flow} flow.`);
+  if (rank === null) throw new Error(`"${kind}" is not allowed on the ${flow} flow.`);
   const last = policies.findLastIndex((policy) => {
     const other = policy.flow === flow ? rankOf(flow, policy.kind) : null;
     return other !== null && other <= rank;
@@ -103,26 +103,26 @@ export function insertionIndex(policies: readonly PlacedPolicy[], flow: PolicyFl
 }
 
 /**
- * Why the policy at index `from` may not be moved to stand at index `to` of the list, as a sentence for the operator, or
- * null where it may. Policies stay within their flow.
+ * Why the policy at index `from` can't be moved to index `to` of the list, as a sentence for the operator, or
+ * null if it can. Policies stay within their flow.
  */
 export function checkMove(policies: readonly PlacedPolicy[], from: number, to: number): string | null {
   const moved = policies[from];
   const target = policies[to];
-  if (!moved || !target) return 'There is no policy at this place.';
+  if (!moved || !target) return 'No policy at this position.';
   if (moved.flow !== target.flow) return `${label(moved)} stays on the ${moved.flow} flow.`;
   return checkOrder(policies.toSpliced(from, 1).toSpliced(to, 0, moved));
 }
 
-/** A configuration with every default filled in, or what is wrong with it: a sentence for each dotted field path. */
+/** A configuration with every default filled in, or its problems: a sentence by dotted field path. */
 export type ParsedConfiguration<Kind extends string> =
   | { readonly ok: true; readonly value: PolicyConfiguration<Kind> }
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
 
-/** Reads a configuration of the kind. What is wrong with the whole of it is keyed by the empty path. */
+/** Parses a configuration of the kind. Problems of the configuration as a whole have an empty path. */
 export function parseConfiguration<Kind extends string>(kind: Kind, value: unknown): ParsedConfiguration<Kind> {
   const found = findPolicyKind(kind);
-  if (!found) return { ok: false, errors: { '': `There is no policy kind "${kind}".` } };
+  if (!found) return { ok: false, errors: { '': `Unknown policy kind "${kind}".` } };
   const parsed = found.configuration.safeParse(value);
   // The schema was looked up by the kind's name: what it gives is that kind's configuration.
   if (parsed.success) return { ok: true, value: parsed.data as PolicyConfiguration<Kind> };

@@ -1,44 +1,44 @@
-/** What a running policy sees and answers. A gateway compiles policies when it loads a configuration, never per request. */
+/** What a running policy sees and returns. A gateway compiles policies when it loads a configuration, never per request. */
 import type { Counted, CounterStore, QuotaCounter, RateCounter } from '@millrace/counters';
 import type { CallerCounters } from './caller-counters.ts';
 import type { HeaderList } from './header-list.ts';
-import type { ToldLimit } from './limit-headers.ts';
+import type { ReportedLimit } from './limit-headers.ts';
 
-/** Every answer of the gateway itself: its status, and a text for whoever meets it. A more exact text may take its place. */
+/** Every error of the gateway itself: its status and default message, which a more specific one may replace. */
 export const gatewayErrors = {
-  bad_request: { status: 400, message: 'This is not a request that can be passed on safely. Correct it.' },
-  invalid_request: { status: 400, message: 'Correct what is named in errors.' },
+  bad_request: { status: 400, message: 'This request is malformed or ambiguous. Correct it.' },
+  invalid_request: { status: 400, message: 'Correct the fields listed in errors.' },
   key_missing: { status: 401, message: 'Send the key of your app.' },
   key_invalid: { status: 401, message: 'The key is unknown, revoked or expired. Send a valid one.' },
   token_missing: { status: 401, message: 'Send a token as Authorization: Bearer.' },
   token_invalid: { status: 401, message: 'The token is not valid here. Get a new one from its issuer.' },
-  not_subscribed: { status: 403, message: 'Subscribe your app to a product with this API, and wait for its approval.' },
+  not_subscribed: { status: 403, message: 'Subscribe your app to a product with this API and wait for approval.' },
   suspended: {
     status: 403,
-    message: 'The developer, the app or the product is suspended. Ask the operator of this API.',
+    message: 'The developer, app or product is suspended. Contact the operator of this API.',
   },
-  claim_missing: { status: 403, message: 'The token lacks a claim that this API asks for.' },
-  address_refused: { status: 403, message: 'Call from an admitted network.' },
-  origin_refused: { status: 403, message: 'Pages of this origin may not call this API.' },
-  no_proxy: { status: 404, message: 'No API is published at this address. Check host and path.' },
-  no_route: { status: 404, message: 'This API has no such path. Check it against its reference.' },
-  no_method: { status: 405, message: 'Use a method of the Allow header.' },
+  claim_missing: { status: 403, message: 'The token lacks a claim that this API requires.' },
+  address_refused: { status: 403, message: 'Call from an allowed network.' },
+  origin_refused: { status: 403, message: 'Pages of this origin can’t call this API.' },
+  no_proxy: { status: 404, message: 'No API is published at this address. Check the host and path.' },
+  no_route: { status: 404, message: 'Path not found in this API. See its reference.' },
+  no_method: { status: 405, message: 'Use a method listed in the Allow header.' },
   request_timeout: { status: 408, message: 'The request arrived too slowly. Send it again.' },
   body_too_large: { status: 413, message: 'Send a smaller body.' },
   url_too_long: { status: 414, message: 'Send a shorter path and query.' },
   unsupported_media_type: { status: 415, message: 'Send a media type that the reference of this API describes.' },
-  expectation_failed: { status: 417, message: 'Send no other expectation than 100-continue.' },
+  expectation_failed: { status: 417, message: 'Only 100-continue is supported in Expect.' },
   quota_exceeded: { status: 429, message: 'The quota is used up. Wait for the time in Retry-After, then try again.' },
   rate_exceeded: {
     status: 429,
     message: 'Too many requests at once. Wait for the time in Retry-After, then try again.',
   },
   headers_too_large: { status: 431, message: 'Send smaller headers.' },
-  internal_error: { status: 500, message: 'The gateway failed. Try again; tell the operator the request id.' },
-  target_failed: { status: 502, message: 'The service behind this API did not answer properly. Try again later.' },
+  internal_error: { status: 500, message: 'The gateway failed. Try again, or send the request id to the operator.' },
+  target_failed: { status: 502, message: 'The service behind this API did not respond properly. Try again later.' },
   not_configured: { status: 503, message: 'The gateway has no configuration yet. Try again later.' },
-  policy_unavailable: { status: 503, message: 'A policy of this API cannot be evaluated now. Try again later.' },
-  no_target: { status: 503, message: 'No server behind this API can be reached. Try again later.' },
+  policy_unavailable: { status: 503, message: 'A policy of this API can’t be evaluated now. Try again later.' },
+  no_target: { status: 503, message: 'No server behind this API is reachable. Try again later.' },
   target_timeout: { status: 504, message: 'The service behind this API took too long. Try again later.' },
 } as const;
 export type GatewayErrorCode = keyof typeof gatewayErrors;
@@ -47,7 +47,7 @@ export type GatewayErrorCode = keyof typeof gatewayErrors;
 export interface Refusal {
   readonly kind: 'refusal';
   readonly error: GatewayErrorCode;
-  /** In the place of the error's own text. */
+  /** Replaces the error's default message. */
   readonly message?: string;
   /** What is wrong, by field. */
   readonly errors?: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export interface QuotaLimit {
   readonly window: { readonly unit: 'minute' | 'hour' | 'day' | 'month'; readonly count: number };
 }
 
-/** Whoever waits for a decision. Exactly one of both is called, once. Neither may throw: the same turn notifies others. */
+/** Whoever waits for a decision. Exactly one of the two is called, once. Neither may throw: the same turn notifies others. */
 export interface DecisionTaker {
   decided(decision: Decision): void;
   /** The policy cannot be evaluated. */
@@ -125,7 +125,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Whom a policy found the request to come from. */
+/** The caller that a policy identified. */
 export type Caller =
   | {
       readonly kind: 'key';
@@ -155,7 +155,7 @@ export interface ReceivedRequest {
   readonly headerBytes: number;
 }
 
-/** One request under way, from its head to the end of its answer. */
+/** One request in flight, from its head to the end of its response. */
 export interface Exchange {
   /** The request's id, as it stands in `X-Request-Id`, the log and the trace. */
   readonly id: string;
@@ -174,8 +174,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Added to whatever is answered, by the target or by the gateway. */
   readonly answerHeaders: HeaderList;
-  /** The tightest limit that counted the request: told with whatever is answered, in `X-RateLimit-*`. */
-  toldLimit: ToldLimit | null;
+  /** The tightest limit that counted the request, reported with every response in `X-RateLimit-*`. */
+  reportedLimit: ReportedLimit | null;
   /** Key of the subscription's quota that this request was counted in, so that two policies never count it twice. */
   countedQuotaKey?: string;
 }
@@ -250,7 +250,7 @@ export interface BodyTransform {
    * its place, from then on the answer streams, and a throw cuts the connection. 0: the head does not wait.
    */
   readonly heldBytes: number;
-  /** Whether the length of the body may change: the gateway then frames it anew. */
+  /** Whether the length of the body may change: the gateway then reframes it. */
   readonly changesLength: boolean;
   /** What may pass on now, which may be nothing. The chunk is the gateway's: keep a copy of what is kept. */
   write(chunk: Uint8Array): Uint8Array | null;

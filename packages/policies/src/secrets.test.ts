@@ -30,7 +30,7 @@ describe('credentials in configurations', () => {
     }
   });
 
-  it('strikes written-out values and leaves references and other headers', () => {
+  it('redacts written-out values and leaves references and other headers', () => {
     const shown = (name: string, value: string) => hideCredentials(headers([name, value])).set[0]!.value;
     for (const [name, value] of [
       ['authorization', 'Bearer hunter2'],
@@ -54,7 +54,7 @@ describe('credentials in configurations', () => {
     assert.equal(hideWrittenOut('transform-headers', headers(['x-region', 'eu'])).set[0]!.value, '[secret]');
   });
 
-  it('strikes credentials within a mocked body and an address', () => {
+  it('redacts credentials within a mocked body and an address', () => {
     const body = '{"access_token":"hunter2","token_type":"Bearer","user":{"password":"p\\"w","name":"Jo"}}';
     assert.equal(
       hideCredentials({ body }).body,
@@ -71,7 +71,7 @@ describe('credentials in configurations', () => {
     ]);
   });
 
-  it('keeps what is struck when it is written back, in any order', () => {
+  it('keeps redacted values when it is written back, in any order', () => {
     const present = {
       ...headers(['authorization', 'Bearer one'], ['x-a', 'b'], ['x-api-key', 'two'], ['x-api-key', 'three']),
       body: '{"token":"four"}',

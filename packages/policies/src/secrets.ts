@@ -4,8 +4,8 @@ import { findPolicyKind } from './policies.ts';
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type Fields = { readonly [key: string]: Json };
 
-/** Stands in place of a secret wherever a configuration is shown. Written back, it keeps the secret. */
-export const struck = '[secret]';
+/** Replaces a secret wherever a configuration is shown. Sending it back keeps the secret. */
+export const redactedSecret = '[secret]';
 
 /** Words that make a header or a member a credential wherever they stand in its name. */
 const credentialWords = new Set([
@@ -134,11 +134,11 @@ function mapText(text: string, place: string, path: string, change: Change): str
   });
 }
 
-/** Whether a header's text is to be struck whole. */
-type Strikes = (header: { readonly name: string; readonly value: string }, path: string) => boolean;
+/** Whether a header's text is redacted completely. */
+type ShouldRedact = (header: { readonly name: string; readonly value: string }, path: string) => boolean;
 
-/** Walks over a configuration and hands over every secret in it, each known by the name of its header. */
-function mapSecrets(value: Json, strikes: Strikes, change: Change, place = '', path = ''): Json {
+/** Walks over a configuration and maps every secret in it, each identified by the name of its header. */
+function mapSecrets(value: Json, shouldRedact: ShouldRedact, change: Change, place = '', path = ''): Json {
   const within = (base: string, name: string) => (base === '' ? name : `${base}.${name}`);
   if (typeof value === 'string') return mapText(value, place, path, change);
   if (typeof value !== 'object' || value === null) return value;
@@ -151,20 +151,20 @@ function mapSecrets(value: Json, strikes: Strikes, change: Change, place = '', p
       counts.set(name, count);
       return mapSecrets(
         item,
-        strikes,
+        shouldRedact,
         change,
         within(place, count === 1 ? name : `${name}-${count}`),
         within(path, String(index)),
       );
     });
   }
-  if (isHeader(value) && (value.value === struck || strikes(value, path))) {
+  if (isHeader(value) && (value.value === redactedSecret || shouldRedact(value, path))) {
     return { ...value, value: change(value.value, within(place, 'value'), within(path, 'value')) };
   }
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      mapSecrets(member, strikes, change, within(place, key), within(path, key)),
+      mapSecrets(member, shouldRedact, change, within(place, key), within(path, key)),
     ]),
   );
 }
@@ -183,29 +183,29 @@ function isHeader(value: Json): value is Fields & { readonly name: string; reado
   );
 }
 
-const strikesCredentials: Strikes = ({ name, value }) => isCredentialLiteral(name, value);
+const isCredential: ShouldRedact = ({ name, value }) => isCredentialLiteral(name, value);
 
-/** A configuration, or any part of one, as the API shows it: every credential that is written out stands as `[secret]`. */
+/** A configuration, or any part of one, as the API shows it: every literal credential is `[secret]`. */
 export function hideCredentials<Value>(value: Value): Value {
-  return mapSecrets(value as Json, strikesCredentials, () => struck) as Value;
+  return mapSecrets(value as Json, isCredential, () => redactedSecret) as Value;
 }
 
 /**
- * A configuration as documents and the audit trail show it: beside credentials, whatever is written out in the kind's
- * fields for secrets stands as `[secret]`, since both leave the organization or stay for ever.
+ * A configuration as documents and the audit trail show it: besides credentials, every literal in the kind's secret
+ * fields is `[secret]`, since both leave the organization or stay forever.
  */
 export function hideWrittenOut<Value>(kind: string, configuration: Value): Value {
   const secretFields = findPolicyKind(kind)?.secretFields ?? [];
-  const strikes: Strikes = (header, path) =>
-    strikesCredentials(header, path) ||
+  const shouldRedact: ShouldRedact = (header, path) =>
+    isCredential(header, path) ||
     (secretFields.includes(`${path.replace(/\.\d+$/, '.*')}.value`) && isWrittenOut(header.value));
-  return mapSecrets(configuration as Json, strikes, () => struck) as Value;
+  return mapSecrets(configuration as Json, shouldRedact, () => redactedSecret) as Value;
 }
 
 /** The credentials that are written out in a configuration, each as it stands there and by its words, such as without its scheme. */
 export function writtenCredentials(configuration: unknown): readonly string[] {
   const found = new Set<string>();
-  mapSecrets(configuration as Json, strikesCredentials, (value) => {
+  mapSecrets(configuration as Json, isCredential, (value) => {
     found.add(value);
     for (const word of value.split(/[\s;,]+/)) {
       const [, part] = /^(?:[\w.-]+=)?(.{6,})$/.exec(word) ?? [];
@@ -216,7 +216,7 @@ export function writtenCredentials(configuration: unknown): readonly string[] {
   return [...found];
 }
 
-/** A secret that was to be kept and is not there. */
+/** A secret that was to be kept but doesn't exist. */
 export interface MissingSecret {
   /** By the name of its header, such as `set.authorization.value`. */
   readonly place: string;
@@ -225,22 +225,22 @@ export interface MissingSecret {
 }
 
 /**
- * A configuration as it was written, with the secrets of the present one wherever it says `[secret]`.
+ * A submitted configuration, with the current secrets in place of `[secret]`.
  *
- * @param present null where there is none yet
+ * @param present null if there is none yet
  */
 export function keepSecrets<Value>(
   configuration: Value,
   present: unknown,
 ): { readonly configuration: Value; readonly missing: MissingSecret | null } {
   const kept = new Map<string, string>();
-  const always: Strikes = () => true;
+  const always: ShouldRedact = () => true;
   if (present !== null) {
     mapSecrets(present as Json, always, (value, place) => {
       kept.set(place, value);
       return value;
     });
-    // A header is kept whole, and what is within its text by itself.
+    // A header is kept as a whole, and secrets within its text separately.
     mapSecrets(
       present as Json,
       () => false,
@@ -255,7 +255,7 @@ export function keepSecrets<Value>(
     configuration as Json,
     () => false,
     (value, place, path) => {
-      if (value !== struck) return value;
+      if (value !== redactedSecret) return value;
       const secret = kept.get(place);
       // In the middle of a text it may be what was meant.
       if (secret === undefined && !/ text \d+$/.test(place)) missing ??= { place: place.split(' ')[0]!, path };

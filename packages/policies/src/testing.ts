@@ -36,7 +36,7 @@ export function exchangeOf(
     pathParameters: () => ({}),
     caller: null,
     answerHeaders: new HeaderList(),
-    toldLimit: null,
+    reportedLimit: null,
     ...more,
   };
 }

@@ -83,7 +83,7 @@ describe('the certificates of the gateway', { skip }, () => {
     await once(open, 'secureConnect');
     copyFileSync(join(made, 'api-renewed.crt'), join(folder, 'api.crt'));
     await until(() => errors.length > 0);
-    assert.match(errors[0]!, /api\.crt: the key is not that of the certificate/);
+    assert.match(errors[0]!, /api\.crt: the key belongs to another certificate/);
     assert.equal(await shown('api.example.com'), 'api');
     copyFileSync(join(made, 'api-renewed.key'), join(folder, 'api.key'));
     mkdirSync(join(folder, 'other'));
@@ -107,7 +107,7 @@ describe('the certificates of the gateway', { skip }, () => {
   test('have to be there at the start', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'millrace-tls-'));
     const options = { folder: empty, onLoad() {}, onError() {} };
-    await assert.rejects(watchCertificates(options), /There is no certificate/);
+    await assert.rejects(watchCertificates(options), /No certificate/);
     writeFileSync(join(empty, 'a.crt'), 'none');
     writeFileSync(join(empty, 'a.key'), 'secret');
     await assert.rejects(

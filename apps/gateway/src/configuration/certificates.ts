@@ -13,9 +13,9 @@ export interface Certificates extends TlsFront {
 interface CertificateOptions {
   readonly folder: string;
   readonly everyMs?: number;
-  /** New ones count from now on. */
+  /** New certificates are in use. */
   onLoad(names: readonly string[]): void;
-  /** Those from before count on. */
+  /** The previous certificates stay in use. */
   onError(error: Error): void;
 }
 
@@ -112,7 +112,7 @@ async function markOf(pairs: readonly Pair[]): Promise<string> {
 }
 
 async function load(folder: string, pairs: readonly Pair[]): Promise<Loaded> {
-  if (pairs.length === 0) throw new Error(`There is no certificate in ${folder}: put NAME.crt and NAME.key there.`);
+  if (pairs.length === 0) throw new Error(`No certificate in ${folder}. Put NAME.crt and NAME.key there.`);
   const byName = new Map<string, SecureContext>();
   let standard: { options: SecureContextOptions; context: SecureContext } | null = null;
   for (const pair of pairs) {
@@ -123,12 +123,12 @@ async function load(folder: string, pairs: readonly Pair[]): Promise<Loaded> {
     try {
       const certificate = new X509Certificate(cert);
       if (!certificate.checkPrivateKey(createPrivateKey(key)))
-        throw new Error('the key is not that of the certificate');
+        throw new Error('the key belongs to another certificate');
       names = namesOf(certificate);
       context = createSecureContext(options);
     } catch (error) {
       // The message of the parser names neither the file nor anything of the key.
-      throw new Error(`${pair.certificate}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+      throw new Error(`${pair.certificate}: ${error instanceof Error ? error.message : 'can’t be read'}`);
     }
     for (const name of names) if (!byName.has(name)) byName.set(name, context);
     if (standard === null || pair.name === 'default') standard = { options, context };

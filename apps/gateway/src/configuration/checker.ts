@@ -78,7 +78,7 @@ export function createChecker(): Checker {
     },
     async stop() {
       clearTimeout(idle);
-      for (const [id, finish] of waiting) finish({ id, error: 'The node stops.' });
+      for (const [id, finish] of waiting) finish({ id, error: 'The node is stopping.' });
       await end();
     },
   };

@@ -1,4 +1,4 @@
-/** Everything that is received or read back is checked here, by whichever thread has the time for it. */
+/** Checks everything that is received or read back; runs in any thread. */
 import { createHash, verify } from 'node:crypto';
 import { ConsumersPage } from '@millrace/gateway-configuration/consumers';
 import { Manifest, maxContentsPerCall, SealedSecrets, Signed } from '@millrace/gateway-configuration/manifest';
@@ -18,7 +18,7 @@ export interface Trust {
 const SentConfiguration = z.object({ manifest: Signed, secrets: SealedSecrets.nullable() });
 type SentConfiguration = z.infer<typeof SentConfiguration>;
 
-/** A part that is refused, in a sentence; `sequence` where it is known. */
+/** Why a part is rejected, as a sentence; with its `sequence` if known. */
 export interface Refused {
   readonly refused: string;
   readonly sequence: number;
@@ -56,7 +56,7 @@ const ContentsAnswer = z.object({
   data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(maxContentsPerCall) }),
 });
 
-/** Checks an answer of `GET /gateway/configuration`, part by part: what is wrong with one does not keep the other back. */
+/** Checks a response of `GET /gateway/configuration` part by part: a problem with one doesn't hold back the other. */
 export function checkAnswer(bytes: Uint8Array, trust: Trust) {
   const { data } = Answer.parse(parse(bytes));
   return {
@@ -88,7 +88,7 @@ export function checkContents(bytes: Uint8Array, hashes: readonly string[]) {
   return data.contents.map(({ hash, content }) => {
     const text = canonicalJson(content);
     if (!hashes.includes(hash) || sha256(text) !== hash) {
-      throw new Error('The control plane sent a content that is not the one that was asked for.');
+      throw new Error('The control plane sent a different content than requested.');
     }
     checkForm(content);
     return { hash, text };
@@ -115,10 +115,10 @@ function checkManifest(
   const { text, signature } = sent.manifest;
   const hash = sha256(text);
   const refused = (reason: string, sequence = 0) => ({ refused: reason, sequence, hash });
-  if (!isSigned(text, signature, trust)) return refused('The signature of the configuration is not the platform’s.');
+  if (!isSigned(text, signature, trust)) return refused('The signature of the configuration is invalid.');
   const json = parseOrNull(Buffer.from(text));
   const parsed = Manifest.safeParse(json);
-  // Its number is known all the same: it is not asked for again, and what waits for it is told of it.
+  // Its number is known all the same: it isn't requested again, and deployments waiting for it learn of its rejection.
   if (!parsed.success)
     return refused(unknown('The configuration', parsed.error), Numbered.safeParse(json).data?.sequence);
   const { organizationId, environment, sequence } = parsed.data;
@@ -130,14 +130,14 @@ function checkManifest(
 
 function checkPage(sent: Signed, trust: Trust, file: Uint8Array = fileOf(sent)): CheckedPage | Refused {
   if (!isSigned(sent.text, sent.signature, trust)) {
-    return refusedText('The signature of the consumers is not the platform’s.');
+    return refusedText('The signature of the consumers is invalid.');
   }
   const parsed = ConsumersPage.safeParse(parseOrNull(Buffer.from(sent.text)));
   if (!parsed.success) {
     return refusedText(unknown('The organization’s list of consumers', parsed.error));
   }
   if (parsed.data.organizationId !== trust.organizationId) {
-    return refusedText('The consumers are those of another organization.');
+    return refusedText('The consumers belong to another organization.');
   }
   return { file, pieces: split(parsed.data) };
 }
@@ -153,7 +153,7 @@ function checkForm(content: unknown): void {
 
 /** @param what in one word or more, as the sentence begins */
 function unknown(what: string, error: z.ZodError): string {
-  return `${what} has a form that this node does not know (${where(error)}): update the node to the version of the API management.`;
+  return `${what} has a format that this node doesn’t know (${where(error)}). Update the node to the version of the API management.`;
 }
 
 function isSigned(text: string, signature: string, { verificationKey }: Trust): boolean {

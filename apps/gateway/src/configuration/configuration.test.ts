@@ -136,7 +136,7 @@ describe('the configuration of a gateway node', () => {
     await second.stop();
   });
 
-  test('is registered anew by a new token alone', async () => {
+  test('registers again only with a new token', async () => {
     const token = control.newRegistrationToken();
     control.configure({ ...configurationOf('orders'), secrets: { 'variable:TOKEN': 'secret' } });
     await (await startNode(token)).stop();
@@ -196,7 +196,7 @@ describe('the configuration of a gateway node', () => {
     assert.deepEqual([second.used.length, second.consumers.sequence], [1, 130]);
   });
 
-  test('fetches all consumers anew when their changes have become many, without a gap', async () => {
+  test('fetches all consumers again after many changes, without a gap', async () => {
     const { consumers } = await startLoaded();
     for (let change = 0; change < 40; change += 1) {
       const sequence = consumers.sequence!;
@@ -210,18 +210,19 @@ describe('the configuration of a gateway node', () => {
   });
 
   const tampered: Record<string, (sent: Record<string, unknown>) => void> = {
-    'the platform’s': (sent) => (sent.manifest = { ...(sent.manifest as Signed), text: '{}' }),
-    'no configuration': (sent) => (sent.manifest = null),
+    'signature of the configuration is invalid': (sent) =>
+      (sent.manifest = { ...(sent.manifest as Signed), text: '{}' }),
+    'invalid configuration': (sent) => (sent.manifest = null),
     'not sealed for this node': (sent) =>
       (sent.secrets = sealSecrets({ 'variable:A': 'x' }, newSealingKeys().publicKey)),
-    'not those of this configuration': (sent) => (sent.secrets = null),
+    'don’t belong to this configuration': (sent) => (sent.secrets = null),
   };
   const changed: Record<string, (manifest: Manifest & Record<string, unknown>) => void> = {
     'another organization': (manifest) => (manifest.organizationId = 'org_other'),
     'another organization or environment': (manifest) =>
       (manifest.environment = { ...manifest.environment, id: 'env_other' }),
-    'does not know \\(the whole': (manifest) => (manifest.newField = 1),
-    'does not know \\(format': (manifest) => ((manifest as { format: number }).format = 3),
+    'doesn’t know \\(the whole': (manifest) => (manifest.newField = 1),
+    'doesn’t know \\(format': (manifest) => ((manifest as { format: number }).format = 3),
     'does not have the content': (manifest) => (manifest.deployments[0]!.contentHash = '0'.repeat(64)),
   };
   const secret = { secrets: { 'variable:A': 'x' } };
@@ -255,7 +256,8 @@ describe('the configuration of a gateway node', () => {
 
   test('of a form that an older node does not know is refused under its number, which says to update the node', async () => {
     const { node, loaded } = await startLoaded();
-    const advice = /form that this node does not know \(.+\): update the node to the version of the API management\.$/;
+    const advice =
+      /format that this node doesn’t know \(.+\)\. Update the node to the version of the API management\.$/;
     control.configure(configurationOf('invoices'), (manifest) => ((manifest as { format: number }).format = 3));
     await until(() => node.state.refused?.sequence === 2, 'the refusal');
     assert.match(node.state.refused!.reason, advice);
@@ -286,7 +288,7 @@ describe('the configuration of a gateway node', () => {
       if (path === '/gateway/contents' && first) first.content.proxy.description = 'changed';
     };
     control.configure(configurationOf('invoices'));
-    await until(() => /not the one that was asked for/.test(node.state.refused?.reason ?? ''), 'the content');
+    await until(() => /a different content than requested/.test(node.state.refused?.reason ?? ''), 'the content');
     control.tamper = null;
     broken = 'orders, revision 1: the policy is none.';
     control.configure(configurationOf('receipts'));

@@ -33,9 +33,9 @@ export interface ConfigurationOptions<Snapshot> {
   ): Promise<Snapshot>;
   /** Serves it from now on. */
   use(snapshot: Snapshot): void;
-  /** The control plane asks for another state of drain than before. */
+  /** The control plane requests another drain state than before. */
   onDrain(drain: Drain): void;
-  /** Something changed that the control plane is told at once. */
+  /** Something changed that is reported to the control plane immediately. */
   onChange(): void;
   readonly logger: Logger;
   readonly files?: Files;
@@ -62,12 +62,12 @@ export interface Configuration {
    * @throws ControlUnreachable, ControlRefused
    */
   report(path: string, body: unknown): Promise<unknown>;
-  /** Tells what a heartbeat was answered. */
-  told(drain: Drain): void;
+  /** Applies the drain state from a heartbeat's response. */
+  setDrain(drain: Drain): void;
   stop(): Promise<void>;
 }
 
-/** Something is refused, in a sentence for the operator. */
+/** Something is rejected; a sentence for the operator. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
 }
@@ -76,23 +76,23 @@ const waitSeconds = 25;
 const pollTimeoutMs = 60_000;
 const maxAnswerBytes = 64 * 1_024 * 1_024;
 const maxReportAnswerBytes = 65_536;
-/** Sequence that no configuration reaches: consumers alone are asked for. */
+/** A sequence number that no configuration reaches, to request only consumers. */
 const noneNewer = 2_147_483_647;
 const firstBackoffMs = 250;
 const longestBackoffMs = 10_000;
-/** Whoever answers a long poll at once again and again is asked no more often. */
+/** Minimum time between polls, in case they keep returning immediately. */
 const leastRoundMs = 200;
-/** What was refused is tried again after so long: what kept it from loading may be gone. */
+/** A rejected configuration is tried again after this time: the cause may be gone. */
 const retryRefusedMs = 60_000;
-/** Pages of changes that are held until they are whole; beyond, all consumers are fetched anew. */
+/** Pages of changes held until they are complete; beyond this number, all consumers are fetched again. */
 const heldPages = 20;
-/** Pages on the disk beyond the double of those of the first fetch, after which all consumers are fetched anew. */
+/** Pages on disk beyond twice those of the first fetch, after which all consumers are fetched again. */
 const sparePages = 30;
 
 /**
- * Keeps this node's configuration: from the disk at first, then as the control plane changes it. What is received or read
- * counts only after it has passed, in this order: signature, form, organization and environment, sequence, all contents by
- * their hashes, secrets, the compiler, the disk. Whatever fails, what was served before is served on.
+ * Maintains this node's configuration: from disk at first, then as the control plane changes it. Anything received or read
+ * is only used after passing, in this order: signature, format, organization and environment, sequence, all contents by
+ * their hashes, secrets, the compiler, the disk. If anything fails, the node keeps serving what it served before.
  *
  * @throws IdentityError, ControlRefused where the node is not registered and cannot be
  */
@@ -133,12 +133,12 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       reason: reason.slice(0, 1_000),
       ...(cause instanceof SnapshotError && { fault: { deploymentId: cause.deploymentId } }),
     };
-    logger.error({ sequence, reason }, 'a configuration was refused');
+    logger.error({ sequence, reason }, 'a configuration was rejected');
     options.onChange();
   };
   const refuseConsumers = (reason: string): void => {
     refusedConsumers = reason.slice(0, 1_000);
-    logger.error({ reason }, 'consumers were refused');
+    logger.error({ reason }, 'consumers were rejected');
     options.onChange();
   };
   const serve = (): void => {
@@ -203,8 +203,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
         else missing.push(hash);
       }
     }
-    if (missing.length > 0 && !online)
-      throw new Refusal('The content of a revision on the disk is missing or damaged.');
+    if (missing.length > 0 && !online) throw new Refusal('The content of a revision on disk is missing or damaged.');
     for (const group of groups(missing)) await fetchContents(group);
     if (missing.some((hash) => !known.has(hash))) {
       throw new Refusal('The control plane does not have the content of a revision that it assigned.');
@@ -213,7 +212,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
 
   const open = ({ secrets: sealed }: CheckedManifest, secretsHash: string) => {
     const secrets = sealed === null ? {} : openSecrets(sealed, identity!.privateKey);
-    if (hashSecrets(secrets) !== secretsHash) throw new Refusal('The secrets are not those of this configuration.');
+    if (hashSecrets(secrets) !== secretsHash) throw new Refusal('The secrets don’t belong to this configuration.');
     return new Map(Object.entries(secrets));
   };
 
@@ -272,7 +271,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     const bytes = await store.readConfiguration();
     if (bytes !== null) await take(await checker.run('checkStoredConfiguration', bytes, identity!), false);
     else if (identity!.newestSequence > 0) {
-      refuse(identity!.newestSequence, 'The configuration on the disk is missing.');
+      refuse(identity!.newestSequence, 'The configuration on disk is missing.');
     }
     if (identity!.consumersSequence === null) return;
     for (const candidate of await store.consumerRows()) {
@@ -280,7 +279,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       serve();
       return;
     }
-    refuseConsumers('The consumers on the disk are missing, damaged or older than before.');
+    refuseConsumers('The consumers on disk are missing, damaged or older than before.');
   };
 
   /** Applies a row of pages up to the last that is whole; false where that is older than what was known before. */
@@ -330,7 +329,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     if ('refused' in checked) throw new Refusal(checked.refused);
     const page = await new Joiner<ConsumersPage>().join(checked.pieces);
     if (page.after !== after || page.upTo < after || (page.more && page.upTo === after)) {
-      throw new Refusal('The consumers do not follow those that this node holds.');
+      throw new Refusal('The consumers don’t follow the ones that this node has.');
     }
     return { page, file: checked.file };
   };
@@ -341,7 +340,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     let pages = 0;
     for (let { page, file } = await openPage(checked, 0); ; { page, file } = await nextPage(page.upTo)) {
       if (!page.more && page.upTo < (identity!.consumersSequence ?? 0)) {
-        throw new Refusal('The consumers are older than those that this node knew before.');
+        throw new Refusal('The consumers are older than the ones that this node had before.');
       }
       await store.writeConsumers(next, page.after, file);
       pages += 1;
@@ -396,7 +395,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       refuseConsumers(messageOf(error));
       // From the beginning: what is held may not be what the next changes follow.
       refetch = true;
-      throw new ControlUnreachable('The consumers were refused.');
+      throw new ControlUnreachable('The consumers were rejected.');
     }
     serve();
     options.onChange();
@@ -419,7 +418,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       const checked = await checker.run('checkAnswer', answer.bytes, identity!);
       return { ...checked, etag: answer.etag };
     } catch (error) {
-      throw new ControlUnreachable('The control plane sent what is no configuration.', { cause: error });
+      throw new ControlUnreachable('The control plane sent an invalid configuration.', { cause: error });
     }
   };
 
@@ -468,16 +467,17 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
         if (token !== null) await registerNow(token);
         token = null;
         await round();
-        if (failures > 0) logger.info({}, 'the control plane is reached again');
+        if (failures > 0) logger.info({}, 'the control plane is reachable again');
         failures = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
         etag = null;
-        if (failures === 0) logger.warn({ error }, 'the control plane cannot be asked; what is held is served on');
+        if (failures === 0)
+          logger.warn({ error }, 'the control plane is unreachable; the node keeps serving its configuration');
         if (error instanceof ControlRefused && token !== null && identity !== null) token = null;
         failures += 1;
         const longestMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
-        // The nodes of a gateway shall not come back all at once.
+        // Keeps the nodes of a gateway from all returning at once.
         await setTimeout(longestMs / 2 + (Math.random() * longestMs) / 2, null, { signal: stopping.signal }).catch(
           () => {},
         );
@@ -489,7 +489,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   try {
     identity = await readIdentity(files, dataDirectory).catch((error: unknown) => {
       if (options.registrationToken === null) throw error;
-      logger.error({ error }, 'the identity on the disk is damaged');
+      logger.error({ error }, 'the identity on disk is damaged');
       return null;
     });
     if (options.registrationToken !== null && identity?.registrationTokenHash !== sha256(options.registrationToken)) {
@@ -507,7 +507,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     }
     if (identity === null && token === null) {
       throw new IdentityError(
-        'This gateway node is not registered. Make a node in the console, and start it with its registration token in MILLRACE_GATEWAY_TOKEN.',
+        'This gateway node is not registered. Create a node in the console and start it with its registration token in MILLRACE_GATEWAY_TOKEN.',
       );
     }
     if (identity !== null) await loadStored();
@@ -543,7 +543,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       });
       return JSON.parse(bytes.toString('utf8')).data;
     },
-    told: setDrain,
+    setDrain,
     async stop() {
       stopping.abort();
       await running;

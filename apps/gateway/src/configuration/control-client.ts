@@ -1,18 +1,18 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
-/** The control plane cannot be asked now: try again later. */
+/** The control plane is unreachable now: try again later. */
 export class ControlUnreachable extends Error {
   override readonly name = 'ControlUnreachable';
 }
 
-/** The control plane answered with an error. */
+/** The control plane returned an error. */
 export class ControlRefused extends Error {
   override readonly name = 'ControlRefused';
   readonly status: number;
 
   constructor(status: number, message: string) {
-    super(`The control plane answered ${status}: ${message}`);
+    super(`The control plane returned ${status}: ${message}`);
     this.status = status;
   }
 }
@@ -86,17 +86,17 @@ export function createControlClient(controlUrl: string): ControlClient {
           size += chunk.length;
           chunks.push(chunk);
           if (size <= (taken ? maxBytes : maxErrorBytes)) return;
-          reject(new AnswerTooLarge(`The answer is longer than ${maxBytes} bytes.`));
+          reject(new AnswerTooLarge(`The response is longer than ${maxBytes} bytes.`));
           answer.destroy();
         });
         answer.on('error', (error) => reject(new ControlUnreachable(error.message, { cause: error })));
         answer.on('end', () => {
           const bytes = Buffer.concat(chunks);
           if (taken) resolve({ status, etag: answer.headers.etag ?? null, bytes });
-          else if (status >= 500) reject(new ControlUnreachable(`The control plane answered ${status}.`));
+          else if (status >= 500) reject(new ControlUnreachable(`The control plane returned ${status}.`));
           else reject(new ControlRefused(status, messageOf(bytes)));
         });
-        answer.on('close', () => reject(new ControlUnreachable('The answer was cut.')));
+        answer.on('close', () => reject(new ControlUnreachable('The response was cut off.')));
       });
       sent.end(text ?? undefined);
     });

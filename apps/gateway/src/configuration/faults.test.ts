@@ -254,14 +254,14 @@ describe('a gateway node that dies while it loads', () => {
       control.changeConsumers([{ kind: 'credential', id: 'crd_revoked', value: null }]);
       control.configure(serving(2));
       await setTimeout(afterMs);
-      const told = control.heartbeats.slice(beforeChange).at(-1);
+      const last = control.heartbeats.slice(beforeChange).at(-1);
       dying.child.kill('SIGKILL');
       await once(dying.child, 'exit');
       control.pause();
       const again = await startNode(control.url, null);
       const statuses = await assertPoliced(
         again.url,
-        { second: told?.configuration?.sequence === 2, revoked: told?.consumersSequence === 11 },
+        { second: last?.configuration?.sequence === 2, revoked: last?.consumersSequence === 11 },
         'after the kill',
       );
       assert(!statuses.includes(503), 'it serves');

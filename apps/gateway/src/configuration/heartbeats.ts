@@ -2,18 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import * as z from 'zod';
 
-const Told = z.object({
+const HeartbeatResponse = z.object({
   drain: z.enum(['none', 'draining']),
   /** Of the environment, those that count together. */
   nodes: z.int().min(1).optional(),
 });
-type Told = z.infer<typeof Told>;
+type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 
 interface HeartbeatOptions {
   describe(): Heartbeat;
   /** Delivers one, and returns the data of the answer. */
   send(heartbeat: Heartbeat): Promise<unknown>;
-  onTold(told: Told): void;
+  onResponse(response: HeartbeatResponse): void;
 }
 
 export interface Heartbeats {
@@ -26,18 +26,19 @@ export interface Heartbeats {
 const everyMs = 5_000;
 const lastMs = 1_000;
 
-/** Tells the control plane every few seconds how the node is. What is not delivered is not sent again: the next tells all. */
-export function startHeartbeats({ describe, send, onTold }: HeartbeatOptions): Heartbeats {
+/** Reports the node's status to the control plane every few seconds. An undelivered report is not repeated: the next one
+ * is complete. */
+export function startHeartbeats({ describe, send, onResponse }: HeartbeatOptions): Heartbeats {
   let isStopped = false;
   let isWanted = false;
   let sending: Promise<void> | null = null;
 
   const beat = async (): Promise<void> => {
-    // A turn later: what changes together is told together.
+    // A turn later, so that simultaneous changes are reported together.
     await null;
     isWanted = false;
-    const told = Told.safeParse(await send(describe()).catch(() => null));
-    if (told.success && !isStopped) onTold(told.data);
+    const response = HeartbeatResponse.safeParse(await send(describe()).catch(() => null));
+    if (response.success && !isStopped) onResponse(response.data);
   };
   const now = (): void => {
     isWanted = true;

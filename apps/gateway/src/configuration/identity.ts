@@ -16,7 +16,7 @@ const Identity = z.strictObject({
   /** X25519, PKCS #8, Base64: opens what is sealed for this node. */
   privateKey: z.string().max(200),
   /** Ed25519, PEM: checks what the platform signed. */
-  verificationKey: z.string().max(1_000).refine(isEd25519, 'The verification key is no Ed25519 key.'),
+  verificationKey: z.string().max(1_000).refine(isEd25519, 'The verification key is not an Ed25519 key.'),
   /** SHA-256 of the registration token that was used, so that a start with the same one does not register again. */
   registrationTokenHash: z.string(),
   newestSequence: z.int().min(0),

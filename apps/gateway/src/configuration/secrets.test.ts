@@ -34,7 +34,7 @@ describe('the secrets of an environment', () => {
     await platform?.stop();
   });
 
-  test('are loaded up to the greatest size that is stored; what is more already is told before it is deployed', async () => {
+  test('load up to the maximum size that can be stored; a deployment that exceeds it is reported beforehand', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `SECRET_${index}`);
     const value = '世'.repeat(10_000);
     const values = new Map(names.map((name, index) => [name, index < 99 ? value : '']));

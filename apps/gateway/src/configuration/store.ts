@@ -49,7 +49,7 @@ export function createStore(files: Files, directory: string): Store {
     readContent: (hash) => files.read(contentAt(hash)),
     contentNow(hash) {
       const bytes = readFileSync(contentAt(hash));
-      if (sha256(bytes) !== hash) throw new Error('The content of a revision on the disk is damaged.');
+      if (sha256(bytes) !== hash) throw new Error('The content of a revision on disk is damaged.');
       return JSON.parse(bytes.toString('utf8'));
     },
     async writeContents(written) {

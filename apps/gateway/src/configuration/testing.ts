@@ -151,7 +151,7 @@ export async function startTestControlPlane(): Promise<TestControlPlane> {
     } else if (path === '/gateway/heartbeats') {
       heartbeats.push(body);
       send(200, { drain });
-    } else send(404, { message: 'There is no such operation.' });
+    } else send(404, { message: 'Operation not found.' });
   };
 
   const server = createServer((request, response) => {

@@ -10,7 +10,7 @@ export interface LogSink {
 
 export interface AccessLog {
   record(record: RequestRecord): void;
-  /** Lines that were left out because nobody took those before them. */
+  /** Lines dropped because the reader was too slow. */
   readonly dropped: number;
   /** Writes what is left, unless nobody takes it. */
   stop(): Promise<void>;
@@ -26,15 +26,15 @@ const fileBytes = 65_536;
 const stopMs = 1_000;
 
 /**
- * One line of JSON for each request: no query, no header, no body. It never waits for whoever reads it: what is not taken
- * is kept up to a bound, and left out beyond.
+ * One line of JSON for each request: no query, no header, no body. It never waits for its reader: unread lines are
+ * buffered up to a limit and dropped beyond it.
  */
 export function createAccessLog(sink: LogSink): AccessLog {
   /** Whole lines, together as they are written. */
   let chunks: { text: string; bytes: number; lines: number }[] = [];
   let bufferedBytes = 0;
   let dropped = 0;
-  let untoldDropped = 0;
+  let unreportedDropped = 0;
   let writing: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
@@ -71,12 +71,12 @@ export function createAccessLog(sink: LogSink): AccessLog {
     record(record) {
       if (bufferedBytes > maxBufferedBytes) {
         dropped += 1;
-        untoldDropped += 1;
+        unreportedDropped += 1;
         return;
       }
-      if (untoldDropped > 0) {
-        add(`{"time":${timeOf(record.startedAtMs)},"type":"access","dropped":${untoldDropped}}\n`);
-        untoldDropped = 0;
+      if (unreportedDropped > 0) {
+        add(`{"time":${timeOf(record.startedAtMs)},"type":"access","dropped":${unreportedDropped}}\n`);
+        unreportedDropped = 0;
       }
       add(lineOf(record));
     },

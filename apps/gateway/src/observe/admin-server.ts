@@ -17,8 +17,8 @@ export interface AdminServer {
 }
 
 /**
- * Answers `/healthz` (the process lives), `/readyz` (200, or 503 where callers had better go elsewhere) and `/metrics`, on
- * a port of their own that callers of the gateway do not reach.
+ * Serves `/healthz` (the process is alive), `/readyz` (200, or 503 if callers should be sent elsewhere) and `/metrics` on
+ * a separate port that callers of the gateway can't reach.
  *
  * @throws Error that names the setting to change
  */
@@ -30,8 +30,8 @@ export async function startAdminServer({ host, port, readiness, metrics }: Admin
       if (method !== 'GET' && method !== 'HEAD') return answer(response.setHeader('allow', 'GET, HEAD'), 405, {});
       if (path === '/healthz') return answer(response, 200, { status: 'ok' });
       if (path === '/readyz') {
-        const told = readiness();
-        return answer(response, told.ready ? 200 : 503, told);
+        const status = readiness();
+        return answer(response, status.ready ? 200 : 503, status);
       }
       if (path !== '/metrics') return answer(response, 404, {});
       try {

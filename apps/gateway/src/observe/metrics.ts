@@ -21,7 +21,7 @@ export interface Metrics {
 }
 
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-/** Proxies that are told one by one; those that come later are told together. */
+/** Maximum number of proxies counted separately; later ones are counted together. */
 const mostProxies = 500;
 const others = 'other';
 
@@ -41,7 +41,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   new Counter({
     name: 'millrace_gateway_requests_total',
-    help: 'Requests that have ended, by proxy and class of status; proxy "none": no proxy was matched.',
+    help: 'Completed requests by proxy and status class; proxy "none": no proxy matched.',
     labelNames: ['proxy', 'status'],
     registers,
     collect() {
@@ -55,7 +55,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   new Counter({
     name: 'millrace_gateway_errors_total',
-    help: 'Requests that the gateway itself refused, by the code of the error.',
+    help: 'Requests rejected by the gateway, by error code.',
     labelNames: ['error'],
     registers,
     collect() {
@@ -82,29 +82,27 @@ export function createMetrics(sources: MetricSources): Metrics {
         this.set(read());
       },
     });
-  total('millrace_gateway_request_bytes_total', 'Bytes of requests.', () => sums.requestBytes);
-  total('millrace_gateway_response_bytes_total', 'Bytes of answers.', () => sums.responseBytes);
-  total('millrace_gateway_retries_total', 'Further attempts at a target.', () => sums.retries);
-  total('millrace_gateway_access_log_dropped_total', 'Lines of the access log that nobody took.', () =>
+  total('millrace_gateway_request_bytes_total', 'Bytes of requests received.', () => sums.requestBytes);
+  total('millrace_gateway_response_bytes_total', 'Bytes of responses sent.', () => sums.responseBytes);
+  total('millrace_gateway_retries_total', 'Retries of requests to targets.', () => sums.retries);
+  total('millrace_gateway_access_log_dropped_total', 'Dropped lines of the access log.', () =>
     sources.droppedLogLines(),
   );
   const duration = new Durations(
     'millrace_gateway_request_duration_seconds',
-    'From the head of the request to the end of the answer.',
+    'Time from the head of the request to the end of the response.',
     durationBoundsUs,
   );
   const own = new Durations(
     'millrace_gateway_own_duration_seconds',
-    'The same without the time of the target.',
+    'The same without the target’s time.',
     ownBoundsUs,
   );
-  gauge('millrace_gateway_connections', 'Open connections of callers.', () => sources.connections());
-  gauge('millrace_gateway_requests_in_flight', 'Requests under way.', () => sources.inFlight());
-  gauge('millrace_gateway_ready', '1 where all assigned revisions are loaded.', () => Number(sources.isReady()));
-  gauge('millrace_gateway_usage_batches', 'Batches of usage that are not acknowledged.', () =>
-    sources.spooledBatches(),
-  );
-  gauge('millrace_gateway_usage_durable', '0 where usage cannot be written to the disk.', () =>
+  gauge('millrace_gateway_connections', 'Open connections from callers.', () => sources.connections());
+  gauge('millrace_gateway_requests_in_flight', 'Requests in flight.', () => sources.inFlight());
+  gauge('millrace_gateway_ready', '1 if all assigned revisions are loaded.', () => Number(sources.isReady()));
+  gauge('millrace_gateway_usage_batches', 'Usage batches not acknowledged yet.', () => sources.spooledBatches());
+  gauge('millrace_gateway_usage_durable', '0 if usage can’t be written to disk.', () =>
     Number(sources.isUsageDurable()),
   );
   gauge(
@@ -112,14 +110,14 @@ export function createMetrics(sources: MetricSources): Metrics {
     '99th percentile since the last heartbeat.',
     () => sources.eventLoopDelayMs() / 1_000,
   );
-  total('process_cpu_seconds_total', 'Processor time of this process.', () => {
+  total('process_cpu_seconds_total', 'CPU time of this process.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
   gauge('process_resident_memory_bytes', 'Memory of this process.', () => process.memoryUsage.rss());
   gauge(
     'process_start_time_seconds',
-    'When this process began, in Unix seconds.',
+    'Start time of this process, in Unix seconds.',
     () => performance.timeOrigin / 1_000,
   );
 
@@ -148,7 +146,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** A histogram of Prometheus, of whole microseconds told in seconds; adding to it costs a few nanoseconds. */
+/** A Prometheus histogram of whole microseconds, reported in seconds; adding to it costs a few nanoseconds. */
 class Durations {
   readonly #name: string;
   readonly #help: string;

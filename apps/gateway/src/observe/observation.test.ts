@@ -98,7 +98,7 @@ describe('what a node shows', () => {
     assert.equal((await (await get('/metrics')).text()).match(/requests_total\{/g)?.length, 3);
   });
 
-  test('proxies beyond a bound are told together', async () => {
+  test('proxies beyond a limit are counted together', async () => {
     const { record } = await start();
     for (let index = 0; index < 2_000; index += 1) record({ ...request, proxyId: `prx_${index}` });
     const text = await (await get('/metrics')).text();
@@ -106,7 +106,7 @@ describe('what a node shows', () => {
     assert.match(text, /requests_total\{proxy="other",status="4xx"\} 1500/);
   });
 
-  test('a line of the access log tells the request', async () => {
+  test('a line of the access log describes the request', async () => {
     let text = '';
     const { record } = await start({
       accessLog: {

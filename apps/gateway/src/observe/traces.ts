@@ -21,9 +21,9 @@ import {
 export interface TraceOptions {
   /** Of an OpenTelemetry collector that speaks OTLP over HTTP, such as `http://127.0.0.1:4318`. */
   readonly endpoint: string;
-  /** Percentage of the requests without a trace that is believed. */
+  /** Percentage of the requests without a trusted trace that are traced. */
   readonly percent: number;
-  /** Whether the trace of any caller is believed, and not of trusted proxies alone. */
+  /** Whether traces of any caller are trusted, not only those of trusted proxies. */
   readonly believesCallers: boolean;
 }
 
@@ -84,7 +84,7 @@ export function createTraces({ endpoint, percent, believesCallers }: TraceOption
         ? tracer.startSpan(method, { kind: SpanKind.CLIENT }, trace.setSpan(ROOT_CONTEXT, span))
         : span;
       headers.set('traceparent', traceparentOf(call.spanContext()));
-      // It tells of the trace that the request came with, which goes on only where that one is believed.
+      // It belongs to the trace that the request came with, which only continues if that one is trusted.
       if (received === null) headers.remove('tracestate');
       return { end: (record) => end(span, call, record) };
     },

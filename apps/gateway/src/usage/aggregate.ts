@@ -14,7 +14,7 @@ const limitedAt = statuses.length;
 const requestBytesAt = limitedAt + 1;
 const responseBytesAt = limitedAt + 2;
 
-/** Requests counted by what they are told by: one row per hour, proxy, app, product, country, and so on. */
+/** Requests counted by their dimensions: one row per hour, proxy, app, product, country, and so on. */
 export class Aggregate {
   readonly #dictionary = new Dictionary();
   /** Hour, proxy, app, product, country. */

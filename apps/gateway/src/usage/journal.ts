@@ -8,7 +8,7 @@ import { Dictionary, recordBytes, Turn } from './turn.ts';
  * Journals: files of frames. A frame is 16 bytes (its kind, the length of what follows, the CRC-32 of it, and how many
  * there are; 32 bits each, in the byte order of the machine) and then strings or requests. Strings are numbered from 1 in
  * the order in which they come; each is its length in 16 bits and its UTF-8. A frame that was cut when the process died is
- * told by its length or its sum, and ends the journal.
+ * detected by its length or checksum, and ends the journal.
  */
 const frameHeadBytes = 16;
 const stringsKind = 0x4d4c5231;

@@ -231,7 +231,7 @@ export class Spool {
       const end = newline < 0 ? bytes.length : newline;
       const batch = parseLine(bytes.toString('utf8', start, end));
       if (batch === null) {
-        this.#logger.error({ file: file.name, position: start }, 'usage on the disk is damaged; it is kept beside');
+        this.#logger.error({ file: file.name, position: start }, 'usage on disk is damaged; the file is kept aside');
         await replaceFile(this.#files, `${path}-${start}${damagedEnding}`, bytes.subarray(start, end));
       } else {
         yield batch;
@@ -262,7 +262,7 @@ export class Spool {
   /** Nothing where somebody else has removed it, so that the rest goes on. */
   async #readFile(name: string): Promise<Buffer> {
     const bytes = await this.#files.read(join(this.#folder, name));
-    if (bytes === null) this.#logger.error({ file: name }, 'usage is gone from the disk');
+    if (bytes === null) this.#logger.error({ file: name }, 'usage is missing from disk');
     return bytes ?? Buffer.alloc(0);
   }
 

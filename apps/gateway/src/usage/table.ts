@@ -36,7 +36,7 @@ export class Table {
     return this.#keys[row * this.#columns + column]!;
   }
 
-  /** The row of this key, made where there is none; the columns beyond those of the table are not told. */
+  /** The row of this key, created if missing; leave out the columns that the table doesn't have. */
   rowOf(first: number, second: number, third = emptyColumns, fourth = emptyColumns, fifth = emptyColumns): number {
     const mask = this.#slots.length - 1;
     let slot = hashOf(first, second, third, fourth, fifth) & mask;

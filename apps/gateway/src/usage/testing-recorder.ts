@@ -1,5 +1,5 @@
 /**
- * A process that counts requests until it is killed: `FOLDER PORT FIRST_TURN`. The file `progress` in the folder tells
+ * A process that counts requests until it is killed: `FOLDER PORT FIRST_TURN`. The file `progress` in the folder shows
  * which turn of the event loop was begun last, and which one ended last.
  */
 import { openSync, writeSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { createUsage } from './usage.ts';
 
 const [folder = '', port = '', firstTurn = ''] = process.argv.slice(2);
 const progress = openSync(join(folder, 'progress'), 'w');
-const told = new Uint32Array(2);
+const turns = new Uint32Array(2);
 
 const usage = createUsage({
   dataDirectory: folder,
@@ -23,13 +23,13 @@ const usage = createUsage({
   },
 });
 for (let turn = Number(firstTurn); ; turn += 1) {
-  told[0] = turn;
-  writeSync(progress, told, 0, told.byteLength, 0);
+  turns[0] = turn;
+  writeSync(progress, turns, 0, turns.byteLength, 0);
   for (const request of requestsOfTurn(turn)) usage.record(request);
   // Behind the writing of the journal, which was asked for before.
   await setImmediate();
-  told[1] = turn;
-  writeSync(progress, told, 0, told.byteLength, 0);
+  turns[1] = turn;
+  writeSync(progress, turns, 0, turns.byteLength, 0);
   // Turns that bring nothing let the sockets and the disk have their time.
   for (let pause = 0; pause < 20; pause += 1) await setImmediate();
 }

@@ -3,7 +3,7 @@ import { randomOf } from '@millrace/data-plane/testing-random';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Histogram } from '@millrace/histograms';
 
-/** The requests of a turn of the event loop, always the same for the same number; each tells its turn as its route. */
+/** The requests of a turn of the event loop, always the same for the same number; each has its turn as its route. */
 export function requestsOfTurn(turn: number): RequestRecord[] {
   const random = randomOf(turn);
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;

@@ -125,7 +125,7 @@ describe('usage', () => {
     assert.deepEqual(received.rows, countOfTurns(range(0, 40)).rows);
   });
 
-  test('a clock that goes back counts by what it tells', async () => {
+  test('a clock that goes back counts at the time it shows', async () => {
     const usage = start({ now: () => Date.now() - received.rows.size * 7_200_000 });
     const requests = range(0, 300).flatMap((turn) => requestsOfTurn(300 - turn));
     for (const request of requests) {
@@ -155,7 +155,7 @@ describe('usage', () => {
     assert.deepEqual(received.rows, countOf(requests).rows);
   });
 
-  test('a disk that is full loses nothing while the process lives, and is told', async () => {
+  test('a full disk loses nothing while the process lives, and is reported', async () => {
     let isFull = false;
     const check = () => {
       if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

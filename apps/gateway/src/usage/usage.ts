@@ -33,7 +33,7 @@ export interface Usage {
   stop(): Promise<void>;
   /** Batches, and journals that become some, that are not acknowledged. */
   spooledBatches(): number;
-  /** Why what is counted now would not outlive this process; null where it would. */
+  /** Why current counts would not survive this process; null if they would. */
   failure(): string | null;
 }
 
@@ -80,7 +80,7 @@ export function createUsage(options: UsageOptions): Usage {
   const refusedUntilMs = new Map<string, number>();
 
   function fail(error: unknown): void {
-    if (failure === null) logger.error({ error }, 'usage cannot be written to the disk; it is counted in memory');
+    if (failure === null) logger.error({ error }, 'usage can’t be written to disk; it is counted in memory');
     failure = error instanceof Error ? error.message : String(error);
   }
 
@@ -93,7 +93,7 @@ export function createUsage(options: UsageOptions): Usage {
         await fold();
         await spool.removeCovered();
         if (failure !== null && unwritten === null) {
-          logger.info('usage is written to the disk again');
+          logger.info('usage is written to disk again');
           failure = null;
         }
       } catch (error) {
@@ -185,15 +185,15 @@ export function createUsage(options: UsageOptions): Usage {
         return true;
       } catch (error) {
         if (error instanceof UsageRefused) {
-          logger.error({ error, batchId: batch.batchId }, 'the control plane refused usage; it is kept');
+          logger.error({ error, batchId: batch.batchId }, 'the control plane rejected usage; it is kept');
           return false;
         }
         isUnreachable = true;
         if (stopping.signal.aborted) throw error;
-        if (failures === 0) logger.warn({ error }, 'usage cannot be delivered; it is kept on the disk');
+        if (failures === 0) logger.warn({ error }, 'usage can’t be delivered; it is kept on disk');
       }
       const longestMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
-      // The nodes of a gateway shall not come back all at once.
+      // Keeps the nodes of a gateway from all returning at once.
       await setTimeout(longestMs / 2 + (Math.random() * longestMs) / 2, null, { signal: stopping.signal });
     }
   }

@@ -78,7 +78,7 @@ function open(changes: ConsumerChange[] = one) {
 }
 
 describe('the consumer directory', () => {
-  test('finds the caller behind a key, whatever the order of what it was told', () => {
+  test('finds the caller of a key, in whatever order the changes came', () => {
     for (const changes of [one, one.toReversed()]) {
       const { directory, find } = open(changes);
       assert.deepEqual(findIn(directory, 'key'), {
@@ -121,7 +121,7 @@ describe('the consumer directory', () => {
       assert.equal(refusalOf(), null);
       directory.apply(page(1, 2, [change]));
       assert.equal(find('key'), refusal);
-      assert.equal(refusalOf(), refusal, 'of what is under way');
+      assert.equal(refusalOf(), refusal, 'of a request in flight');
       directory.apply(page(2, 3, one));
       assert.equal(refusalOf(), null);
       assert.equal(find('key'), 'sub', 'restored');
@@ -165,7 +165,7 @@ describe('the consumer directory', () => {
     assert.deepEqual([find('key'), quotaOf('rte')], ['sub_4', 4]);
   });
 
-  test('begins anew in one moment, and takes no page that does not follow', () => {
+  test('replaces everything at once, and rejects a page that does not follow', () => {
     const { directory, find } = open();
     assert.throws(() => directory.apply(page(5, 6, [])), RangeError);
     directory.apply(page(0, 1, [developer('dev'), app('app')], true));

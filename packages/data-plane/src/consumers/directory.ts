@@ -7,14 +7,14 @@ import { type Admission, ConsumerTables, type FoundCaller } from './tables.ts';
 /** The consumers that a node knows, kept up to date by pages of changes. */
 export interface Consumers extends ConsumerDirectory {
   /**
-   * Applies the next page. One with `after: 0` begins anew: what was known stays in force until the last page of that
-   * row (`more: false`) has come, and is then replaced at once.
+   * Applies the next page. One with `after: 0` starts over: what was known stays in force until the last page of that
+   * sequence (`more: false`) has come, and is then replaced at once.
    *
-   * @throws RangeError where the page does not follow what is held
+   * @throws RangeError if the page doesn't follow the ones applied
    */
   apply(page: ConsumersPage): void;
   /**
-   * Why a caller that was found before is refused for the route of a proxy now; null: it is not, as none that came without
+   * Why a caller that was admitted before is now rejected for a proxy's route; null: it isn't. Never for callers without
    * a key.
    *
    * @param nowMs Unix milliseconds
@@ -24,15 +24,15 @@ export interface Consumers extends ConsumerDirectory {
   onChange(listener: () => void): void;
   /** Number of credentials. */
   readonly size: number;
-  /** Up to which change they are known; null before they were whole for the first time. */
+  /** Up to which change they are known; null until they are complete for the first time. */
   readonly sequence: number | null;
 }
 
 type KeyRefusal = Extract<ReturnType<ConsumerDirectory['findByKey']>, string>;
 
-/** Keys beyond this length are no keys of the platform. */
+/** Longer keys can't be keys of the platform. */
 const longestKeyBytes = 200;
-/** So many keys are remembered as they were received, twice at most. */
+/** Number of keys remembered as they were received; at most twice as many. */
 const rememberedKeys = 8_192;
 
 /** What is remembered of a key: most are used for one route many times in a row. */
@@ -49,8 +49,8 @@ interface Building {
 }
 
 /**
- * Starts without any consumer. A key that was seen lately is found as it was received; of another one the SHA-256 is
- * looked up. What is remembered of keys is dropped with every change, and times are compared at every call.
+ * Starts without consumers. A recently seen key is found as it was received; any other by its SHA-256.
+ * Remembered keys are dropped with every change, and times are compared at every call.
  */
 export function createConsumerDirectory(): Consumers {
   let tables = new ConsumerTables();

@@ -2,7 +2,7 @@
 const rowBytes = 64;
 const longestKeyBytes = rowBytes - 1;
 const entriesAtFirst = 64;
-/** So many bytes at the end of a key tell where to look for it: keys of the platform are random. */
+/** Bytes at the end of a key that are hashed to find it: keys of the platform are random. */
 const hashedBytes = 8;
 
 /**

@@ -4,7 +4,7 @@ import type { Caller, QuotaLimit } from '@millrace/policies/run';
 import { IdMap } from './id-map.ts';
 import { KeyIndex } from './key-index.ts';
 
-/** What stands behind an id, whether it was told of already or only named by something else. */
+/** The entity of an id, whether received already or only referred to by another. */
 interface Product {
   readonly id: string;
   known: boolean;
@@ -47,9 +47,9 @@ export interface FoundCaller extends KeyCaller {
   readonly keyHash: Uint8Array;
 }
 
-/** What a key admits to, until something changes. */
+/** What a key gives access to, until something changes. */
 export interface Admission {
-  /** From that moment (Unix milliseconds) the key is taken no more; null: it is taken for ever. */
+  /** From then on (Unix milliseconds) the key is no longer accepted; null: it doesn't expire. */
   readonly validUntilMs: number | null;
   /** Neither the developer nor the app is suspended. */
   readonly active: boolean;
@@ -106,7 +106,7 @@ export class ConsumerTables {
   }
 
   /**
-   * What the key with this SHA-256 admits to; null where nobody has it.
+   * What the key with this SHA-256 gives access to; null if the key is unknown.
    *
    * @param keyHash 32 bytes, which are kept
    */
@@ -242,7 +242,7 @@ export class ConsumerTables {
   }
 }
 
-/** What stands behind the id; of one that is named before it is told of, a place for it. */
+/** The entity of an id; a placeholder if it was referred to before it was received. */
 function known<Value>(values: IdMap<Value>, id: string, make: () => Value): Value {
   let value = values.get(id);
   if (value === undefined) {

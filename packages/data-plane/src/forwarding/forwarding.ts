@@ -380,7 +380,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   informational(parser: Parser): void {
     const { connection, matched, isHttp11 } = this.#exchange;
-    // What policies would have to judge first is left out: it is no more than a hint.
+    // Informational responses that policies would have to check first are left out: they are only hints.
     if (parser.status === 100 || !isHttp11 || matched!.responsePolicies.length > 0) return;
     connection.informational(parser.status, HeaderList.over(parser));
     connection.flush();

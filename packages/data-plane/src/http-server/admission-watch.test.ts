@@ -12,7 +12,7 @@ import { startTestGateway, type TestGateway, testCaller, testContent } from '../
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const proxyId = 'prx_live';
 
-describe('what is under way of a caller by key', () => {
+describe('in-flight requests of a caller by key', () => {
   const held = new Map<string, ServerResponse>();
   const target = createServer((request, response) => {
     if (request.url === '/events')
@@ -94,8 +94,8 @@ describe('what is under way of a caller by key', () => {
     await keptEvents.cancel();
     await once(kept, 'close');
     while (gateway.gateway.stats().inFlight > 0) await wait(5);
-    const told = gateway.records.map(({ status, error }) => `${status} ${error}`).sort();
-    assert.deepEqual(told, [
+    const outcomes = gateway.records.map(({ status, error }) => `${status} ${error}`).sort();
+    assert.deepEqual(outcomes, [
       '101 key_invalid',
       '101 null',
       '200 key_invalid',
@@ -125,7 +125,7 @@ describe('what is under way of a caller by key', () => {
     const closed = cut.map((socket) => once(socket, 'close'));
     gateway.change(
       cases.map(([kind, value], index) => {
-        const change = callers[index]!.find((told) => told.kind === kind)!;
+        const change = callers[index]!.find((change) => change.kind === kind)!;
         return { ...change, value: value && { ...change.value, ...value } } as ConsumerChange;
       }),
     );

@@ -4,23 +4,23 @@ import type { Front } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * How long after a change all is looked over, and how long from there whoever was found refused has left to end: with the
+ * How long after a change connections are checked, and how long rejected requests then have to end: with the
  * steps of the deadlines, it is over 800 ms after the change.
  */
 const graceMs = 350;
-/** Without a change, for keys whose time ends. */
+/** Without a change, for keys that expire. */
 const betweenMs = 2_000;
 
 /**
- * Ends what is under way of callers whose key admits them no more. A request is judged when it begins, and tunnels and
- * answers that go on for long would outlive a revocation. Requests are not registered for it: the connections are looked
- * over, which is rare.
+ * Ends requests in flight whose caller's key is no longer valid. A request is checked when it begins, so tunnels and
+ * long responses would outlive a revocation. Requests are not registered for this: the connections are scanned, which is
+ * rare.
  */
 export class AdmissionWatch implements Timed {
   deadlineMs: number;
   readonly #front: Front;
   readonly #consumers: Consumers;
-  /** What was refused at the last look, and is ended at the next where it still is. */
+  /** Requests that the last check rejected; the next one ends them if they are still rejected. */
   #refused: ReadonlySet<Exchange> = new Set();
 
   constructor(front: Front, consumers: Consumers) {

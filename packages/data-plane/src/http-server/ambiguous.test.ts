@@ -48,7 +48,7 @@ describe('an ambiguous request', () => {
     }
   }
 
-  test('is told from one that is right', async () => {
+  test('is distinguished from a valid one', async () => {
     whole.length = 0;
     const answer = await send(
       gateway.port,

@@ -11,7 +11,7 @@ after(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-/** A target that gives every request, told apart by its first line, the bytes of an answer. */
+/** A target that returns the bytes of a response chosen by the request's first line. */
 async function startTarget(answer: (requestLine: string, socket: Socket) => Buffer | string | null): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -212,7 +212,7 @@ describe('what a caller leaves unread', () => {
 });
 
 describe('what is sent again', () => {
-  test('is whole, and its endpoint is told how it went', async () => {
+  test('is complete, and its outcome is reported for its endpoint', async () => {
     const seen: string[] = [];
     const server = createServer((socket) => {
       let received = '';
@@ -231,19 +231,19 @@ describe('what is sent again', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     stops.push(() => server.close());
-    let underWay = 0;
+    let inFlight = 0;
     const balancer: Balancer = {
       ...firstEndpoint,
       pickEndpoint(...picked) {
         const endpoint = firstEndpoint.pickEndpoint(...picked);
-        if (endpoint !== null) underWay++;
+        if (endpoint !== null) inFlight++;
         return endpoint;
       },
       report() {
-        underWay--;
+        inFlight--;
       },
       release() {
-        underWay--;
+        inFlight--;
       },
     };
     const gateway = await start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
@@ -261,7 +261,7 @@ describe('what is sent again', () => {
     assert.equal(seen.length, 3);
     const bodies = seen.slice(1).map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
     assert.deepEqual(bodies, ['5\r\nhello\r\n0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n']);
-    assert.equal(underWay, 0);
+    assert.equal(inFlight, 0);
     caller.socket.destroy();
   });
 });
@@ -490,7 +490,7 @@ describe('what trusted proxies tell', () => {
       ],
       gateway: { isTrustedProxy: (address) => address === '127.0.0.1' },
     });
-    for (const [told, status] of [
+    for (const [forwardedFor, status] of [
       ['unknown', 403],
       ['127.0.0.9, unknown', 403],
       ['8.8.8.8:1234', 403],
@@ -502,9 +502,11 @@ describe('what trusted proxies tell', () => {
       ['8.8.8.8, 127.0.0.1', 403],
     ] as const) {
       const caller = openCaller(gateway.port);
-      caller.socket.write(`GET /echo/a HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${told}\r\nConnection: close\r\n\r\n`);
+      caller.socket.write(
+        `GET /echo/a HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${forwardedFor}\r\nConnection: close\r\n\r\n`,
+      );
       await caller.closed;
-      assert.equal(Number(caller.received().toString('latin1', 9, 12)), status, told);
+      assert.equal(Number(caller.received().toString('latin1', 9, 12)), status, forwardedFor);
     }
   });
 });

@@ -25,28 +25,28 @@ import { Exchange } from './exchange.ts';
 import { readRequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
 
-/** What becomes of requests. */
+/** Callbacks for requests. */
 interface Flow {
-  /** The head is read, and sound. */
+  /** The head is complete and valid. */
   begin(exchange: Exchange): void;
-  /** The gateway answers with this error; or cuts the connection where another answer has begun. */
+  /** The gateway responds with this error, or cuts the connection if another response has begun. */
   refuse(exchange: Exchange, error: GatewayErrorCode): void;
-  /** The answer has ended, or was cut, or its caller has left. */
+  /** The response has ended, was cut off, or its caller has disconnected. */
   ended(exchange: Exchange): void;
 }
 
-/** What all connections of a gateway have in common. */
+/** What all connections of a gateway share. */
 export interface Front {
   readonly limits: Limits;
   readonly internals: Internals;
   readonly deadlines: Deadlines;
   readonly flow: Flow;
-  /** What serves now. */
+  /** The current configuration. */
   snapshot: LoadedSnapshot | null;
-  /** Whether every answer closes its connection. */
+  /** Whether every response closes its connection. */
   isDraining: boolean;
   readonly connections: Set<FrontConnection>;
-  /** Requests under way. */
+  /** Requests in flight. */
   inFlight: number;
   /** Of bodies that policies wait for. */
   heldBytes: number;
@@ -107,9 +107,9 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   readonly address: string;
   readonly isTrusted: boolean;
   readonly isSecure: boolean;
-  /** By which its calls stay with one revision where nothing else tells callers apart. */
+  /** Keeps its calls on one revision if nothing else identifies the caller. */
   readonly chance = Math.random();
-  /** What targets are told of its requests, which differs by their Host alone. */
+  /** Forwarding headers of its requests, which only differ by Host. */
   forwardedLines: { readonly authority: string | null; readonly bytes: Buffer } | null = null;
   readonly #front: Front;
   readonly #outlet: Outlet;
@@ -154,25 +154,25 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     front.connections.add(this);
     socket.setNoDelay(true);
     socket.on('end', () => this.#onEnd());
-    // What went wrong is told by `close`, which always follows.
+    // The error is handled on `close`, which always follows.
     socket.on('error', () => {});
     socket.on('close', () => this.#onClose());
   }
 
-  /** The request under way. */
+  /** The request in flight. */
   get exchange(): Exchange | null {
     return this.#exchange;
   }
 
   /**
-   * Address of the client, as the trusted proxies in front of the gateway tell it; empty where they tell one that cannot
-   * be read, which is on no list.
+   * Address of the client, as reported by the trusted proxies in front of the gateway; empty if it can't be parsed, so
+   * that it is on no list.
    */
   addressBehind(headers: HeaderList): string {
     if (!this.isTrusted) return this.address;
-    const told = headers.getAll('x-forwarded-for').flatMap((value) => value.split(','));
+    const hops = headers.getAll('x-forwarded-for').flatMap((value) => value.split(','));
     let address = this.address;
-    for (const hop of told.reverse()) {
+    for (const hop of hops.reverse()) {
       const written = hop.trim();
       if (written === '') continue;
       address = plainAddress(withoutPort(written));
@@ -204,7 +204,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#consume(chunk, 0, end);
     }
     this.flush();
-    // Nothing more may come: a small body that waits for a policy is not worth to stop reading and to begin again.
+    // Nothing more may come: pausing for a small body that waits for a policy costs more than buffering it.
     const isMuch = this.#stash !== null && (hadStash || this.#stashedBytes > stashBytes);
     this.#isPaused = isMuch || this.#isHeld;
     return !this.#isPaused;
@@ -265,7 +265,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.copy(line, 0, line.length);
     output.fields(headers);
     if (added !== null) output.added(added);
-    if (exchange.toldLimit !== null) output.limit(exchange.toldLimit);
+    if (exchange.reportedLimit !== null) output.limit(exchange.reportedLimit);
     output.requestId(exchange);
     if (bodyBytes !== null) {
       output.text('Content-Length: ');
@@ -340,7 +340,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return this.#hasBegun;
   }
 
-  /** The answer cannot be told any more: the caller sees that it is not whole. */
+  /** The response can't be completed: the caller notices that it is cut off. */
   cut(): void {
     output.length = 0;
     this.#over();
@@ -525,9 +525,9 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     exchange.expectsContinue = head.expectsContinue;
     exchange.upgrades = head.upgrades && head.framing === 0 && request.method === 'GET';
     if (this.isTrusted) {
-      const told = request.headers.get('x-request-id');
-      if (told !== null && isRequestId(told)) {
-        exchange.idBegin = told;
+      const received = request.headers.get('x-request-id');
+      if (received !== null && isRequestId(received)) {
+        exchange.idBegin = received;
         exchange.idEnd = '';
       }
     }
@@ -624,7 +624,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#refuseAndClose(exchange, error);
   }
 
-  /** The rest of what the caller sends cannot be told apart. */
+  /** The rest of what the caller sends can't be parsed into requests. */
   #refuseAndClose(exchange: Exchange, error: GatewayErrorCode): void {
     exchange.keepsAlive = false;
     this.#front.flow.refuse(exchange, error);
@@ -753,7 +753,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
 
 const noSpans = new Int32Array(0);
 
-/** Some proxies tell the port as well: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** Some proxies include the port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 function withoutPort(written: string): string {
   return (
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/
@@ -763,7 +763,7 @@ function withoutPort(written: string): string {
   );
 }
 
-/** An IPv4 address that a socket for both families tells as IPv6, as itself. */
+/** An IPv4 address in its own form if a dual-stack socket reports it as IPv6. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

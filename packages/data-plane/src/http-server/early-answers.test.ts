@@ -221,9 +221,9 @@ print(json.dumps(seen))
     });
     child.stderr.pipe(process.stderr);
     await once(child, 'close');
-    const told = JSON.parse(output) as readonly unknown[];
+    const statuses = JSON.parse(output) as readonly unknown[];
     assert.deepEqual(
-      given.map(([, ...call], index) => [...call, told[index]]),
+      given.map(([, ...call], index) => [...call, statuses[index]]),
       given.map(([status, ...call]) => [...call, status]),
     );
   });

@@ -1,5 +1,5 @@
 import { HeaderList } from '@millrace/policies/headers';
-import type { ToldLimit } from '@millrace/policies/limit-headers';
+import type { ReportedLimit } from '@millrace/policies/limit-headers';
 import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequest } from '@millrace/policies/run';
 import type { Deadlines } from '../http/deadlines.ts';
 import { type RequestId, setRequestId } from '../http/request-ids.ts';
@@ -25,16 +25,16 @@ const noHeaders = new HeaderList();
 const unmatched = { id: '', name: '' };
 const unmatchedRoute = { id: '', method: '', pathPattern: '' };
 
-/** One request under way, from its head to the end of its answer, with all that is known of it. */
+/** One request in flight, from its head to the end of its response, with everything known about it. */
 export class Exchange implements PolicyExchange, RequestId {
   idBegin = '';
   idEnd = '';
   readonly startedAtMs: number;
   readonly connection: FrontConnection;
-  /** The configuration that it began with. */
+  /** The configuration that it started with. */
   readonly snapshot: LoadedSnapshot | null;
   readonly request = new Request();
-  /** As the head tells; of a request in absolute form the same as its target's. */
+  /** From the head; for a request in absolute form, the same as in its target. */
   host: string | null = null;
   /** The Host field as received. */
   authority: string | null = null;
@@ -46,15 +46,15 @@ export class Exchange implements PolicyExchange, RequestId {
 
   deployment: CompiledDeployment | null = null;
   matched: CompiledRoute | null = null;
-  /** A browser's question before its call: the route is the one that it is going to call. */
+  /** A browser's preflight request: the route is the one that it is going to call. */
   isPreflight = false;
   caller: Caller | null = null;
-  toldLimit: ToldLimit | null = null;
-  /** Where its answer comes from; null until the target is asked. */
+  reportedLimit: ReportedLimit | null = null;
+  /** Where its response comes from; null until the target is called. */
   source: AnswerSource | null = null;
-  /** The gateway's own refusal. */
+  /** The gateway's own error. */
   error: GatewayErrorCode | null = null;
-  /** Of the answer; 499 where the caller left before. */
+  /** Of the response; 499 if the caller disconnected before. */
   status = 0;
   /** Null where requests are not traced. */
   trace: RequestTrace | null = null;

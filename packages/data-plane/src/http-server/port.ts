@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Where callers come in. */
+/** The address for callers. */
 export interface PortOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Whether other gateways of this machine and user may have it too, if they all say so. */
   readonly sharesPort: boolean;
 }
 
 /**
- * So many queues of callers that the system has let in. The event loop takes one of each in a turn, and a turn is as long as
- * it takes to serve all who have asked: with one queue, the last of 64 that come at once waits for 64 of them.
+ * Number of accept queues. The event loop takes one connection of each per turn, and a turn is as long as
+ * it takes to serve all that were taken: with one queue, the last of 64 simultaneous connections waits for 64 turns.
  */
 const queuesOfPort = process.platform === 'linux' ? 16 : 1;
 const backlog = 1_024;
@@ -41,7 +41,7 @@ export class Port {
   async open({ host, port, sharesPort }: PortOptions): Promise<number> {
     try {
       if (queuesOfPort === 1) return await this.#openQueue({ host, port, reusePort: sharesPort });
-      // Several queues share a port, so that the system does not tell any more whether others may, too.
+      // Several queues share a port, so the system no longer reports whether another program has it.
       if (sharesPort) await checkUnclaimed(host, port);
       else if (port !== 0) {
         await this.#claimFor(host, port);
@@ -90,7 +90,7 @@ export class Port {
     const queue = createServer({ allowHalfOpen: true, pauseOnConnect: this.#pauseOnConnect }, this.#accept);
     await listening(queue, { ...where, backlog });
     this.#queues.push(queue);
-    // A server on a port tells its address as an object.
+    // A server on a port reports its address as an object.
     return (queue.address() as AddressInfo).port;
   }
 
@@ -102,14 +102,14 @@ export class Port {
   }
 }
 
-/** Why the port cannot be shared, with what to do about it; null where the error has another reason. */
+/** Why the port can't be shared, with what to do; null if the error has another cause. */
 export function sharingFault(error: unknown, port: number): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOTSUP' || code === 'ENOPROTOOPT') {
-    return 'On this system a port belongs to one program: set MILLRACE_GATEWAY_SHARE_PORT to 0, and give each node a port of its own, with a balancer in front.';
+    return 'This system can’t share a port between programs. Set MILLRACE_GATEWAY_SHARE_PORT to 0 and give each node its own port, with a load balancer in front.';
   }
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use by a program that does not share it: stop that, or start it with MILLRACE_GATEWAY_SHARE_PORT=1, as the same user.`;
+    return `Port ${port} is in use by a program that doesn’t share it. Stop it, or start it with MILLRACE_GATEWAY_SHARE_PORT=1 as the same user.`;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 
 /**
- * One request as it is counted, logged and traced, once its answer has ended or was cut. The gateway fills one object
+ * One request as counted, logged and traced, once its response has ended or was cut off. The gateway fills one object
  * again and again: whoever keeps something copies it.
  */
 export interface RequestRecord {
@@ -24,9 +24,9 @@ export interface RequestRecord {
   country: string;
   /** Of the answer that the caller got; 499 where the caller left before. */
   status: number;
-  /** Code of the gateway's own refusal; null where the target answered. */
+  /** Code of the gateway's own error; null if the target responded. */
   error: string | null;
-  /** Refused with 429. */
+  /** Rejected with 429. */
   limited: boolean;
   requestBytes: number;
   responseBytes: number;
@@ -41,7 +41,7 @@ export interface RequestRecord {
   retries: number;
 }
 
-/** The trace of one request under way. */
+/** The trace of one request in flight. */
 export interface RequestTrace {
   /** Called once, with what the request has become. */
   end(record: RequestRecord): void;

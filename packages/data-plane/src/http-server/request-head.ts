@@ -1,4 +1,4 @@
-/** Judges the head of a request: how its body is framed, and whether anybody could read it in another way. */
+/** Checks the head of a request: how its body is framed, and whether another server could read it differently. */
 import { fieldState, fieldStride } from '@millrace/policies/headers';
 import { field, isText, lengthAt } from '../http/fields.ts';
 import type { Parser } from '../http/parser.ts';
@@ -30,7 +30,7 @@ export interface RequestHead {
  *
  * @param parser whose head is whole, its `bytes` set
  * @param isTrusted whether a trusted proxy is at the other end
- * @returns null where the request is not to be passed on: it is ambiguous, or no HTTP/1.1 nor HTTP/1.0
+ * @returns null if the request must not be passed on: it is ambiguous, or neither HTTP/1.1 nor HTTP/1.0
  */
 export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead | null {
   const { bytes, spans, codes, count, version } = parser;
@@ -99,7 +99,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
       case field.forwardedFor:
         spans[at + 4] = isTrusted ? fieldState.withheld : fieldState.removed;
         break;
-      case field.toldByProxies:
+      case field.setByProxies:
         if (!isTrusted) spans[at + 4] = fieldState.removed;
         break;
       default:
@@ -151,7 +151,7 @@ function readHost(bytes: Buffer, start: number, end: number): Host {
   return lastHost;
 }
 
-/** Fields that a Connection field names belong to the connection. Those that frame or tell of the request stay its own. */
+/** Fields that a Connection field names belong to the connection. Those that frame or describe the request stay. */
 function removeNamed({ bytes, spans, count }: Parser, tokens: readonly string[]): void {
   for (let at = 0; at < count * fieldStride; at += fieldStride) {
     if (spans[at + 4] !== fieldState.passes) continue;

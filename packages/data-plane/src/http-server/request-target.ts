@@ -27,12 +27,12 @@ export interface RequestTarget {
 }
 
 /**
- * Reads a request target in origin or absolute form. Refused is what servers read in more than one way, so that the
- * target could see another path than the one that was judged: segments that are `.` or `..`, bare or escaped or with
- * parameters; segments that are empty or parameters alone; escaped or wrong slashes; escapes of control characters, of escapes of these, and of what
- * is no UTF-8; and all that RFC 3986 keeps out of paths.
+ * Parses a request target in origin or absolute form. Rejects what servers parse in more than one way, so that the
+ * target could see another path than the one that was checked: segments that are `.` or `..`, plain, escaped or with
+ * parameters; segments that are empty or only parameters; escaped or wrong slashes; escapes of control characters, of
+ * their escapes, and of invalid UTF-8; and everything that RFC 3986 doesn't allow in paths.
  *
- * @returns false where it is refused
+ * @returns false if it is rejected
  */
 export function readTarget(bytes: Buffer, start: number, end: number, into: RequestTarget): boolean {
   into.authority = null;

@@ -112,7 +112,7 @@ export function keptHeaders(headers: HeaderList): HeaderList {
   return kept;
 }
 
-/** Begins an answer that response policies have judged. Returns null where it is refused after all. */
+/** Begins a response that the response policies accepted. Returns null if it is rejected after all. */
 export function beginTransformed(
   exchange: Exchange,
   head: AnswerHead,

@@ -9,9 +9,9 @@ test('names are found in any case, and nothing that only resembles one', () => {
     ['CONTENT-LENGTH', field.contentLength],
     ['Transfer-Encoding', field.transferEncoding],
     ['x-forwarded-for', field.forwardedFor],
-    ['X-Forwarded-Ssl', field.toldByProxies],
-    ['x-forwarded-host', field.toldByProxies],
-    ['x-forwarded-port', field.toldByProxies],
+    ['X-Forwarded-Ssl', field.setByProxies],
+    ['x-forwarded-host', field.setByProxies],
+    ['x-forwarded-port', field.setByProxies],
     ['Proxy-Connection', field.ofConnection],
     ['proxy-authorization', field.ofConnection],
     // Some servers take them for the names with hyphens.

@@ -12,8 +12,8 @@ export const field = {
   forwarded: 8,
   via: 9,
   requestId: 10,
-  /** Tells targets of the caller, which only trusted proxies may. */
-  toldByProxies: 11,
+  /** Identifies the caller to targets, which only trusted proxies may do. */
+  setByProxies: 11,
   /** Belongs to one connection (RFC 9110, section 7.6.1). */
   ofConnection: 12,
   keepAlive: 13,
@@ -30,14 +30,14 @@ const codes: Readonly<Record<string, number>> = {
   forwarded: field.forwarded,
   via: field.via,
   'x-request-id': field.requestId,
-  'x-forwarded-proto': field.toldByProxies,
-  'x-forwarded-host': field.toldByProxies,
-  'x-forwarded-port': field.toldByProxies,
-  'x-forwarded-prefix': field.toldByProxies,
-  'x-forwarded-scheme': field.toldByProxies,
-  'x-forwarded-ssl': field.toldByProxies,
-  'x-forwarded-server': field.toldByProxies,
-  'x-real-ip': field.toldByProxies,
+  'x-forwarded-proto': field.setByProxies,
+  'x-forwarded-host': field.setByProxies,
+  'x-forwarded-port': field.setByProxies,
+  'x-forwarded-prefix': field.setByProxies,
+  'x-forwarded-scheme': field.setByProxies,
+  'x-forwarded-ssl': field.setByProxies,
+  'x-forwarded-server': field.setByProxies,
+  'x-real-ip': field.setByProxies,
   'keep-alive': field.keepAlive,
   'proxy-connection': field.ofConnection,
   'proxy-authenticate': field.ofConnection,
@@ -57,7 +57,7 @@ interface Known {
 }
 
 const longestName = Math.max(...Object.keys(codes).map((name) => name.length));
-/** By length and first letter, which tell most names apart. */
+/** By length and first letter, which distinguish most names. */
 const known: (Known | null)[] = Array.from({ length: (longestName + 1) * 32 }, () => null);
 for (const [name, code] of Object.entries(codes)) {
   const place = placeOf(name.length, name.charCodeAt(0));
@@ -105,7 +105,7 @@ export function isText(bytes: Buffer, start: number, end: number, text: string):
   return true;
 }
 
-/** The number of bytes that a Content-Length tells, of at most 15 digits; -1 where it is none. */
+/** The value of a Content-Length of at most 15 digits; -1 if it is invalid. */
 export function lengthAt(bytes: Buffer, start: number, end: number): number {
   if (end === start || end - start > 15) return -1;
   let length = 0;

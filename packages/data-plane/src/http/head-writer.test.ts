@@ -13,7 +13,7 @@ test('texts of all lengths stand behind one another, whichever way they are writ
   const texts = Array.from({ length: 80 }, (_, length) => 'é0123456789abcdef'.repeat(5).slice(0, length));
   for (const text of texts) {
     const bytes = Buffer.from(text, 'latin1');
-    const told = written((writer) => {
+    const head = written((writer) => {
       writer.prepared(new PreparedText(text));
       writer.text(text);
       writer.integer(text.length);
@@ -21,7 +21,7 @@ test('texts of all lengths stand behind one another, whichever way they are writ
       writer.copy(bytes, 0, bytes.length);
       writer.text('.');
     });
-    assert.equal(told, `${text}${text}${text.length}${text}${text}.`);
+    assert.equal(head, `${text}${text}${text.length}${text}${text}.`);
   }
 });
 
@@ -37,7 +37,7 @@ test('a writer that goes on in other memory leaves what it wrote before alone', 
   assert.equal(writer.written().toString(), 'in the other');
 });
 
-test('requests are told by their own ids, and by those that a proxy has given them', () => {
+test('requests have ids of their own, or those of a proxy', () => {
   const ids = Array.from({ length: 3_000 }, () => {
     const id = { idBegin: '', idEnd: '' };
     setRequestId(id);

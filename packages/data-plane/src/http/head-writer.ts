@@ -1,5 +1,5 @@
 import { fieldState, fieldStride, type HeaderList } from '@millrace/policies/headers';
-import { limitHeaders, limitValues, type ToldLimit } from '@millrace/policies/limit-headers';
+import { limitHeaders, limitValues, type ReportedLimit } from '@millrace/policies/limit-headers';
 import { fieldNamed, framesMessage } from './fields.ts';
 import type { RequestId } from './request-ids.ts';
 
@@ -144,8 +144,8 @@ export class HeadWriter {
   }
 
   /** The limit that counted the request. */
-  limit(told: ToldLimit): void {
-    const values = limitValues(told);
+  limit(limit: ReportedLimit): void {
+    const values = limitValues(limit);
     for (let index = 0; index < limitNames.length; index++) {
       this.prepared(limitNames[index]!);
       this.integer(values[index]!);

@@ -1,4 +1,4 @@
-/** What the gateway takes from callers and waits for; all that policies and routes do not say themselves. */
+/** Limits and time-outs for callers and targets, as far as policies and routes don't set them. */
 export interface Limits {
   readonly maxConnections: number;
   /** Of a request's whole head. */
@@ -35,7 +35,7 @@ export interface Limits {
   readonly maxLingerBytes: number;
   /** Such callers at once; any beyond them are let go after 2 s. */
   readonly maxLingering: number;
-  /** For a policy that holds bodies, over all requests under way. */
+  /** For policies that hold bodies, over all requests in flight. */
   readonly maxHeldBytes: number;
 }
 

@@ -43,7 +43,7 @@ export class Outlet {
   /** Bytes given to the outlet. */
   written = 0;
 
-  /** @param onDrain called when all is written, after {@link Outlet.isFull} was told */
+  /** @param onDrain called when everything is written, after {@link Outlet.isFull} returned true */
   constructor(socket: Socket, internals: Internals, onDrain: () => void) {
     this.#socket = socket;
     this.#internals = internals;

@@ -5,14 +5,14 @@ import { readPlainHead } from './plain-head.ts';
 
 /** Fields of a head, at most. */
 const maxFields = 128;
-/** A head is judged as soon as it is read: see {@link Parser.codes}. */
+/** A head is checked as soon as it is read: see {@link Parser.codes}. */
 const codes = new Uint8Array(maxFields);
 
 export type ParseError = 'malformed' | 'too_many_fields' | 'too_long';
 
 /**
  * One side of one connection. It stops behind every head, and reports where names and values are rather than what they are.
- * Heads that leave nothing to judge are read by {@link readPlainHead}, all others by the reader.
+ * Plain heads are read by {@link readPlainHead}, all others by the reader.
  */
 export class Parser implements ReceivedFields, MessageSink {
   readonly #isRequest: boolean;
@@ -142,7 +142,7 @@ export class Parser implements ReceivedFields, MessageSink {
   }
 
   /**
-   * Leaves out the space behind values, which is no part of them (RFC 9112, section 5.1), and tells the {@link Parser.codes}.
+   * Removes the space behind values, which is not part of them (RFC 9112, section 5.1), and sets the {@link Parser.codes}.
    * Needs {@link Parser.bytes}.
    */
   complete(): void {

@@ -1,7 +1,7 @@
 /**
- * Reads heads that leave nothing to judge, as most are: whole, of HTTP/1.1, in the plainest characters, with a length at
- * most to delimit their body. It costs half of what llhttp does, to which all others are left; so this takes no head
- * that llhttp refuses, and finds in it what llhttp finds.
+ * Reads plain heads, as most are: complete, HTTP/1.1, in the simplest characters, with at most a length
+ * to delimit their body. It costs half of what llhttp does, which reads all others; so this accepts no head
+ * that llhttp rejects, and finds the same in it.
  */
 import { fieldStride } from '@millrace/policies/headers';
 import { field, fieldAt, lengthAt } from './fields.ts';

@@ -1,6 +1,6 @@
 import { newSpans } from './parser.ts';
 
-/** Memory of one request under way: its head as received, and the head that goes to the target behind it. */
+/** Memory of one request in flight: its head as received, followed by the head for the target. */
 export interface Workspace {
   readonly bytes: Buffer;
   readonly spans: Int32Array;

@@ -11,7 +11,7 @@ import { type RawHandle, type Reader, rawHandleOf, rawStreams, receiveFrom, reop
 export interface Internals {
   /** What this Node or undici lacks, for the log. */
   readonly missing: readonly string[];
-  /** An accepted socket, made anew so that it reads into one buffer. */
+  /** An accepted socket, recreated so that it reads into one buffer. */
   reopenReadingInto(...accepted: Parameters<typeof reopenReadingInto>): Socket | null;
   /** What a connected socket is written to below its stream. */
   handleOf(socket: Socket): RawHandle | null;
@@ -29,7 +29,7 @@ export const publicInterfaces: Internals = {
   newMessageReader: (type) => new PortableReader(type),
 };
 
-/** Internals where they are there, public interfaces in the place of those that are not. */
+/** Internals where available, public interfaces instead of missing ones. */
 export const internals: Internals = availableInternals(rawStreams !== null, loadLlhttp());
 
 export function availableInternals(hasRawStreams: boolean, llhttp: NewMessageReader | null): Internals {

@@ -75,13 +75,13 @@ export function reopenReadingInto(
 
 /** Takes what a socket reads into its buffer. */
 export interface Reader {
-  /** Told how many bytes are in the buffer. False: no more until the socket is resumed. */
+  /** Called with the number of bytes in the buffer. False: no more until the socket is resumed. */
   received(length: number): boolean;
   /** What is read into from now on; null: the same as before. */
   nextBuffer(): Buffer | null;
 }
 
-/** Gives what a socket with `onread` reads to the reader, in the place of the socket's own callback. */
+/** Gives what a socket with `onread` reads to the reader, instead of the socket's own callback. */
 export function receiveFrom(socket: Socket, reader: Reader): void {
   const handle = rawHandleOf(socket);
   if (handle === null) return;

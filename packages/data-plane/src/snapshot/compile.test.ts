@@ -39,7 +39,7 @@ describe('a configuration that cannot be loaded', () => {
       ],
       'a variable that no header can hold': [
         { deployments: [sound, secured], variables: { TOKEN: 'two\nlines' } },
-        /^orders, revision 1: .*TOKEN holds characters/,
+        /^orders, revision 1: .*TOKEN contains characters/,
         'dep_prx_orders_1_1',
       ],
       'no share of the calls': [

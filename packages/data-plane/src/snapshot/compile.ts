@@ -1,4 +1,4 @@
-/** Makes a configuration ready to serve: whole, or not at all. */
+/** Makes a configuration ready to serve: completely, or not at all. */
 
 import type { CounterStore } from '@millrace/counters';
 import type { Manifest, ServingDeployment, TargetServer } from '@millrace/gateway-configuration/manifest';
@@ -13,10 +13,10 @@ import { createTarget } from '../targets/target.ts';
 import { BasePaths, RouteTable } from './routes.ts';
 import { slices } from './slices.ts';
 
-/** A configuration that cannot be loaded whole, by its own fault, in a sentence for the operator. */
+/** A configuration that can't be loaded because of its content, with a sentence for the operator. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
-  /** The deployment that cannot be loaded; null where it is none of them alone. */
+  /** The deployment that can't be loaded; null if no single one is the cause. */
   readonly deploymentId: string | null;
 
   constructor(message: string, deploymentId: string | null = null, options?: ErrorOptions) {
@@ -45,7 +45,7 @@ export interface BoundPolicy<Run> {
   readonly id: string;
   readonly kind: string;
   readonly name: string;
-  /** Whether a request goes on that the policy cannot judge. */
+  /** Whether requests pass if the policy can't be evaluated. */
   readonly failsOpen: boolean;
   readonly run: Run;
 }
@@ -108,7 +108,7 @@ export interface LoadedSnapshot {
 }
 
 /**
- * Compiles a configuration, a few milliseconds at a time, so that requests under way do not wait for it. What is the same
+ * Compiles a configuration, a few milliseconds at a time, so that requests in flight don't wait for it. What is the same
  * in the previous configuration is taken over: deployments, and targets with their connections and their health.
  *
  * @param contents of all deployments of the manifest; those of what is taken over are not asked for
@@ -261,7 +261,7 @@ function compileContent(
     const { id, kind, name, configuration, flow } = policy;
     const compiled = compilePolicy(kind, { id, configuration }, parts);
     const bound = { id, kind, name, failsOpen: configuration.failOpen === true };
-    if (!compiled[flow]) throw new Error(`The policy ${name} (${kind}) does nothing on the ${flow} flow.`);
+    if (!compiled[flow]) throw new Error(`The policy ${name} (${kind}) has no effect on the ${flow} flow.`);
     if (flow === 'request') {
       const run = { ...bound, run: compiled.request! };
       request.push({ policy, bound: parts.watch ? { ...bound, run: parts.watch.request(run) } : run });

@@ -207,7 +207,7 @@ describe('health checks', () => {
 describe('repetitions', () => {
   const attempt = { method: 'POST', sentBytes: 0, answered: false, bodyHeld: true, attempts: 1 };
 
-  test('only what was not sent, or may be done twice, is repeated, with its body at hand and three times at most', () => {
+  test('only unsent or idempotent requests with a complete body are retried, at most three times', () => {
     assert(mayRepeat(attempt));
     assert(!mayRepeat({ ...attempt, sentBytes: 1 }));
     assert(!mayRepeat({ ...attempt, method: 'PATCH', sentBytes: 10 }));

@@ -5,7 +5,7 @@ import type { Balancer, Endpoint, Target } from './endpoints.ts';
 import { startHealthChecks } from './health-checks.ts';
 
 export interface WatchfulBalancer extends Balancer {
-  /** What is thought of every endpoint of the present configuration. */
+  /** The state of every endpoint of the current configuration. */
   states(): readonly { readonly name: string; readonly endpoint: string; readonly state: EndpointState }[];
 }
 
@@ -16,8 +16,8 @@ interface BalancerOptions {
 }
 
 /**
- * Sends each request to the endpoint with the fewest calls under way for its weight, of those that are well: by their
- * health checks, not ejected for failures in a row, circuit not open. At most half of the endpoints of a target are
+ * Sends each request to the healthy endpoint with the fewest calls in flight for its weight: healthy by its
+ * health checks, not ejected for consecutive failures, circuit not open. At most half of the endpoints of a target are
  * ejected at a time, and a target's only one never is: its circuit opens where it keeps failing.
  */
 export function createBalancer({
@@ -49,7 +49,7 @@ export function createBalancer({
       for (let step = 0; step < endpoints.length; step += 1) {
         const endpoint = endpoints[(turn + step) % endpoints.length]!;
         const { condition } = endpoint;
-        const load = (condition.underWay + 1) / endpoint.weight;
+        const load = (condition.inFlight + 1) / endpoint.weight;
         if (load >= bestLoad || !condition.admits(nowMs) || tried.includes(endpoint)) continue;
         best = endpoint;
         bestCondition = condition;

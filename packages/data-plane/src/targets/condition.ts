@@ -1,4 +1,4 @@
-/** What the answers of one endpoint say about it. Pure: times are given, in milliseconds of any steady clock. */
+/** The health of one endpoint, from its responses. Pure: times are passed in, in milliseconds of any monotonic clock. */
 import type { Outcome } from './endpoints.ts';
 
 /** So many failures in a row take an endpoint out while others can take its calls. */
@@ -27,10 +27,10 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.kind !== 'answered' || (outcome.status >= 502 && outcome.status <= 504);
 }
 
-/** The state of one endpoint: its health checks, its outlier ejection, its circuit breaker, its calls under way. */
+/** The state of one endpoint: its health checks, outlier ejection, circuit breaker and calls in flight. */
 export class Condition {
-  /** Calls under way. */
-  underWay = 0;
+  /** Calls in flight. */
+  inFlight = 0;
   /** By its health checks; true where it has none. */
   wellByChecks = true;
   #failuresInARow = 0;
@@ -56,18 +56,18 @@ export class Condition {
   begin(nowMs: number): void {
     if (this.#circuit === 'open' && nowMs >= this.#openUntilMs) this.#circuit = 'trial';
     this.#trialUnderWay = this.#circuit === 'trial';
-    this.underWay += 1;
+    this.inFlight += 1;
   }
 
   /** A call ended that says nothing about the endpoint. */
   release(): void {
-    this.underWay -= 1;
+    this.inFlight -= 1;
     this.#trialUnderWay = false;
   }
 
   /** @param mayEject whether others can take its calls */
   report(outcome: Outcome, nowMs: number, mayEject: boolean): void {
-    this.underWay -= 1;
+    this.inFlight -= 1;
     this.#trialUnderWay = false;
     const failed = isFailure(outcome);
     this.#count(failed, nowMs);

@@ -37,7 +37,7 @@ export interface TargetCall {
   timedOut(): void;
 }
 
-/** Takes what a tunnel brings, and is told of its end. */
+/** Receives what a tunnel brings, and is notified of its end. */
 export interface TunnelEnd {
   /** Returns whether the bytes must be left alone from now on. */
   bytes(bytes: Buffer, start: number, end: number): boolean;
@@ -395,7 +395,7 @@ export class TargetConnection implements Timed, Reader {
     return true;
   }
 
-  /** Removes what a Connection field names, and tells whether the connection outlives the answer. */
+  /** Removes what a Connection field names, and returns whether the connection stays open after the response. */
   #readConnection(start: number, end: number, keepsAlive: boolean): boolean {
     const { bytes, version } = this.#parser;
     // Most that say anything say this.

@@ -14,7 +14,7 @@ export interface Target {
   readonly name: string;
   readonly enabled: boolean;
   readonly scheme: 'http' | 'https';
-  /** Asked by GET every few seconds; null: endpoints are judged by their answers alone. */
+  /** Requested by GET every few seconds; null: only responses determine an endpoint's health. */
   readonly healthPath: string | null;
   /** For `tls.connect`; null where the scheme is http. */
   readonly tls: ConnectionOptions | null;
@@ -46,7 +46,7 @@ export interface Endpoint {
 /** How a request to an endpoint went. Aborts by the caller are not reported: they say nothing about the endpoint. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly headMs: number }
-  /** No connection, a broken one, or an answer that is no HTTP. */
+  /** No connection, a broken one, or a response that is not HTTP. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timed_out' };
 

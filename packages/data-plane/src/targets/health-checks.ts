@@ -1,20 +1,20 @@
-/** Asks endpoints whether they are well, every few seconds. */
+/** Checks the health of endpoints every few seconds. */
 import http from 'node:http';
 import https from 'node:https';
 import type { Endpoint } from './endpoints.ts';
 
 const timeoutMs = 2_000;
-/** So many answers alike, one after the other, change what is thought of an endpoint. */
+/** Number of consecutive equal results that change an endpoint's health. */
 const toTurnBad = 2;
 const toTurnGood = 2;
-/** Checks under way at once, over all endpoints. */
+/** Maximum concurrent checks, over all endpoints. */
 const mostAtOnce = 50;
 
 interface Watched {
   readonly endpoint: Endpoint;
   dueMs: number;
   well: boolean;
-  /** Answers in a row that contradict what is thought of it. */
+  /** Consecutive results that contradict its current health. */
   contradictions: number;
 }
 
@@ -25,10 +25,10 @@ export interface HealthChecks {
 }
 
 /**
- * Checks each endpoint of a target with a health path by GET: 2xx and 3xx are well, everything else and no answer within
- * two seconds is not. An endpoint counts as well until two checks in a row say otherwise, and again after two that do not.
+ * Checks each endpoint of a target with a health path by GET: 2xx and 3xx are healthy, anything else or no response within
+ * two seconds is not. An endpoint counts as healthy until two checks in a row fail, and again after two that succeed.
  *
- * @param onChange told when what is thought of an endpoint changes
+ * @param onChange called when the health of an endpoint changes
  */
 export function startHealthChecks(
   onChange: (endpoint: Endpoint, well: boolean) => void,
@@ -36,17 +36,17 @@ export function startHealthChecks(
 ): HealthChecks {
   let watched = new Map<Endpoint, Watched>();
   const stopping = new AbortController();
-  let underWay = 0;
+  let running = 0;
 
   const checkDue = () => {
     const nowMs = performance.now();
     for (const entry of watched.values()) {
-      if (underWay >= mostAtOnce) return;
+      if (running >= mostAtOnce) return;
       if (entry.dueMs > nowMs) continue;
       entry.dueMs = nowMs + intervalMs;
-      underWay += 1;
+      running += 1;
       void isWell(entry.endpoint, stopping.signal).then((well) => {
-        underWay -= 1;
+        running -= 1;
         if (watched.get(entry.endpoint) === entry) take(entry, well);
       });
     }

@@ -1,33 +1,32 @@
-/** What went wrong with a connection, by its code, in a sentence for whoever sees to the target. */
+/** What went wrong with a connection, by error code, in a sentence for whoever maintains the target server. */
 export const connectionProblems: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens there: the connection was refused.'],
-  ['ECONNRESET', 'It ended the connection.'],
-  ['EPIPE', 'It ended the connection.'],
-  ['ENOTFOUND', 'There is no host of this name.'],
-  ['EAI_AGAIN', 'The name of the host could not be looked up.'],
-  ['EHOSTUNREACH', 'There is no way to this host.'],
-  ['ENETUNREACH', 'There is no way to this network.'],
-  ['ETIMEDOUT', 'It did not answer.'],
+  ['ECONNRESET', 'It closed the connection.'],
+  ['EPIPE', 'It closed the connection.'],
+  ['ENOTFOUND', 'Its host name doesn’t exist.'],
+  ['EAI_AGAIN', 'Its host name couldn’t be resolved.'],
+  ['EHOSTUNREACH', 'This host is unreachable.'],
+  ['ENETUNREACH', 'This network is unreachable.'],
+  ['ETIMEDOUT', 'It did not respond.'],
 ]);
 
-/** The same of what a gateway meets beyond that: reasons of its own, and of TLS. */
+/** The same, with the reasons of the gateway itself and of TLS. */
 const gatewayProblems: ReadonlyMap<string, string> = new Map([
   ...connectionProblems,
-  ['closed', 'It closed the connection before its answer was whole.'],
+  ['closed', 'It closed the connection before its response was complete.'],
   ['no connection', 'It took too long to connect.'],
-  ['malformed chunks', 'Its answer is no HTTP: the body is not divided as its head says.'],
-  ['a malformed head', 'Its answer is no HTTP: its head cannot be read, or is too long.'],
-  ['an answer that is ambiguous', 'Its answer can be read in more than one way, such as one with two lengths.'],
-  ['as many connections as there may be', 'It has as many connections as a gateway keeps to one target.'],
-  ['ADDRESS_REFUSED', 'Its address is one that this node does not connect to.'],
+  ['malformed chunks', 'Its response is not valid HTTP: the chunks of its body are malformed.'],
+  ['a malformed head', 'Its response is not valid HTTP: its head is malformed or too long.'],
+  ['an answer that is ambiguous', 'Its response is ambiguous, such as one with two lengths.'],
+  ['as many connections as there may be', 'The gateway already has the maximum of connections to this target.'],
+  ['ADDRESS_REFUSED', 'This node does not connect to its address.'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'Its certificate is for another host name.'],
   ['CERT_HAS_EXPIRED', 'Its certificate has expired.'],
 ]);
 
-/** Why an attempt failed, in a sentence; a reason that is not known stays as it is. */
+/** Why an attempt failed, in a sentence; an unknown reason is returned unchanged. */
 export function problemOf(reason: string): string {
-  if (/^(?:ERR_SSL_|EPROTO$)/.test(reason)) return 'It does not speak TLS, or not a version of today.';
-  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/.test(reason))
-    return 'Its certificate is not of an authority that is trusted.';
+  if (/^(?:ERR_SSL_|EPROTO$)/.test(reason)) return 'It does not support TLS, or only outdated versions.';
+  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/.test(reason)) return 'Its certificate is not from a trusted authority.';
   return gatewayProblems.get(reason) ?? reason;
 }

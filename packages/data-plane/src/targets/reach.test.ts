@@ -82,7 +82,7 @@ describe('what the gateway reaches', () => {
     assert.notEqual(exceptional.problem('169.254.169.253'), null);
   });
 
-  it('is judged by what a name or another way to write an address leads to', async () => {
+  it('is decided by the address that a name or another notation resolves to', async () => {
     const lookUp = promisify(publicAlone.lookup);
     for (const host of ['localhost', '2130706433', '0x7f000001', '127.1']) {
       await assert.rejects(lookUp(host, { all: true }), { code: 'ADDRESS_REFUSED' }, host);

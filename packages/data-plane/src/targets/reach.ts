@@ -5,11 +5,11 @@ import { isListed } from '@millrace/settings';
 import { addressProblem, servingProblem } from '@millrace/webhooks/address';
 
 export interface Reach {
-  /** Why an address is not connected to; null where it is. */
+  /** Why an address can't be connected to; null if it can. */
   problem(address: string): string | null;
   /**
    * Looks a host up for a connection, as the system does, and fails where any of its addresses is not to be reached.
-   * Whoever connects by it reaches what was judged, whatever the name leads to by then.
+   * Connecting with the result reaches what was checked, whatever the name resolves to by then.
    */
   readonly lookup: LookupFunction;
   /** For hosts that are addresses, which nothing looks up. */
@@ -52,7 +52,7 @@ export function createReach({ reachPrivate, reachAlso }: ReachSettings): Reach {
 }
 
 function refusal(problem: string): Error {
-  return Object.assign(new Error(`The address is not connected to from here: ${problem}.`), {
+  return Object.assign(new Error(`This address can’t be connected to from here: ${problem}.`), {
     code: 'ADDRESS_REFUSED',
   });
 }

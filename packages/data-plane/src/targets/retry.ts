@@ -13,7 +13,7 @@ export interface FailedAttempt {
   readonly sentBytes: number;
   /** Whether anything of an answer came. */
   readonly answered: boolean;
-  /** Whether all of the request's body is still at hand. */
+  /** Whether the complete request body is still in memory. */
   readonly bodyHeld: boolean;
   /** Attempts so far, this one included. */
   readonly attempts: number;

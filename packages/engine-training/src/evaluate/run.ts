@@ -11,7 +11,7 @@ import { createReader, type Reader } from '@millrace/engine/read/reader';
 import { type Models, readModels, shippedModels } from '@millrace/engine/score/weights';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from '../labelled/cases.ts';
 import { readCached } from '../labelled/read-cached.ts';
-import { calibrationsOf, type JudgedKey } from '../train/calibration.ts';
+import { calibrationsOf, type ScoredKey } from '../train/calibration.ts';
 import { familyOf, foldCount, foldJudgementsPath, foldOf, foldWeightsPath } from '../train/folds.ts';
 
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
@@ -82,7 +82,7 @@ type ModelsOf = (key: string, truth: Truth) => Models;
 /** Models that know nothing of a document's issuer: trained on the other folds, calibrated by all other issuers. */
 function foldModels(): ModelsOf {
   const folds = Array.from({ length: foldCount }, (_, fold) => readModels(foldWeightsPath(fold)));
-  const scored: readonly JudgedKey[] = JSON.parse(readFileSync(foldJudgementsPath, 'utf8'));
+  const scored: readonly ScoredKey[] = JSON.parse(readFileSync(foldJudgementsPath, 'utf8'));
   const byFamily = new Map<string, Models>();
   return (key, truth) => {
     const family = familyOf(key, truth.fields);

@@ -13,7 +13,7 @@ const likely = 0.9;
 const unconfirmedCap = 89;
 
 /** A model by its key, with what it said of documents that it had not seen. */
-export interface JudgedKey {
+export interface ScoredKey {
   readonly key: string;
   readonly judgements: readonly Judgement[];
 }
@@ -24,12 +24,12 @@ export function isConfirmed(key: string): boolean {
 }
 
 /** The judgements that a model is measured by: a field's own model by the real documents alone. */
-export function reliedOn({ key, judgements }: JudgedKey): readonly Judgement[] {
+export function reliedOn({ key, judgements }: ScoredKey): readonly Judgement[] {
   return isConfirmed(key) ? judgements.filter(({ real }) => real) : judgements;
 }
 
 /** The calibration of every model, by its key. */
-export function calibrationsOf(scored: readonly JudgedKey[]): ReadonlyMap<string, Calibration> {
+export function calibrationsOf(scored: readonly ScoredKey[]): ReadonlyMap<string, Calibration> {
   const relied = scored.map((model) => ({ key: model.key, type: model.key.split('.')[0]!, own: reliedOn(model) }));
   const ofTypes = Map.groupBy(
     relied.filter(({ key }) => isConfirmed(key)),

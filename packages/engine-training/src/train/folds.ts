@@ -18,7 +18,7 @@ export function foldOf(family: string): number {
   return hashOf(family) % foldCount;
 }
 
-/** Where training leaves what the folds' models said of the documents that they had not seen: a list of `JudgedKey`. */
+/** Where training leaves what the folds' models said of the documents that they had not seen: a list of `ScoredKey`. */
 export const foldJudgementsPath = new URL('../../../../.cache/folds/judgements.json', import.meta.url);
 
 /** Where training leaves the weights of models that have not seen a fold's documents, for evaluation to score these by. */

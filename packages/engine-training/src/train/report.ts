@@ -2,7 +2,7 @@ import { confidenceOf } from '@millrace/engine/score/weights';
 import { bestThreshold, type Judgement } from './judge.ts';
 
 /** A model with what its folds said of documents that they had not seen. */
-export interface JudgedModel {
+export interface ScoredModel {
   readonly key: string;
   readonly judgements: readonly Judgement[];
   readonly threshold: number;
@@ -12,7 +12,7 @@ export interface JudgedModel {
 const bands = [0, 50, 70, 80, 90, 95, 101];
 
 /** The training report in Markdown: F1 of each field on documents that its model had not seen, and how far confidence can be relied on. */
-export function trainingReport(version: string, models: readonly JudgedModel[]): string {
+export function trainingReport(version: string, models: readonly ScoredModel[]): string {
   const fieldRows = models.flatMap(({ key, judgements, threshold }) =>
     [
       ...Map.groupBy(

@@ -14,7 +14,7 @@ import {
 } from './examples.ts';
 import { foldCount, foldOf } from './folds.ts';
 import { bestThreshold, type Judgement, judgeGroup } from './judge.ts';
-import type { JudgedModel } from './report.ts';
+import type { ScoredModel } from './report.ts';
 
 const seed = 20261120;
 /** A field of its own model has at least so many real documents with labels. */
@@ -56,7 +56,7 @@ export interface TrainOptions {
 export async function trainModels(
   documents: AsyncIterable<TrainingDocument>,
   { modelVersion, only, log }: TrainOptions,
-): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; scored: readonly JudgedModel[] }> {
+): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; scored: readonly ScoredModel[] }> {
   const groups = groupsByModel(await collectExamples(documents, log));
   const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
   const trained = keys.map((key) => {
@@ -75,7 +75,7 @@ export async function trainModels(
     return { key, judgements, threshold, ensemble, foldEnsembles };
   });
   const calibrations = calibrationsOf(trained);
-  const scored = trained.map((model): JudgedModel => ({ ...model, calibration: calibrations.get(model.key)! }));
+  const scored = trained.map((model): ScoredModel => ({ ...model, calibration: calibrations.get(model.key)! }));
   const fileOf = (ensembleOf: (model: (typeof trained)[number]) => Ensemble): WeightsFile => ({
     modelVersion,
     features: featureNames,

@@ -9,7 +9,7 @@ import { agreement, placeOf } from './place.ts';
 import type { Recognition } from './recognise.ts';
 
 /** An agreement that identifies a value, and one at which it can hardly be another. */
-const toldAgreement = 0.6;
+const minAgreement = 0.6;
 const clearAgreement = 0.8;
 /** Another value that agrees as well but for this much may be meant as well. */
 const margin = 0.06;
@@ -64,10 +64,10 @@ export function applyLessons(
       .map(([key, group]) => ({ key, group, ...agreementOf(placedLessons, group.map(placed)) }))
       .sort((a, b) => b.share - a.share || b.agreement - a.agreement);
     const [first] = agreements;
-    if (!first || first.agreement < toldAgreement) return entry;
+    if (!first || first.agreement < minAgreement) return entry;
     const keyOf = (value: ScoredValue) => keyIn(entry, value);
     const probabilityOf = (key: string) => entry.ranked.find((value) => keyOf(value) === key)?.probability ?? 0;
-    const rivals = agreements.filter((each) => each.share > first.share - margin && each.agreement >= toldAgreement);
+    const rivals = agreements.filter((each) => each.share > first.share - margin && each.agreement >= minAgreement);
     const chosen = rivals.reduce((best, each) => (probabilityOf(each.key) > probabilityOf(best.key) ? each : best));
     const isAlone = rivals.length === 1;
     const [own] = entry.ranked;
@@ -107,7 +107,7 @@ function agreementOf(
 }
 
 function agrees(places: readonly TaughtPlace[], place: TaughtPlace): boolean {
-  return places.some((taught) => agreement(taught, place) >= toldAgreement);
+  return places.some((taught) => agreement(taught, place) >= minAgreement);
 }
 
 /** How sure a taught value is; see the measurement in docs/dashboard.md. */

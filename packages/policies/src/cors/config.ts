@@ -21,12 +21,12 @@ const configuration = z
       .describe('Methods that pages may use.'),
     allowedHeaders: z.array(HeaderName).max(100).default([]).describe('Request headers that pages may send.'),
     exposedHeaders: z.array(HeaderName).max(100).default([]).describe('Response headers that pages may read.'),
-    allowCredentials: z.boolean().default(false).describe('Let pages send cookies and read the answer.'),
-    maxAgeSeconds: z.int().min(0).max(86_400).default(600).describe('How long a browser keeps a preflight answer.'),
+    allowCredentials: z.boolean().default(false).describe('Let pages send cookies and read the response.'),
+    maxAgeSeconds: z.int().min(0).max(86_400).default(600).describe('How long a browser caches a preflight response.'),
   })
   .refine(({ allowedOrigins, allowCredentials }) => !(allowCredentials && allowedOrigins.includes('*')), {
     path: ['allowCredentials'],
-    error: 'List the origins one by one to allow credentials: browsers refuse them together with *.',
+    error: 'List the origins one by one to allow credentials: browsers reject them with *.',
   });
 type Configuration = z.output<typeof configuration>;
 
@@ -34,7 +34,7 @@ type Configuration = z.output<typeof configuration>;
 export const cors = {
   kind: 'cors',
   title: 'CORS',
-  description: 'Answers preflight requests and tells browsers which origins may read the answers.',
+  description: 'Answers preflight requests and sets which origins may read responses.',
   flows: ['request'],
   rank: { request: 10 },
   maxPerFlow: 1,
@@ -64,7 +64,7 @@ export const cors = {
       for (const list of lists) {
         const kept: readonly string[] = after[list];
         const gone = before[list].find((item) => !kept.includes(item));
-        if (gone !== undefined && !kept.includes('*')) return `Pages that rely on ${gone} fail now.`;
+        if (gone !== undefined && !kept.includes('*')) return `Pages that rely on ${gone} now fail.`;
       }
       if (before.allowCredentials && !after.allowCredentials) return 'Pages can no longer send cookies.';
       return null;

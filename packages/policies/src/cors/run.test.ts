@@ -44,7 +44,7 @@ describe('CORS', () => {
     assert.equal(ask([], 'OPTIONS').decision, null);
   });
 
-  it('tells an allowed page that it may read, another nothing, and a cache that they differ', () => {
+  it('allows a listed page to read, returns nothing for another, and adds Vary for caches', () => {
     const { decision, answerHeaders } = ask(['Origin', 'https://app.example.com']);
     assert.equal(decision, null);
     assert.equal(answerHeaders.get('access-control-allow-origin'), 'https://app.example.com');

@@ -1,14 +1,14 @@
 import type { AnswerHead, Decision, Exchange, OwnAnswer, PolicyToCompile, Refusal, RequestPolicy } from '../run.ts';
 import { cors } from './config.ts';
 
-/** Longer ones are no origins: a host name has at most 253 characters. */
+/** Longer ones are not origins: a host name has at most 253 characters. */
 const maxOriginLength = 300;
 
 const refusal: Refusal = { kind: 'refusal', error: 'origin_refused' };
 
 const preflightVary = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'] as const;
 
-/** What a target may have written, in whose place the policy decides. */
+/** Headers that a target may have set and the policy replaces. */
 const corsHeaders = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -20,7 +20,7 @@ const corsHeaders = [
 
 /**
  * The CORS protocol of the Fetch standard. A preflight request is answered here; any other passes, whatever its origin:
- * that its page may not read the answer is for the browser to see to.
+ * the browser keeps a disallowed page from reading the response.
  */
 export function compileCors(policy: PolicyToCompile): RequestPolicy {
   const { allowedOrigins, allowedMethods, allowedHeaders, exposedHeaders, allowCredentials, maxAgeSeconds } =
@@ -63,7 +63,7 @@ export function compileCors(policy: PolicyToCompile): RequestPolicy {
         return preflight(origin);
       }
       const { answerHeaders } = exchange;
-      // A cache between must not give the answer for one origin, or for none, to another.
+      // A cache in between must not serve the response for one origin, or for none, to another.
       if (!anyOrigin) answerHeaders.append('vary', 'Origin');
       if (origin === null) return null;
       answerHeaders.append('access-control-allow-origin', anyOrigin ? '*' : origin);
@@ -77,7 +77,7 @@ export function compileCors(policy: PolicyToCompile): RequestPolicy {
   };
 }
 
-/** Tells whether an origin, as browsers write it, is one of those or a subdomain of a `*.` one. */
+/** Whether an origin, as browsers write it, is one of those or a subdomain of a `*.` one. */
 function originMatcher(allowed: readonly string[]): (origin: string) => boolean {
   if (allowed.includes('*')) return () => true;
   const exact = new Set(allowed.map(withoutDefaultPort).filter((origin) => !origin.includes('*')));
@@ -98,7 +98,7 @@ function originMatcher(allowed: readonly string[]): (origin: string) => boolean 
   };
 }
 
-/** Labels of a host name alone: no slash, colon, at sign, or whatever else ends the host of a URL. */
+/** Only labels of a host name: no slash, colon, at sign, or anything else that ends the host of a URL. */
 function isHostPart(text: string): boolean {
   return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text);
 }

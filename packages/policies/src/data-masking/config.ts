@@ -17,43 +17,43 @@ const configuration = z.strictObject({
     .array(
       z
         .strictObject({
-          jsonPath: JsonPath.optional().describe('Place of the values in a JSON body.'),
+          jsonPath: JsonPath.optional().describe('Location of the values in a JSON body.'),
           detector: z
             .enum(['card', 'iban', 'email', 'phone', 'national_id'])
             .optional()
-            .describe('Kind of value that is looked for in every text and member name, by form and check digits.'),
+            .describe('Kind of value to find in every text and member name, by its format and check digits.'),
           replacement: z
             .enum(['redact', 'partial', 'hash'])
             .default('redact')
             .describe(
-              'redact: nothing is left. partial: the last four characters are left. hash: a keyed digest, equal for equal values.',
+              'redact: removes the value. partial: keeps its last four characters. hash: replaces it with a keyed digest, equal for equal values.',
             ),
         })
         .refine(({ jsonPath, detector }) => (jsonPath === undefined) !== (detector === undefined), {
           path: ['jsonPath'],
-          error: 'Give a JSON path or a detector, one of them.',
+          error: 'Give either a JSON path or a detector.',
         }),
     )
     .min(1)
     .max(100)
-    .describe('What is masked, and how.'),
+    .describe('What to mask, and how.'),
   maxBodyBytes: z
     .int()
     .min(1)
     .max(67_108_864)
     .default(5_242_880)
-    .describe('Largest answer that is read to be masked, in bytes. A larger one cannot be evaluated.'),
+    .describe('Largest response that is masked, in bytes. A larger one can’t be evaluated.'),
   failOpen: FailOpen.describe(
-    'Let an answer pass that cannot be masked, for its size or form. Otherwise the caller gets 503.',
+    'Pass responses that can’t be masked because of their size or format. Otherwise the caller gets 503.',
   ),
 });
 type Configuration = z.output<typeof configuration>;
 
-/** What the answer may not show. */
+/** What responses must not show. */
 export const dataMasking = {
   kind: 'data-masking',
   title: 'Data Masking',
-  description: 'Hides values of the answer: at given places of a JSON body, and wherever a detector finds one.',
+  description: 'Hides values in responses: at given locations of a JSON body, and wherever a detector finds them.',
   flows: ['response'],
   rank: { response: 10 },
   maxPerFlow: null,
@@ -74,7 +74,7 @@ export const dataMasking = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers no longer see values that are masked.' },
+    added: { breaking: true, reason: 'Callers no longer see masked values.' },
     removed: { breaking: false, reason: 'Callers see values that were masked.' },
     changed(before: Configuration, after: Configuration) {
       const hidden = after.rules.some(
@@ -86,9 +86,9 @@ export const dataMasking = {
               known.replacement === rule.replacement,
           ),
       );
-      if (hidden) return 'Values are masked that were not, or in another way.';
+      if (hidden) return 'More values are masked, or in another way.';
       return after.maxBodyBytes < before.maxBodyBytes && !after.failOpen
-        ? 'Answers that passed are too large now.'
+        ? 'Responses that passed are now too large.'
         : null;
     },
   },

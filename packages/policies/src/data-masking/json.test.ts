@@ -166,7 +166,7 @@ describe('masking of JSON', () => {
     );
   });
 
-  it('leaves the last four characters, or a digest, of what it is told to', () => {
+  it('keeps the last four characters, or a digest, where a rule says so', () => {
     const rules = { paths: [path('$.a', 'partial'), path('$.b', 'hash')] };
     assert.equal(everySplit(rules, '{"a":"Jürgen 😀é12"}'), '{"a":"****😀é12"}');
     assert.equal(everySplit(rules, '{"a":"short"}'), '{"a":"***"}', 'never most of it');

@@ -104,7 +104,7 @@ export class JsonMasker {
   #hexLeft = 0;
   #hasEscapes = false;
   #digits = 0;
-  #isTelling = false;
+  #mayMatch = false;
   #unescaper: Unescaper | null = null;
   #masker: TextMasker | null = null;
 
@@ -266,7 +266,7 @@ export class JsonMasker {
     this.#start = at;
     this.#hasEscapes = false;
     this.#digits = 0;
-    this.#isTelling = false;
+    this.#mayMatch = false;
     if (this.#hiddenDepth >= 0) this.#fate = fate.passes;
     else if (kind === token.key) this.#fate = fate.waits;
     else if (this.#state.replacement !== null) {
@@ -292,13 +292,13 @@ export class JsonMasker {
         this.#digits += digits;
         return this.#finishString(at + 1);
       }
-      if (kind === byteKind.control) throw invalid('A string holds a control character.');
+      if (kind === byteKind.control) throw invalid('A string contains a control character.');
       if (kind === byteKind.backslash) {
         this.#isEscaped = true;
         this.#hasEscapes = true;
         at = this.#readEscape(at + 1);
       } else {
-        this.#isTelling = true;
+        this.#mayMatch = true;
         at++;
       }
     }
@@ -312,13 +312,13 @@ export class JsonMasker {
     for (; at < chunk.length; at++) {
       const byte = chunk[at]!;
       if (this.#isEscaped) {
-        if (escapeBytes[byte] === 0) throw invalid('There is no such escape.');
+        if (escapeBytes[byte] === 0) throw invalid('An escape is invalid.');
         this.#isEscaped = false;
         if (byte !== 0x75) return at + 1;
         this.#hexLeft = 4;
-        this.#isTelling = true;
+        this.#mayMatch = true;
       } else {
-        if (hexBytes[byte] === 0) throw invalid('An escape is not whole.');
+        if (hexBytes[byte] === 0) throw invalid('An escape is incomplete.');
         if (--this.#hexLeft === 0) return at + 1;
       }
     }
@@ -369,12 +369,12 @@ export class JsonMasker {
   }
 
   #finishText(end: number, rules: TextRules): void {
-    if (this.#digits < rules.minDigits && !this.#isTelling) {
+    if (this.#digits < rules.minDigits && !this.#mayMatch) {
       this.#keepToken(end);
       return;
     }
     const whole = asBuffer(this.#whole(end));
-    if (!this.#isTelling && rules.minDigitRun > 1 && longestDigitRun(whole) < rules.minDigitRun) {
+    if (!this.#mayMatch && rules.minDigitRun > 1 && longestDigitRun(whole) < rules.minDigitRun) {
       this.#keepToken(end);
       return;
     }
@@ -449,7 +449,7 @@ export class JsonMasker {
   #readWord(at: number): number {
     const chunk = this.#chunk;
     for (; at < chunk.length && this.#wordAt < this.#word.length; at++, this.#wordAt++) {
-      if (chunk[at] !== this.#word.charCodeAt(this.#wordAt)) throw invalid('There is no such word.');
+      if (chunk[at] !== this.#word.charCodeAt(this.#wordAt)) throw invalid('A literal is invalid.');
     }
     if (this.#wordAt < this.#word.length) return at;
     this.#token = token.none;
@@ -506,7 +506,7 @@ export class JsonMasker {
     }
     const start = Math.max(0, this.#start);
     if (this.#hiddenDepth >= 0) {
-      // A number is judged when it is whole; all else was checked as it was read.
+      // A number is checked once it is complete; everything else was checked as it was read.
       if (this.#token === token.number) this.#hold(start, length);
       else if (this.#token !== token.word) this.#digest?.update(this.#chunk.subarray(start, length));
       return;
@@ -600,5 +600,5 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function invalid(reason: string): Error {
-  return new Error(`The answer is not JSON that can be masked. ${reason}`);
+  return new Error(`The response is not JSON that can be masked. ${reason}`);
 }

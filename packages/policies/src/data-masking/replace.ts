@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { Replacement } from './paths.ts';
 
-/** In the place of a value of which nothing is left. */
+/** Replaces a value that is removed completely. */
 export const redacted = '***';
 
-/** Makes what stands in the place of a value, from its text. */
+/** Computes the replacement of a value from its text. */
 export type Replace = (value: string, replacement: Replacement) => string;
 
-/** @param key of the organization: digests under it tell equal values, and nobody without it can try values out. */
+/** @param key of the organization: equal values have equal digests under it, and without it nobody can test guesses. */
 export function replacer(key: Uint8Array): Replace {
   return (value, replacement) => {
     if (replacement === 'redact') return redacted;

@@ -172,7 +172,7 @@ describe('data masking', () => {
     assert.equal(Buffer.from(first!).toString(), '[{"secret":"***","a":2},{');
   });
 
-  it('tells nothing of the body that it masked', () => {
+  it('removes headers that describe the unmasked body', () => {
     const headers = [
       'Content-Type',
       'application/json',

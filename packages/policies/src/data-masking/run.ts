@@ -15,10 +15,10 @@ const maxHeldBytes = 65_536;
 const unmaskable: Refusal = {
   kind: 'refusal',
   error: 'policy_unavailable',
-  message: 'The answer cannot be masked, for its size or form. Ask the operator of this API.',
+  message: 'The response can’t be masked because of its size or format. Contact the operator of this API.',
 };
 
-/** Of the body before it was masked: from some, a value could be tried out. */
+/** About the body before it was masked: some would allow testing guesses of a value. */
 const bodyHeaders = [
   'etag',
   'content-md5',
@@ -102,7 +102,7 @@ function strict(masker: Masker, maxBodyBytes: number, heldBytes: number): BodyTr
     changesLength: true,
     write(chunk) {
       sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBodyBytes) throw new Error(`The answer is larger than ${maxBodyBytes} bytes.`);
+      if (sizeBytes > maxBodyBytes) throw new Error(`The response is larger than ${maxBodyBytes} bytes.`);
       return masker.write(chunk);
     },
     end: () => masker.end(),
@@ -147,7 +147,7 @@ function bytesMasker(rules: TextRules | null): Masker {
   return {
     write(chunk) {
       // UTF-16 and UTF-32 have such bytes wherever they hold ASCII.
-      if (chunk.includes(0)) throw new Error('The answer is not text in an encoding that holds ASCII as it is.');
+      if (chunk.includes(0)) throw new Error('The response is not text in an ASCII-compatible encoding.');
       return bytesOf(masker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')));
     },
     end: () => bytesOf(masker.end()),
@@ -181,7 +181,7 @@ function sniffingMasker(json: () => Masker, text: () => Masker): Masker {
 /** `data`: another notation for what JSON can hold. */
 type Form = 'json' | 'sequence' | 'events' | 'data' | 'text';
 
-/** Encodings that hold ASCII as it is. */
+/** ASCII-compatible encodings. */
 const asciiCharset = /^(?:utf-?8|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d|latin-?1)$/i;
 
 /** How a body of the media type is read; null where it cannot be. */

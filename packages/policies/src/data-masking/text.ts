@@ -53,7 +53,7 @@ export class TextRules {
     return regions.length === 0 ? null : this.replaced(text, regions, 0, text.length);
   }
 
-  /** What stands in the place of a number, or null where it is no value. */
+  /** The replacement of a number, or null if it is not a value to mask. */
   maskNumber(digits: string): string | null {
     for (const { detector, replacement, find } of this.#rules) {
       if (detector !== 'card' && detector !== 'national_id') continue;

@@ -11,13 +11,13 @@ const configuration = z.strictObject({
     .array(AddressRange)
     .max(1_000)
     .default([])
-    .describe('Addresses and ranges refused although a range above holds them.'),
+    .describe('Addresses and ranges to reject although a range above includes them.'),
   clientAddress: z
     .enum(['connection', 'forwarded'])
     .default('connection')
     .describe(
-      'Where the address is taken from: the connection itself, or the X-Forwarded-For that trusted proxies in front of ' +
-        'the gateway wrote.',
+      'Source of the address: the connection itself, or the X-Forwarded-For header that trusted proxies in front of ' +
+        'the gateway set.',
     ),
 });
 type Configuration = z.output<typeof configuration>;
@@ -26,7 +26,7 @@ type Configuration = z.output<typeof configuration>;
 export const ipAllowList = {
   kind: 'ip-allow-list',
   title: 'IP Allow List',
-  description: 'Lets only callers from listed networks pass; everyone else is refused with 403.',
+  description: 'Admits only callers from listed networks; rejects everyone else with 403.',
   flows: ['request'],
   rank: { request: 10 },
   maxPerFlow: null,
@@ -35,12 +35,12 @@ export const ipAllowList = {
   example: { allow: ['10.0.0.0/8', '2001:db8::/32'], deny: ['10.66.0.0/16'], clientAddress: 'connection' },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers from other networks are refused.' },
+    added: { breaking: true, reason: 'Callers from other networks are rejected.' },
     removed: { breaking: false, reason: 'Callers from every network are admitted.' },
     changed(before: Configuration, after: Configuration) {
-      if (before.clientAddress !== after.clientAddress) return 'The address of callers is taken from elsewhere.';
+      if (before.clientAddress !== after.clientAddress) return 'The source of caller addresses changes.';
       if (before.allow.some((range) => !after.allow.includes(range))) return 'A network is no longer admitted.';
-      if (after.deny.some((range) => !before.deny.includes(range))) return 'A network is refused now.';
+      if (after.deny.some((range) => !before.deny.includes(range))) return 'A network is now rejected.';
       return null;
     },
   },

@@ -75,7 +75,7 @@ describe('IP allow list', () => {
     assert.ok(admits({ allow: ['fe80::/10'] }, 'fe80::1%eth0'), 'the zone is no part of the address');
   });
 
-  it('takes the address from where it is told to', () => {
+  it('takes the address from the configured source', () => {
     const exchange = exchangeOf({}, { connectionAddress: '10.0.0.1', forwardedAddress: '192.0.2.1' });
     const decide = (clientAddress: string) =>
       compileIpAllowList(policyOf({ allow: ['10.0.0.0/8'], clientAddress })).onHead!(exchange);
@@ -111,8 +111,8 @@ describe('IP allow list', () => {
   });
 
   it('refuses a range that is none when it is loaded', () => {
-    assert.throws(() => new AddressRanges(['10.0.0.0/33']), /no range/);
-    assert.throws(() => new AddressRanges(['::ffff:10.0.0.0/8']), /no range/);
+    assert.throws(() => new AddressRanges(['10.0.0.0/33']), /neither an address nor a range/);
+    assert.throws(() => new AddressRanges(['::ffff:10.0.0.0/8']), /neither an address nor a range/);
     assert.throws(() => compileIpAllowList(policyOf({ allow: ['everyone'] })));
   });
 });

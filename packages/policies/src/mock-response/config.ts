@@ -3,7 +3,7 @@ import { HeaderValue, WritableHeaderName } from '../http.ts';
 import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
-  status: z.int().min(200).max(599).default(200).describe('Status of the answer.'),
+  status: z.int().min(200).max(599).default(200).describe('Status of the response.'),
   contentType: z
     .string()
     .max(200)
@@ -14,22 +14,22 @@ const configuration = z.strictObject({
     .array(
       z.strictObject({
         name: WritableHeaderName.describe('Name of the header.'),
-        value: HeaderValue.describe('Text of the header.'),
+        value: HeaderValue.describe('Value of the header.'),
       }),
     )
     .max(50)
     .default([])
-    .describe('Further headers of the answer.'),
-  body: z.string().max(262_144).default('').describe('Body of the answer, as it is sent.'),
-  delayMs: z.int().min(0).max(30_000).default(0).describe('Time to wait before the answer, in milliseconds.'),
+    .describe('Additional response headers.'),
+  body: z.string().max(262_144).default('').describe('Response body, exactly as sent.'),
+  delayMs: z.int().min(0).max(30_000).default(0).describe('Delay before the response, in milliseconds.'),
 });
 type Configuration = z.output<typeof configuration>;
 
-/** An answer of the gateway's own, in place of a target that does not exist yet. */
+/** A response of the gateway itself, for a target that doesn't exist yet. */
 export const mockResponse = {
   kind: 'mock-response',
   title: 'Mock Response',
-  description: 'Answers by itself; the target is never asked.',
+  description: 'Returns a fixed response; the target is never called.',
   flows: ['request'],
   rank: { request: 60 },
   maxPerFlow: null,
@@ -44,12 +44,12 @@ export const mockResponse = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: "Answers are the gateway's own now, not the target's." },
-    removed: { breaking: true, reason: "Answers are the target's now." },
+    added: { breaking: true, reason: 'Responses now come from the gateway, not the target.' },
+    removed: { breaking: true, reason: 'Responses now come from the target.' },
     changed(before: Configuration, after: Configuration) {
       const same =
         before.status === after.status && before.body === after.body && before.contentType === after.contentType;
-      return same ? null : 'Callers get another answer.';
+      return same ? null : 'Callers get a different response.';
     },
   },
 } as const satisfies PolicyKind;

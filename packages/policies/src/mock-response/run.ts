@@ -1,7 +1,7 @@
 import type { OwnAnswer, PolicyToCompile, RequestPolicy } from '../run.ts';
 import { mockResponse } from './config.ts';
 
-/** Answers every request alike. */
+/** Returns the same response to every request. */
 export function compileMockResponse(policy: PolicyToCompile): RequestPolicy {
   const { status, contentType, headers, body, delayMs } = mockResponse.configuration.parse(policy.configuration);
   const typed = headers.some(({ name }) => name === 'content-type');

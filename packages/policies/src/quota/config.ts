@@ -4,13 +4,13 @@ import { FailOpen } from '../http.ts';
 import type { PolicyKind } from '../kind.ts';
 
 const configuration = z.strictObject({
-  limit: z.int().min(1).max(1_000_000_000_000).describe('Requests admitted in one window.'),
+  limit: z.int().min(1).max(1_000_000_000_000).describe('Requests allowed per window.'),
   window: z
     .strictObject({
-      unit: z.enum(['minute', 'hour', 'day', 'month']).describe('Unit of the window, counted in UTC.'),
-      count: z.int().min(1).max(1_000).default(1).describe('Units in one window.'),
+      unit: z.enum(['minute', 'hour', 'day', 'month']).describe('Unit of the window, in UTC.'),
+      count: z.int().min(1).max(1_000).default(1).describe('Units per window.'),
     })
-    .describe('Length of the window. Windows start at whole units of the UTC calendar.'),
+    .describe('Length of the window. Windows start at full units of the UTC calendar.'),
   per: CountedPer,
   identifierHeader: IdentifierHeader,
   mode: CountingMode,
@@ -18,12 +18,12 @@ const configuration = z.strictObject({
 });
 type Configuration = z.output<typeof configuration>;
 
-/** Requests in a long window. */
+/** A limit of requests per calendar window. */
 export const quota = {
   kind: 'quota',
   title: 'Quota',
   description:
-    'Admits a number of requests per window and refuses the rest with 429. A subscription may override the limit.',
+    'Admits a number of requests per window and rejects the rest with 429. A subscription can override the limit.',
   flows: ['request'],
   rank: { request: 30 },
   maxPerFlow: null,
@@ -46,21 +46,21 @@ export const quota = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers have a limit now.' },
-    removed: { breaking: false, reason: 'The limit is gone.' },
+    added: { breaking: true, reason: 'Callers now have a limit.' },
+    removed: { breaking: false, reason: 'Callers no longer have this limit.' },
     changed(before: Configuration, after: Configuration) {
-      if (before.per !== after.per) return `Requests are counted per ${after.per} now.`;
+      if (before.per !== after.per) return `Requests are now counted per ${after.per}.`;
       if (before.identifierHeader !== null && before.identifierHeader !== after.identifierHeader) {
-        return 'Requests that were counted apart are counted together now.';
+        return 'Requests that were counted separately are now counted together.';
       }
       return after.limit < before.limit * Math.max(1, windowRatio(before, after))
-        ? 'Fewer requests are admitted.'
+        ? 'Fewer requests are allowed.'
         : null;
     },
   },
 } as const satisfies PolicyKind;
 
-/** How much longer the window is now. A month is taken at the length that errs towards breaking. */
+/** How much longer the window is now. A month counts with the length that errs towards breaking. */
 function windowRatio(before: Configuration, after: Configuration): number {
   if (before.window.unit === after.window.unit) return after.window.count / before.window.count;
   return (

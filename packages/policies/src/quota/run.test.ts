@@ -30,31 +30,31 @@ function callerOf(more: Partial<KeyCaller> = {}): KeyCaller {
 
 const countersAt = (nowMs: number) => createMemoryCounters({ nowMs: () => nowMs });
 
-/** What becomes of one request: 'passed', or the error, with the headers that the caller is told. */
+/** The outcome of one request: 'passed', or the error, with the limit headers that the caller gets. */
 function ask(policy: RequestPolicy, more: Parameters<typeof exchangeOf>[1] = {}, headers: string[] = []) {
   const exchange = exchangeOf({ headers }, { startedAtMs: noon, ...more });
   const decision = decideNow(policy, exchange) as Refusal | null;
   return {
     outcome: decision?.error ?? 'passed',
-    told: exchange.toldLimit && limitValues(exchange.toldLimit),
+    reported: exchange.reportedLimit && limitValues(exchange.reportedLimit),
     decision,
     exchange,
   };
 }
 
 describe('quota', () => {
-  it('admits its limit in a window, tells what is left, and refuses with the time to wait', () => {
+  it('admits its limit in a window, reports what is left, and rejects with the time to wait', () => {
     const policy = new Quota(policyOf({ limit: 2, window: day, per: 'ip' }), partsOf({ counters: countersAt(noon) }));
-    assert.deepEqual(ask(policy).told, [2, 1, Date.parse('2026-03-02T00:00:00Z') / 1_000, 0]);
+    assert.deepEqual(ask(policy).reported, [2, 1, Date.parse('2026-03-02T00:00:00Z') / 1_000, 0]);
     assert.equal(ask(policy).outcome, 'passed');
     const third = ask(policy);
     assert.equal(third.outcome, 'quota_exceeded');
     assert.deepEqual(third.decision?.headers, ['Retry-After', String(12 * 3_600)]);
-    assert.equal(third.exchange.toldLimit?.remaining, 0);
+    assert.equal(third.exchange.reportedLimit?.remaining, 0);
     assert.equal(ask(policy, { startedAtMs: noon + 12 * 3_600_000 }).outcome, 'passed', 'the next day');
   });
 
-  it('tells the tightest of several limits', () => {
+  it('reports the tightest of several limits', () => {
     const parts = partsOf({ counters: countersAt(noon) });
     const loose = new Quota({ id: 'loose', configuration: { limit: 9, window: day, per: 'ip' } }, parts);
     const tight = new Quota({ id: 'tight', configuration: { limit: 3, window: day, per: 'ip' } }, parts);
@@ -64,7 +64,7 @@ describe('quota', () => {
     ]) {
       const exchange = exchangeOf({}, { startedAtMs: noon });
       for (const policy of policies) assert.equal(decideNow(policy, exchange), null);
-      assert.equal(exchange.toldLimit?.limit, 3);
+      assert.equal(exchange.reportedLimit?.limit, 3);
     }
   });
 
@@ -123,7 +123,7 @@ describe('quota', () => {
     assert.deepEqual(outcomes(compile(hour), { limit: 1, window: hour }), anHour);
   });
 
-  it('counts on for a caller of many APIs, and for one whose API is compiled anew', () => {
+  it('continues to count a caller of many APIs, and one whose API is recompiled', () => {
     const counters = countersAt(noon);
     const compile = (id: string) =>
       new Quota(policyOf({ limit: 3, window: day }), partsOf({ counters, proxy: { id, name: id } }));
@@ -167,7 +167,7 @@ describe('quota', () => {
       partsOf({ counters: countersAt(noon) }),
     );
     const caller: Caller = { kind: 'token', issuer: 'https://issuer.example', subject: 'ada' };
-    assert.throws(() => ask(policy, { caller }), /token names no product/);
+    assert.throws(() => ask(policy, { caller }), /token identifies no product/);
   });
 
   describe('of a subscription', () => {
@@ -181,7 +181,7 @@ describe('quota', () => {
         (id) => new Quota(policyOf(configuration), partsOf({ counters, proxy: { id, name: id } })),
       );
       const first = ask(policies[0]!, { caller }, ['X-Customer', 'a']);
-      assert.equal(first.exchange.toldLimit?.limit, 2);
+      assert.equal(first.exchange.reportedLimit?.limit, 2);
       assert.equal(ask(policies[1]!, { caller }, ['X-Customer', 'b']).outcome, 'passed');
       const third = ask(policies[0]!, { caller }, ['X-Customer', 'c']);
       assert.equal(third.outcome, 'quota_exceeded');
@@ -204,7 +204,7 @@ describe('quota', () => {
         policyOf({ limit: 5, window: day, per: 'route' }),
         partsOf({ counters: countersAt(noon) }),
       );
-      assert.equal(ask(policy, { caller }).exchange.toldLimit?.limit, 5);
+      assert.equal(ask(policy, { caller }).exchange.reportedLimit?.limit, 5);
     });
   });
 
@@ -219,7 +219,7 @@ describe('quota', () => {
     );
     const exchange = exchangeOf();
     assert.equal(await decisionOf(waiting, exchange), null);
-    assert.equal(exchange.toldLimit?.bound, 7);
+    assert.equal(exchange.reportedLimit?.bound, 7);
     const failing = new Quota(
       policyOf({ limit: 3, window: day }),
       counters(async () => {

@@ -2,7 +2,7 @@ import type { Counted, CounterStore, QuotaCounter } from '@millrace/counters';
 import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
-import { retryAfter, tellLimit } from '../limit-headers.ts';
+import { reportLimit, retryAfter } from '../limit-headers.ts';
 import {
   type AskedQuota,
   type Caller,
@@ -80,7 +80,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
     if (isSubscribed) exchange.countedQuotaKey = counter.key;
     const { limit, windowEndMs: resetsAtMs, mode } = request;
     const bound = this.#counters.overAdmissionBound('quota', limit, mode);
-    tellLimit(exchange, { limit, remaining: counted.remaining, resetsAtMs, bound });
+    reportLimit(exchange, { limit, remaining: counted.remaining, resetsAtMs, bound });
     if (counted.admitted) return null;
     return { kind: 'refusal', error: 'quota_exceeded', headers: retryAfter(counted.retryAfterMs) };
   }

@@ -4,7 +4,7 @@ import { requestSizeLimit } from './config.ts';
 const headersTooLarge: Refusal = { kind: 'refusal', error: 'headers_too_large' };
 const urlTooLong: Refusal = { kind: 'refusal', error: 'url_too_long' };
 
-/** Refuses larger requests: by their head at once, by their body as soon as its length is known or passed. */
+/** Rejects larger requests: by their head immediately, by their body once its length is known or exceeded. */
 export function compileRequestSizeLimit(policy: PolicyToCompile): RequestPolicy {
   const { maxBodyBytes, maxHeaderBytes, maxUrlBytes } = requestSizeLimit.configuration.parse(policy.configuration);
   return {

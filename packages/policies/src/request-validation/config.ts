@@ -8,30 +8,30 @@ const configuration = z.strictObject({
   refuseUnknownQuery: z
     .boolean()
     .default(false)
-    .describe('Refuse query parameters that the operation does not describe.'),
+    .describe('Reject query parameters that the operation doesn’t describe.'),
   refuseUnknownMediaTypes: z
     .boolean()
     .default(true)
-    .describe('Refuse bodies of a media type that the operation does not describe, with 415.'),
+    .describe('Reject bodies of a media type that the operation doesn’t describe, with 415.'),
   maxBodyBytes: z
     .int()
     .min(1)
     .max(16_777_216)
     .default(1_048_576)
-    .describe('Largest body that is read to be checked, in bytes; a larger one is refused with 413.'),
+    .describe('Largest body that is validated, in bytes; a larger one is rejected with 413.'),
   action: z
     .enum(['refuse', 'report'])
     .default('refuse')
-    .describe('refuse: the target never sees a request that does not fit. report: it passes and is logged.'),
+    .describe('refuse: invalid requests never reach the target. report: they pass and are logged.'),
   failOpen: FailOpen,
 });
 type Configuration = z.output<typeof configuration>;
 
-/** Requests against the OpenAPI document of their own revision. */
+/** Validation of requests against the OpenAPI document of their revision. */
 export const requestValidation = {
   kind: 'request-validation',
   title: 'Request Validation',
-  description: "Holds requests against the revision's own OpenAPI document and refuses what does not fit with 400.",
+  description: "Validates requests against the revision's OpenAPI document and rejects invalid ones with 400.",
   flows: ['request'],
   rank: { request: 50 },
   maxPerFlow: 1,
@@ -56,14 +56,14 @@ export const requestValidation = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Requests that do not fit the specification are refused now.' },
-    removed: { breaking: false, reason: 'Requests are no longer held against the specification.' },
+    added: { breaking: true, reason: 'Requests that don’t match the specification are now rejected.' },
+    removed: { breaking: false, reason: 'Requests are no longer validated against the specification.' },
     changed(before: Configuration, after: Configuration) {
       if (after.action === 'report') return null;
-      if (before.action === 'report') return 'Requests that do not fit are refused now.';
+      if (before.action === 'report') return 'Invalid requests are now rejected.';
       const checks = ['parameters', 'body', 'refuseUnknownQuery', 'refuseUnknownMediaTypes'] as const;
-      if (checks.some((check) => after[check] && !before[check])) return 'More of a request is checked.';
-      return after.maxBodyBytes < before.maxBodyBytes ? 'Requests that passed are too large now.' : null;
+      if (checks.some((check) => after[check] && !before[check])) return 'More of each request is validated.';
+      return after.maxBodyBytes < before.maxBodyBytes ? 'Requests that passed are now too large.' : null;
     },
   },
 } as const satisfies PolicyKind;

@@ -149,7 +149,7 @@ export function checkParameters(
     try {
       value = parameterValue(parameter, exchange, pairs);
     } catch (error) {
-      problems[field] = error instanceof ParameterError ? error.message : 'It cannot be read.';
+      problems[field] = error instanceof ParameterError ? error.message : 'It can’t be parsed.';
       continue;
     }
     if (value === absent) {
@@ -253,7 +253,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Tells whether a query parameter of the name is described. */
+/** Whether a query parameter with this name is described. */
 export function isDescribed(parameters: readonly Parameter[], name: string): boolean {
   return parameters.some((parameter) => {
     if (parameter.place !== 'query') return false;

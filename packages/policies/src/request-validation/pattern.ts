@@ -25,9 +25,9 @@ type Expression =
  * @throws Error where it is no regular expression, or one that looks around or back in a way that no automaton can
  */
 export function compilePattern(source: string): LinearPattern {
-  if (source.length > maxPatternLength) throw new Error(`A pattern has at most ${maxPatternLength} characters.`);
+  if (source.length > maxPatternLength) throw new Error(`A pattern can have at most ${maxPatternLength} characters.`);
   const flags = isValid(source, 'u') ? 'u' : '';
-  if (flags === '' && !isValid(source, '')) throw new Error(`The pattern ${source} is no regular expression.`);
+  if (flags === '' && !isValid(source, '')) throw new Error(`The pattern ${source} is not a valid regular expression.`);
   const { conditions, rest } = leadingConditions(source);
   const machine = new Machine(new Parser(rest, flags).parse());
   const machines = conditions.map(({ isWanted, inner }) => ({
@@ -130,17 +130,19 @@ class Parser {
       /^(?:\\(?:u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|.)/su.exec(
         rest,
       )!;
-    if (/^\\(?:[1-9]|k)/.test(character)) throw new Error(`The pattern ${this.#source} looks back at what it found.`);
+    if (/^\\(?:[1-9]|k)/.test(character))
+      throw new Error(`The pattern ${this.#source} uses a backreference, which is not supported.`);
     this.#at += character.length;
     const test = new RegExp(`^(?:${character})$`, this.#flags);
     return { kind: 'character', test: (text) => test.test(text) };
   }
 
   #group(rest: string): Expression {
-    if (/^\(\?<?[=!]/.test(rest)) throw new Error(`The pattern ${this.#source} looks around within itself.`);
+    if (/^\(\?<?[=!]/.test(rest))
+      throw new Error(`The pattern ${this.#source} uses lookaround that is not at its start, which is not supported.`);
     const [opening] = /^\((?:\?:|\?<[^>]*>)?/.exec(rest)!;
     if (opening === '(' && rest[1] === '?')
-      throw new Error(`The pattern ${this.#source} holds a group of another kind.`);
+      throw new Error(`The pattern ${this.#source} has an unsupported kind of group.`);
     this.#at += opening.length;
     const inner = this.#choice();
     this.#at++;
@@ -184,7 +186,7 @@ class Machine {
       let next = set.next.get(character);
       if (next === undefined) {
         work += set.states.length + 10;
-        if (work > maxWork) throw new Error('A text takes too long to be held against its pattern.');
+        if (work > maxWork) throw new Error('Matching a text against its pattern takes too long.');
         next = this.#follow(set, character);
         set.next.set(character, next);
       }

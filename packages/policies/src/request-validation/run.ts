@@ -34,8 +34,8 @@ interface Operation {
 }
 
 /**
- * Holds requests against the specification of their revision. An operation is compiled when it is called first, and kept:
- * one that the specification describes in a way that cannot be checked fails, and all others serve.
+ * Validates requests against the specification of their revision. An operation is compiled at its first call and kept:
+ * one whose description can't be checked fails, and all others keep working.
  */
 export function compileRequestValidation(policy: PolicyToCompile, { specification }: PolicyParts): RequestPolicy {
   const configuration = requestValidation.configuration.parse(policy.configuration);
@@ -61,7 +61,7 @@ export function compileRequestValidation(policy: PolicyToCompile, { specificatio
       const problems: Problems = {};
       if (!operation) {
         return decide(exchange, {
-          [exchange.request.method]: 'The reference of this API describes no such operation.',
+          [exchange.request.method]: 'This API’s specification doesn’t describe this operation.',
         });
       }
       const { request } = exchange;
@@ -70,7 +70,7 @@ export function compileRequestValidation(policy: PolicyToCompile, { specificatio
       if (configuration.refuseUnknownQuery) {
         const unknown = pairs.filter(({ name }) => !isDescribed(operation.parameters, name));
         for (const { name } of unknown.slice(0, maxUnknownParameters)) {
-          problems[`query.${name.slice(0, 100)}`] = 'There is no such parameter.';
+          problems[`query.${name.slice(0, 100)}`] = 'Unknown parameter.';
         }
       }
       const decision = decide(exchange, problems);
@@ -86,7 +86,7 @@ export function compileRequestValidation(policy: PolicyToCompile, { specificatio
         const operation = operations.of(exchange);
         if (!operation) return false;
         const { contentLength } = exchange.request;
-        // What is only reported is not refused for its size.
+        // A body that is only reported isn't rejected for its size.
         if (reports && (contentLength === null || contentLength > maxBodyBytes)) return false;
         if (operation.bodyRequired) return true;
         const type = mediaTypeOf(exchange);
@@ -120,7 +120,7 @@ export function compileRequestValidation(policy: PolicyToCompile, { specificatio
 function mediaTypeOf({ request: { headers } }: Exchange): string | null {
   const value = headers.get('content-type');
   if (value === null) return null;
-  // Two of them are none that is described.
+  // A request with two content types matches none.
   return headers.isRepeated('content-type') ? '' : value.split(';', 1)[0]!.trim().toLowerCase();
 }
 
@@ -175,7 +175,7 @@ class Operations {
 
   #compile(method: string, route: Exchange['route']): Operation | null {
     const document = this.#document;
-    if (!document) throw new Error('The revision has no specification that requests could be held against.');
+    if (!document) throw new Error('The revision has no specification to validate requests against.');
     const found = findOperation(document, method, route);
     if (!found) return null;
     const { operation, item, path } = found;

@@ -53,18 +53,18 @@ export function resolve(document: Document, value: unknown): JsonObject {
     if (typeof $ref !== 'string') return value;
     value = target(document, $ref);
   }
-  throw new Error('A reference of the specification leads in a circle.');
+  throw new Error('The specification has a circular reference.');
 }
 
 function target(document: Document, reference: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) {
-    throw new Error(`The reference ${reference} leads out of the specification.`);
+    throw new Error(`The reference ${reference} points outside the specification.`);
   }
   let found: unknown = document;
   for (const part of reference.slice(2).split('/')) {
     const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) {
-      throw new Error(`The reference ${reference} of the specification leads nowhere.`);
+      throw new Error(`The target of the reference ${reference} doesn’t exist in the specification.`);
     }
     found = (found as Readonly<Record<string, unknown>>)[key];
   }
@@ -98,7 +98,7 @@ export class Schemas {
       schemaType: 'boolean',
       validate: (isUnique: boolean, items: readonly unknown[]) =>
         !isUnique || new Set(items.map(canonicalJson)).size === items.length,
-      error: { message: 'must not hold an item twice' },
+      error: { message: 'must not have duplicate items' },
     });
   }
 
@@ -176,7 +176,7 @@ class Bundle {
   #reference(reference: string): string {
     const known = this.#names.get(reference);
     if (known !== undefined) return `#/$defs/${known}`;
-    if (this.#names.size >= maxReferences) throw new Error('A schema of the specification refers to too much.');
+    if (this.#names.size >= maxReferences) throw new Error('A schema of the specification has too many references.');
     const name = String(this.#names.size);
     this.#names.set(reference, name);
     this.#definitions[name] = this.#schema(target(this.#document, reference));
@@ -194,7 +194,7 @@ export function describeError(path: string, error: ErrorObject): readonly [strin
     '.',
   );
   if (missingProperty !== undefined) return [field, 'This is missing.'];
-  if (typeof added === 'string') return [field, 'There is no such field.'];
+  if (typeof added === 'string') return [field, 'Unknown field.'];
   if (Array.isArray(allowedValues)) return [field, `Use one of ${JSON.stringify(allowedValues).slice(0, 300)}.`];
   return [field, `It ${error.message ?? 'does not fit'}.`];
 }

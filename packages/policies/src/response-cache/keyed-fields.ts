@@ -57,7 +57,7 @@ export function keyedFields(configuration: {
 }): (headers: HeaderList) => string {
   const { varyByCaller, ignoredHeaders } = configuration;
   const unkeyed = new Set([...ownFields, ...cacheFields, ...clientFields, ...configuredFields, ...ignoredHeaders]);
-  // A header that holds the caller's key tells callers apart, as they are anyway.
+  // A header with the caller's key distinguishes callers, whose entries are separate anyway.
   if (varyByCaller) unkeyed.delete('x-api-key');
   return ({ fields }) => {
     const keyed: (readonly [name: string, value: string])[] = [];

@@ -272,7 +272,7 @@ describe('response cache', () => {
     assert.equal(ask().body, 'answer 3');
   });
 
-  it('tells callers that they have the answer already', () => {
+  it('returns 304 to callers that already have the response', () => {
     const { ask, target } = gateway();
     target.headers = ['ETag', 'W/"a"', 'Last-Modified', 'Sun, 01 Mar 2026 00:00:00 GMT', 'Content-Type', 'text/plain'];
     ask();

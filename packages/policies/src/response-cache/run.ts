@@ -34,7 +34,7 @@ const lookUps = new WeakMap<Exchange, LookUp>();
 /** Counts look-ups that were ever made, so that answers kept for one of another configuration are never found. */
 let lastNumber = 0;
 
-/** Paths of which changes are told apart; beyond, all of them change together. */
+/** Paths whose changes are tracked separately; beyond this number, they are all invalidated together. */
 const maxChangedPaths = 10_000;
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -112,7 +112,7 @@ function lookUpPolicy(configuration: Configuration, { answers, proxy }: PolicyPa
       const base = { exchangeId: exchange.id, variesBy, invalidate };
       const control = parseCacheControl(request.headers.getAll('cache-control'));
       const { caller } = exchange;
-      // Nothing tells callers by token apart whose tokens name no subject.
+      // Callers whose tokens have no subject can't be distinguished.
       const isNobody = varyByCaller && caller?.kind === 'token' && caller.subject === '';
       const hasBody = request.contentLength === null || request.contentLength > 0;
       if (isNobody || !methods.has(request.method) || hasBody || control.has('no-store')) {
@@ -126,7 +126,7 @@ function lookUpPolicy(configuration: Configuration, { answers, proxy }: PolicyPa
       if (control.has('no-cache') || request.headers.get('pragma') === 'no-cache') return null;
 
       const nowMs = exchange.startedAtMs;
-      // The answer to GET tells all that the one to HEAD would.
+      // The response to GET contains everything the one to HEAD would.
       const kept = answers.get(key, nowMs) ?? (ownKey === key ? null : answers.get(ownKey, nowMs));
       if (!kept || ageSeconds(kept, nowMs) > (deltaSeconds(control.get('max-age')) ?? Number.POSITIVE_INFINITY)) {
         return null;

@@ -11,20 +11,20 @@ const configuration = z
       .max(1_000_000)
       .nullable()
       .default(null)
-      .describe('Requests admitted per second; null where the rate is given per minute.'),
+      .describe('Requests allowed per second; null if the rate is given per minute.'),
     ratePerMinute: z
       .int()
       .min(1)
       .max(60_000_000)
       .nullable()
       .default(null)
-      .describe('Requests admitted per minute; null where the rate is given per second.'),
+      .describe('Requests allowed per minute; null if the rate is given per second.'),
     burst: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(1)
-      .describe('Requests that may come at once after a pause; 1: evenly spaced alone.'),
+      .describe('Requests that may come at once after a pause; 1: only evenly spaced ones.'),
     per: CountedPer,
     identifierHeader: IdentifierHeader,
     mode: CountingMode,
@@ -32,7 +32,7 @@ const configuration = z
   })
   .refine(({ ratePerSecond, ratePerMinute }) => (ratePerSecond === null) !== (ratePerMinute === null), {
     path: ['ratePerSecond'],
-    error: 'Give the rate per second or per minute, one of them.',
+    error: 'Give the rate either per second or per minute.',
   });
 type Configuration = z.output<typeof configuration>;
 
@@ -40,7 +40,7 @@ type Configuration = z.output<typeof configuration>;
 export const spikeArrest = {
   kind: 'spike-arrest',
   title: 'Spike Arrest',
-  description: 'Smooths requests to a rate, with a burst on top, and refuses what comes faster with 429.',
+  description: 'Smooths requests to a rate plus a burst, and rejects faster ones with 429.',
   flows: ['request'],
   rank: { request: 40 },
   maxPerFlow: null,
@@ -65,12 +65,12 @@ export const spikeArrest = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers have a rate limit now.' },
-    removed: { breaking: false, reason: 'The rate limit is gone.' },
+    added: { breaking: true, reason: 'Callers now have a rate limit.' },
+    removed: { breaking: false, reason: 'Callers no longer have this rate limit.' },
     changed(before: Configuration, after: Configuration) {
-      if (before.per !== after.per) return `Requests are counted per ${after.per} now.`;
+      if (before.per !== after.per) return `Requests are now counted per ${after.per}.`;
       if (before.identifierHeader !== null && before.identifierHeader !== after.identifierHeader) {
-        return 'Requests that were counted apart are counted together now.';
+        return 'Requests that were counted separately are now counted together.';
       }
       if (perMinute(after) < perMinute(before)) return 'The rate is lower.';
       return after.burst < before.burst ? 'The burst is smaller.' : null;

@@ -14,7 +14,7 @@ function open(configuration: Record<string, unknown>) {
     ask(forwardedAddress = '192.0.2.1') {
       const exchange = exchangeOf({}, { forwardedAddress });
       const decision = decideNow(policy, exchange) as Refusal | null;
-      return { error: decision?.error ?? null, decision, told: exchange.toldLimit };
+      return { error: decision?.error ?? null, decision, reported: exchange.reportedLimit };
     },
     wait(ms: number) {
       now += ms;
@@ -52,12 +52,12 @@ describe('spike arrest', () => {
     );
   });
 
-  it('tells how long to wait, and of its burst where no quota was told', () => {
+  it('reports how long to wait, and its burst if no quota is reported', () => {
     const { ask } = open({ ratePerMinute: 12, burst: 2 });
-    assert.equal(ask().told?.remaining, 1);
+    assert.equal(ask().reported?.remaining, 1);
     ask();
-    const { decision, told } = ask();
+    const { decision, reported } = ask();
     assert.deepEqual(decision?.headers, ['Retry-After', '5']);
-    assert.deepEqual([told?.limit, told?.bound], [2, 0]);
+    assert.deepEqual([reported?.limit, reported?.bound], [2, 0]);
   });
 });

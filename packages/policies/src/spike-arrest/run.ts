@@ -2,7 +2,7 @@ import type { Counted, CounterStore, RateCounter } from '@millrace/counters';
 import type * as z from 'zod';
 import { countedWith, policyScope } from '../count-by.ts';
 import { isPerCaller } from '../counting.ts';
-import { retryAfter, tellLimit } from '../limit-headers.ts';
+import { reportLimit, retryAfter } from '../limit-headers.ts';
 import {
   type Decision,
   type Exchange,
@@ -18,8 +18,8 @@ import { spikeArrest } from './config.ts';
 type Configuration = z.output<typeof spikeArrest.configuration>;
 
 /**
- * Smooths requests to a rate, with a burst on top. Callers are told of the burst where it refuses them, or where no quota
- * was told: a quota says more about what they may still do.
+ * Smooths requests to a rate plus a burst. The burst is reported to callers if it rejects them or if no quota is
+ * reported: a quota says more about what they may still do.
  */
 export class SpikeArrest implements RequestPolicy, RateCounting {
   readonly counts = 'rate';
@@ -58,10 +58,10 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
 
   /** Decides by how it was counted. */
   decide(exchange: Exchange, counted: Counted): Decision {
-    const { startedAtMs, toldLimit } = exchange;
-    if (!counted.admitted || toldLimit === null) {
+    const { startedAtMs, reportedLimit } = exchange;
+    if (!counted.admitted || reportedLimit === null) {
       const { intervalMs, burst, mode } = this.rate;
-      tellLimit(exchange, {
+      reportLimit(exchange, {
         limit: burst,
         remaining: counted.remaining,
         resetsAtMs: startedAtMs + counted.retryAfterMs + (burst - counted.remaining - 1) * intervalMs,

@@ -10,13 +10,13 @@ const Value = HeaderValue.refine((text) => {
   return text.split('{{').length - 1 === references.length && references.every(([, name]) => reference.test(name!));
 }, 'Use {{variables.NAME}}, {{request.id}}, {{request.method}}, {{request.path}}, {{client.ip}}, or the id or name of app, ' +
   'product, developer, proxy or environment, such as {{app.name}}.').describe(
-  'Text of the header. {{variables.NAME}} is replaced by a variable of the environment.',
+  'Value of the header. {{variables.NAME}} is replaced by a variable of the environment.',
 );
 
 const Header = z.strictObject({ name: WritableHeaderName.describe('Name of the header.'), value: Value });
 
 const configuration = z.strictObject({
-  remove: z.array(WritableHeaderName).max(100).default([]).describe('Headers to take away.'),
+  remove: z.array(WritableHeaderName).max(100).default([]).describe('Headers to remove.'),
   rename: z
     .array(
       z.strictObject({
@@ -26,12 +26,12 @@ const configuration = z.strictObject({
     )
     .max(100)
     .default([])
-    .describe('Headers to pass on under another name.'),
-  set: z.array(Header).max(100).default([]).describe('Headers to write, in place of those of the same name.'),
-  append: z.array(Header).max(100).default([]).describe('Headers to write beside those of the same name.'),
+    .describe('Headers to rename.'),
+  set: z.array(Header).max(100).default([]).describe('Headers to set, replacing those with the same name.'),
+  append: z.array(Header).max(100).default([]).describe('Headers to add to those with the same name.'),
 });
 
-/** Headers of the request to the target, or of the answer to the caller. */
+/** Headers of the request to the target, or of the response to the caller. */
 export const transformHeaders = {
   kind: 'transform-headers',
   title: 'Transform Headers',
@@ -47,11 +47,11 @@ export const transformHeaders = {
     set: [{ name: 'authorization', value: 'Bearer {{variables.TARGET_TOKEN}}' }],
     append: [{ name: 'via', value: '1.1 millrace' }],
   },
-  // A value may be what the target knows the gateway by.
+  // The target may identify the gateway by a value.
   secretFields: ['set.*.value', 'append.*.value'],
   impact: {
-    added: { breaking: false, reason: 'Headers are changed on their way.' },
-    removed: { breaking: false, reason: 'Headers pass as they are.' },
+    added: { breaking: false, reason: 'Headers are changed.' },
+    removed: { breaking: false, reason: 'Headers pass unchanged.' },
     changed() {
       return null;
     },

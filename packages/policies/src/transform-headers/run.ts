@@ -6,7 +6,7 @@ import { transformHeaders } from './config.ts';
 
 type WriteValue = (exchange: Exchange) => string;
 
-/** Changes headers of the request to the target, or of the answer to the caller. */
+/** Changes headers of the request to the target, or of the response to the caller. */
 export function compileTransformHeaders(
   policy: PolicyToCompile,
   parts: PolicyParts,
@@ -91,7 +91,7 @@ function reference(name: string, parts: PolicyParts): string | WriteValue {
     case 'developer':
       return ({ caller }) => (caller?.kind === 'key' ? headerText(caller[object][field]) : '');
     default:
-      throw new Error(`A header refers to {{${name}}}, which does not exist.`);
+      throw new Error(`A header refers to {{${name}}}, which doesn’t exist.`);
   }
 }
 
@@ -100,7 +100,7 @@ function variable(name: string, parts: PolicyParts): string {
   if (value === undefined) throw new Error(`The variable ${name} has no value in this environment.`);
   // A secret with its line breaks taken out would be another secret.
   if (withoutControls(value) !== value) {
-    throw new Error(`The value of the variable ${name} holds characters that no header can hold.`);
+    throw new Error(`The value of the variable ${name} contains characters that headers can’t contain.`);
   }
   return latin1(value);
 }

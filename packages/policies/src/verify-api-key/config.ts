@@ -9,17 +9,17 @@ const configuration = z.strictObject({
     .max(100)
     .regex(/^[A-Za-z0-9_.-]+$/, 'Use letters, digits, "_", "." and "-".')
     .default('x-api-key')
-    .describe('Name of the header or query parameter that holds the key.'),
-  removeFromRequest: z.boolean().default(true).describe('Take the key off before the target is asked.'),
+    .describe('Name of the header or query parameter with the key.'),
+  removeFromRequest: z.boolean().default(true).describe('Remove the key before calling the target.'),
 });
 type Configuration = z.output<typeof configuration>;
 
-/** Callers by the key of their app. */
+/** Identifies callers by the key of their app. */
 export const verifyApiKey = {
   kind: 'verify-api-key',
   title: 'Verify API Key',
   description:
-    'Looks up the app that the key belongs to and whether it is subscribed to a product with this API; otherwise 401 or 403.',
+    'Identifies the app by its key and checks that it is subscribed to a product with this API; otherwise returns 401 or 403.',
   flows: ['request'],
   rank: { request: 20 },
   maxPerFlow: 1,
@@ -28,12 +28,12 @@ export const verifyApiKey = {
   example: { location: 'header', name: 'x-api-key', removeFromRequest: true },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers need a key now.' },
-    removed: { breaking: false, reason: 'Callers need no key any more.' },
+    added: { breaking: true, reason: 'Callers now need a key.' },
+    removed: { breaking: false, reason: 'Callers no longer need a key.' },
     changed(before: Configuration, after: Configuration) {
       const place = ({ location, name }: Configuration) =>
         location === 'header' ? `header ${name.toLowerCase()}` : `query parameter ${name}`;
-      return place(before) === place(after) ? null : `The key is read from the ${place(after)} now.`;
+      return place(before) === place(after) ? null : `The key is now read from the ${place(after)}.`;
     },
   },
 } as const satisfies PolicyKind;

@@ -46,7 +46,7 @@ describe('API key', () => {
     assert.deepEqual(asked.at(-1), ['key', 'proxy-1', 'route-1', exchange.startedAtMs]);
   });
 
-  it('leaves the key where it is told to', () => {
+  it('keeps the key in the request if configured', () => {
     const { exchange } = ask({ removeFromRequest: false }, { headers: ['X-API-Key', 'key'] });
     assert.deepEqual(exchange.request.headers.fields, ['X-API-Key', 'key']);
   });

@@ -6,27 +6,27 @@ const configuration = z.strictObject({
   jwksUrl: z
     .string()
     .max(2_000)
-    .refine(isKeyAddress, 'Use an https address without user name and password (http on this machine alone).')
-    .describe('Address of the JSON Web Key Set of the issuer.'),
-  issuer: z.string().min(1).max(500).describe('The `iss` that tokens must carry, exactly.'),
+    .refine(isKeyAddress, 'Use an https address without user name and password (http only for this machine).')
+    .describe('URL of the issuer’s JSON Web Key Set.'),
+  issuer: z.string().min(1).max(500).describe('The exact `iss` that tokens must have.'),
   audience: z
     .array(z.string().min(1).max(500))
     .min(1)
     .max(20)
-    .describe('Values of `aud`, of which tokens must carry at least one.'),
+    .describe('Values of `aud`; tokens must have at least one.'),
   algorithms: z
     // Symmetric algorithms and `none` are left out: with a published key set they are the known ways to forge a token.
     .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']))
     .min(1)
     .max(10)
     .default(['RS256', 'ES256'])
-    .describe('Signature algorithms that are accepted.'),
+    .describe('Accepted signature algorithms.'),
   clockSkewSeconds: z
     .int()
     .min(0)
     .max(300)
     .default(30)
-    .describe('How far the clocks of issuer and gateway may differ when `exp` and `nbf` are checked.'),
+    .describe('Allowed clock difference between issuer and gateway when checking `exp` and `nbf`.'),
   requiredClaims: z
     .array(
       z.strictObject({
@@ -35,23 +35,24 @@ const configuration = z.strictObject({
           .array(z.string().max(500))
           .max(50)
           .default([])
-          .describe('Values of which the claim must have one; empty: it must be there. `scope` is split at spaces.'),
+          .describe('The claim must have one of these values; empty: it must exist. `scope` is split at spaces.'),
       }),
     )
     .max(20)
     .default([])
-    .describe('Claims that tokens must carry beyond issuer, audience and times.'),
-  header: HeaderName.default('authorization').describe('Header that holds the token, after "Bearer ".'),
+    .describe('Claims that tokens must have besides issuer, audience and times.'),
+  header: HeaderName.default('authorization').describe('Header with the token, after "Bearer ".'),
   jwksCacheSeconds: z.int().min(60).max(86_400).default(600).describe('How long a fetched key set is used.'),
-  removeFromRequest: z.boolean().default(false).describe('Take the token off before the target is asked.'),
+  removeFromRequest: z.boolean().default(false).describe('Remove the token before calling the target.'),
 });
 type Configuration = z.output<typeof configuration>;
 
-/** Callers by a signed token (RFC 7519) whose issuer publishes its keys (RFC 7517). */
+/** Identifies callers by a signed token (RFC 7519) whose issuer publishes its keys (RFC 7517). */
 export const verifyJwt = {
   kind: 'verify-jwt',
   title: 'Verify JWT',
-  description: 'Checks the signature, issuer, audience, times and claims of a bearer token; otherwise 401 or 403.',
+  description:
+    'Checks the signature, issuer, audience, times and claims of a bearer token; otherwise returns 401 or 403.',
   flows: ['request'],
   rank: { request: 20 },
   maxPerFlow: null,
@@ -80,13 +81,13 @@ export const verifyJwt = {
   },
   secretFields: [],
   impact: {
-    added: { breaking: true, reason: 'Callers need a token now.' },
-    removed: { breaking: false, reason: 'Callers need no token any more.' },
+    added: { breaking: true, reason: 'Callers now need a token.' },
+    removed: { breaking: false, reason: 'Callers no longer need a token.' },
     changed(before: Configuration, after: Configuration) {
-      if (before.issuer !== after.issuer) return 'Tokens of another issuer are needed now.';
-      if (before.header !== after.header) return `The token is read from the header ${after.header} now.`;
+      if (before.issuer !== after.issuer) return 'Tokens must now come from another issuer.';
+      if (before.header !== after.header) return `The token is now read from the header ${after.header}.`;
       if (before.audience.some((audience) => !after.audience.includes(audience))) {
-        return 'Tokens of an audience are no longer accepted.';
+        return 'Tokens for an audience are no longer accepted.';
       }
       if (before.algorithms.some((algorithm) => !after.algorithms.includes(algorithm))) {
         return 'A signature algorithm is no longer accepted.';
@@ -99,7 +100,7 @@ export const verifyJwt = {
               (anyOf.length === 0 || (known.anyOf.length > 0 && known.anyOf.every((value) => anyOf.includes(value)))),
           ),
       );
-      return demanded ? `The claim ${demanded.claim} is asked for more strictly.` : null;
+      return demanded ? `The requirements for the claim ${demanded.claim} are stricter.` : null;
     },
   },
 } as const satisfies PolicyKind;

@@ -17,7 +17,7 @@ const unknownKeyIntervalMs = 30_000;
 /** Between two fetches of which the first failed. */
 const retryIntervalMs = 1_000;
 
-/** The published keys of one issuer: fetched once for all who ask, kept, and fetched anew in time. */
+/** The published keys of one issuer: fetched once for all users, cached, and refreshed in time. */
 export class KeySource {
   readonly #url: string;
   readonly #fetchJson: FetchJson;
@@ -26,7 +26,7 @@ export class KeySource {
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
-  #underWay: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
 
   constructor(url: string, fetchJson: FetchJson) {
     this.#url = url;
@@ -34,31 +34,31 @@ export class KeySource {
   }
 
   /**
-   * The keys at hand, or null where there are none or they are too old. Those beyond `cacheMs` are fetched anew on the
-   * side.
+   * The cached keys, or null if there are none or they are too old. Keys older than `cacheMs` are refreshed in the
+   * background.
    */
   held(nowMs: number, cacheMs: number): IssuerKeys | null {
     const ageMs = nowMs - this.#fetchedAtMs;
     if (ageMs <= cacheMs) return this.#keys;
     if (this.#keys === null || ageMs > cacheMs + maxStaleMs) return null;
-    // What comes of it shows when the keys are asked for next.
+    // The result shows when the keys are next requested.
     if (this.#mayRetry(nowMs)) void this.#refresh(nowMs);
     return this.#keys;
   }
 
-  /** @throws Error where the issuer cannot be reached and no keys are at hand that may still serve */
+  /** @throws Error if the issuer is unreachable and no usable keys are cached */
   async get(nowMs: number, cacheMs: number): Promise<IssuerKeys> {
     const held = this.held(nowMs, cacheMs);
     if (held) return held;
-    if (this.#underWay || this.#mayRetry(nowMs)) await (this.#underWay ?? this.#refresh(nowMs));
+    if (this.#refreshing || this.#mayRetry(nowMs)) await (this.#refreshing ?? this.#refresh(nowMs));
     const keys = this.held(nowMs, cacheMs);
-    if (!keys) throw new Error(`The keys at ${this.#url} cannot be had.`, { cause: this.#failure });
+    if (!keys) throw new Error(`The keys at ${this.#url} are unavailable.`, { cause: this.#failure });
     return keys;
   }
 
   /** Other keys than those of that version, fetched where that has not just been done; null where there are none. */
   async newer(version: number, nowMs: number): Promise<IssuerKeys | null> {
-    if (this.#underWay) await this.#underWay;
+    if (this.#refreshing) await this.#refreshing;
     else if (this.#keys?.version === version && nowMs - this.#triedAtMs >= unknownKeyIntervalMs) {
       await this.#refresh(nowMs);
     }
@@ -66,15 +66,15 @@ export class KeySource {
   }
 
   #mayRetry(nowMs: number): boolean {
-    return this.#underWay === null && nowMs - this.#triedAtMs >= retryIntervalMs;
+    return this.#refreshing === null && nowMs - this.#triedAtMs >= retryIntervalMs;
   }
 
   #refresh(nowMs: number): Promise<void> {
     this.#triedAtMs = nowMs;
-    this.#underWay = this.#fetch(nowMs).finally(() => {
-      this.#underWay = null;
+    this.#refreshing = this.#fetch(nowMs).finally(() => {
+      this.#refreshing = null;
     });
-    return this.#underWay;
+    return this.#refreshing;
   }
 
   async #fetch(nowMs: number): Promise<void> {
@@ -108,9 +108,9 @@ export function keySourceOf(url: string, fetchJson: FetchJson): KeySource {
 /** The signature keys of a key set that are public; a set without any is none. */
 function keySet(document: unknown): JSONWebKeySet {
   if (typeof document !== 'object' || document === null || !('keys' in document) || !Array.isArray(document.keys)) {
-    throw new Error('This is no JSON Web Key Set.');
+    throw new Error('This is not a JSON Web Key Set.');
   }
-  if (document.keys.length > maxKeys) throw new Error(`A key set has at most ${maxKeys} keys.`);
+  if (document.keys.length > maxKeys) throw new Error(`A key set can have at most ${maxKeys} keys.`);
   const keys = document.keys.filter(
     (key: unknown) =>
       typeof key === 'object' &&
@@ -118,6 +118,6 @@ function keySet(document: unknown): JSONWebKeySet {
       'kty' in key &&
       (key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'),
   );
-  if (keys.length === 0) throw new Error('The key set holds no key that signatures can be verified with.');
+  if (keys.length === 0) throw new Error('The key set has no key for verifying signatures.');
   return { keys };
 }

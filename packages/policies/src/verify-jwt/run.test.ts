@@ -271,7 +271,7 @@ describe('JWT', () => {
     issuer.away = true;
     assert.equal(await outcome(token, nowMs + 601_000), 'passed user-1');
     assert.equal(await outcome(token, nowMs + 4_199_000), 'passed user-1');
-    await assert.rejects(() => outcome(token, nowMs + 4_201_000), /cannot be had/);
+    await assert.rejects(() => outcome(token, nowMs + 4_201_000), /are unavailable/);
     issuer.away = false;
     assert.equal(await outcome(token, nowMs + 4_203_000), 'passed user-1');
   });
@@ -280,7 +280,8 @@ describe('JWT', () => {
     const { issuer, outcome } = await issuerOf(await publish(['e', ec]));
     issuer.away = true;
     const token = await sign(claims, ec, { kid: 'e' });
-    for (let index = 0; index < 20; index++) await assert.rejects(() => outcome(token, nowMs + index), /cannot be had/);
+    for (let index = 0; index < 20; index++)
+      await assert.rejects(() => outcome(token, nowMs + index), /are unavailable/);
     assert.equal(issuer.fetches, 1);
     for (const keys of [
       null,
@@ -292,11 +293,11 @@ describe('JWT', () => {
       { keys: Array(101).fill({ kty: 'EC' }) },
     ]) {
       const { outcome: broken } = await issuerOf(keys);
-      await assert.rejects(() => broken(token), /cannot be had/, JSON.stringify(keys));
+      await assert.rejects(() => broken(token), /are unavailable/, JSON.stringify(keys));
     }
   });
 
-  it('takes the token off, and leaves the caller that a key told', async () => {
+  it('removes the token, and keeps the caller that a key identified', async () => {
     const { ask } = await issuerOf(await publish(['e', ec]), { removeFromRequest: true });
     const { exchange } = await ask(await sign(claims, ec, { kid: 'e' }), nowMs, ['X-Kept', '1']);
     assert.deepEqual(exchange.request.headers.fields, ['X-Kept', '1']);

@@ -265,7 +265,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press(key);
     await page
       .locator('[id^=DndLiveRegion]')
-      .filter({ hasText: /is over place|must stand before/ })
+      .filter({ hasText: /is over place|must come before/ })
       .waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
   }

@@ -1,4 +1,4 @@
-import { hideWrittenOut, struck } from '@millrace/policies/secrets';
+import { hideWrittenOut, redactedSecret } from '@millrace/policies/secrets';
 import { canonicalJson } from '@millrace/revision/hash';
 import type * as z from 'zod';
 import type { JsonObject } from '../../database/schema.ts';
@@ -217,10 +217,10 @@ export function planOf(before: OrganizationState, after: OrganizationState): rea
     const { kind, name } = (is ?? was)!;
     if (was?.exact === is?.exact) return [];
     const changes = compareFields(was?.shown ?? null, is?.shown ?? null);
-    const told: readonly FieldChange[] =
-      changes.length > 0 ? changes : [{ path: 'secret', before: struck, after: struck }];
+    const shown: readonly FieldChange[] =
+      changes.length > 0 ? changes : [{ path: 'secret', before: redactedSecret, after: redactedSecret }];
     const action = was === undefined ? 'create' : is === undefined ? 'delete' : 'update';
-    return [{ action, kind, name, changes: told.map(({ path, ...values }) => ({ path, ...values })) as never }];
+    return [{ action, kind, name, changes: shown.map(({ path, ...values }) => ({ path, ...values })) as never }];
   });
   return entries.toSorted(
     (one, other) =>

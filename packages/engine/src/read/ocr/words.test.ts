@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mendLookalikes } from './words.ts';
+import { fixLookalikes } from './words.ts';
 
 test('a zero among letters is an O, an O in a number a zero', () => {
   const corrected = ['B0ARD', 'INV0ICE:', 'n0te', 'N0.15', 'N0:', '1O.50', '2l/O3/2018', '0123456789O'].map(
-    mendLookalikes,
+    fixLookalikes,
   );
   assert.deepEqual(corrected, ['BOARD', 'INVOICE:', 'note', 'NO.15', 'NO:', '10.50', '21/03/2018', '01234567890']);
 });
 
 test('amounts and codes stay as they are', () => {
   for (const text of ['RM0.00', 'EUR0', 'A0', 'X51O9B', '0', 'OO', '300-C0001', 'IOU', '0.00', 'LCS03908']) {
-    assert.equal(mendLookalikes(text), text);
+    assert.equal(fixLookalikes(text), text);
   }
 });

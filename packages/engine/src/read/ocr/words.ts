@@ -69,7 +69,7 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
     if (space && !space.partsWords) return;
     const end = space ? space.gap.start : lastInk(ink);
     words.push({
-      text: mendLookalikes(text),
+      text: fixLookalikes(text),
       start: start / width,
       end: Math.max(end, start + 1) / width,
       confidence: probability / count,
@@ -86,7 +86,7 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
  * Puts right what the recogniser confuses because it looks alike and only its neighbours tell it apart: a zero among
  * letters, and the letters O, I and l in a number.
  */
-export function mendLookalikes(text: string): string {
+export function fixLookalikes(text: string): string {
   if (/^[\dOoIl.,:/-]+$/.test(text) && (text.match(/\d/g)?.length ?? 0) * 2 > text.length) {
     return text.replace(/[Oo]/g, '0').replace(/[Il]/g, '1');
   }

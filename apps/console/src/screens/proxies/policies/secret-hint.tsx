@@ -1,5 +1,5 @@
 import { MultiSelect, Stack, Text, TextInput } from '@mantine/core';
-import { isCredentialHeader, isCredentialLiteral, struck } from '@millrace/policies/secrets';
+import { isCredentialHeader, isCredentialLiteral, redactedSecret } from '@millrace/policies/secrets';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
@@ -17,7 +17,7 @@ export function SecretHint(props: {
 }) {
   const { name, value, disabled } = props;
   const [storing, setStoring] = useState(false);
-  if (value === struck) {
+  if (value === redactedSecret) {
     return (
       <Text size="xs" c="dimmed" mt="xs">
         A value is stored and hidden. Leave [secret] to keep it, or enter another.
