@@ -1,6 +1,6 @@
 import type { KeySealers } from './consumers/apps/key-sealers.ts';
 import type { SnapshotSigner } from './delivery/configuration/signing.ts';
-import type { DeploymentJudge } from './delivery/deployments/judge.ts';
+import type { DeploymentMonitor } from './delivery/deployments/monitor.ts';
 import type { NodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import type { Parts } from './frame/parts.ts';
 
@@ -12,5 +12,5 @@ export interface ControlParts extends Parts {
   /** Gateway nodes that wait for something new. */
   readonly waits: NodeWaits;
   /** Evaluates what canaries cost, and what nodes can't load. */
-  readonly judge: DeploymentJudge;
+  readonly monitor: DeploymentMonitor;
 }

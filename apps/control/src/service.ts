@@ -14,7 +14,7 @@ import { createKeySealers } from './consumers/apps/key-sealers.ts';
 import { migrations, schemaName } from './database/migrations.ts';
 import type { ControlDatabase } from './database/schema.ts';
 import { createSnapshotSigner } from './delivery/configuration/signing.ts';
-import { createDeploymentJudge } from './delivery/deployments/judge.ts';
+import { createDeploymentMonitor } from './delivery/deployments/monitor.ts';
 import { createNodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import { type DemoSeed, type Installation, seedDemoSeed } from './demo-seed/demo-seed.ts';
 import { createSubscribers } from './events.ts';
@@ -114,14 +114,14 @@ export async function startService({
     const sealer = createSealer([encryptionKey], 'control secrets');
     const signer = createSnapshotSigner(encryptionKey);
     const subscribers = createSubscribers({ sealer, signer });
-    const judge = createDeploymentJudge({
+    const monitor = createDeploymentMonitor({
       database,
       chain,
       subscribers,
       rolloutTimeoutMs: settings.rolloutTimeoutSeconds * 1_000,
       onError: (error) => logger.error({ error }, 'a deployment was not evaluated'),
     });
-    started.defer(() => judge.stop());
+    started.defer(() => monitor.stop());
     const waits = createNodeWaits(database);
     const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const http = createServer({
@@ -131,7 +131,7 @@ export async function startService({
       keySealers: createKeySealers(encryptionKey, sealer),
       signer,
       waits,
-      judge,
+      monitor,
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       secureCookies,

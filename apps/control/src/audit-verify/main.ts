@@ -16,8 +16,8 @@ class UsageError extends Error {}
 
 /**
  * `npm run audit:verify`: verifies the audit trail of every organization, or of one, in the database of the settings,
- * beside the running service or without it. Names the first bad entry of each trail. Ends with 0 where all are genuine,
- * with 1 where one is not, with 2 for a wrong command line.
+ * beside the running service or without it. Reports the first bad entry of each trail. Exits with 0 if all are genuine,
+ * 1 if one is not, and 2 for a wrong command line.
  */
 async function main(): Promise<void> {
   const { organization } = readArguments();
@@ -44,12 +44,12 @@ async function main(): Promise<void> {
     .setAccessMode('read only')
     .execute((transaction) => verifyTrails(transaction, chain, anchors, organizationId));
   const seconds = (performance.now() - startMs) / 1_000;
-  for (const report of reports) console.log(tell(names.get(report.organizationId), report));
+  for (const report of reports) console.log(describe(names.get(report.organizationId), report));
   const checked = reports.reduce((sum, report) => sum + report.checked, 0);
   const bad = reports.filter(({ verified }) => !verified).length;
   const rate = Math.round(checked / seconds).toLocaleString('en');
   console.log(
-    `${checked.toLocaleString('en')} entries of ${reports.length} trails in ${seconds.toFixed(1)} s (${rate} a second): ${bad === 0 ? 'all are genuine' : `${bad} of the trails NOT genuine`}.`,
+    `${checked.toLocaleString('en')} entries of ${reports.length} trails in ${seconds.toFixed(1)} s (${rate} a second): ${bad === 0 ? 'all genuine' : `${bad} trails NOT genuine`}.`,
   );
   if (bad > 0) process.exitCode = 1;
 }
@@ -70,10 +70,10 @@ async function organizationNames(database: ControlDatabase): Promise<ReadonlyMap
 
 function findOrganization(names: ReadonlyMap<string, string>, wanted: string): string {
   for (const [id, name] of names) if (id === wanted || name === wanted) return id;
-  throw new UsageError(`There is no organization ${wanted}.\n${usage}`);
+  throw new UsageError(`Organization ${wanted} not found.\n${usage}`);
 }
 
-function tell(name: string | undefined, report: TrailReport): string {
+function describe(name: string | undefined, report: TrailReport): string {
   const { organizationId, checked, firstBadEntry, problem } = report;
   const who = name === undefined ? organizationId : `${name} (${organizationId})`;
   if (report.verified) return `${who}: ${checked.toLocaleString('en')} entries, genuine to the end`;

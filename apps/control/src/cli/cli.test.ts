@@ -92,7 +92,7 @@ describe('the command line', () => {
     assert.equal((await owner.call('GET', '/roles?builtIn=false')).data.total, 0);
     const applied = await millrace(['apply', file, '--yes']);
     assert.equal(applied.code, 0, applied.problems);
-    assert.match(applied.out, /Applied, with 1 change\.\n$/);
+    assert.match(applied.out, /Applied 1 change\.\n$/);
     const exportedAgain = await millrace(['export']);
     assert.equal(exportedAgain.out, readFileSync(file, 'utf8').replace(' [proxy.read]', '\n      - proxy.read'));
     const deleted = await millrace(['plan', '--prune', file]);

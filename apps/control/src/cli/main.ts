@@ -66,7 +66,7 @@ async function signIn(url: string, given: string | undefined): Promise<string> {
   const email = given ?? (await ask('E-mail address: ', { otherwise: 'Use --email or --token.' }));
   const password =
     process.env.MILLRACE_PASSWORD ??
-    (await ask('Password: ', { hidden: true, otherwise: 'There is no terminal to prompt at. Set MILLRACE_PASSWORD.' }));
+    (await ask('Password: ', { hidden: true, otherwise: 'No terminal to prompt at. Set MILLRACE_PASSWORD.' }));
   const client = createControlClient({ baseUrl: url });
   const send = (oneTimeCode?: string) =>
     reaching(url, () => client.login({ body: { email, password, ...(oneTimeCode ? { oneTimeCode } : {}) } }));
@@ -119,11 +119,11 @@ async function apply(words: readonly string[]): Promise<number> {
   const answer = await run(false);
   const status: number = answer.status;
   if (status === heldStatus) {
-    console.log('Nothing has changed yet. The document changes production and waits for another person’s approval.');
+    console.log('Nothing has changed yet: the document changes production and waits for another person’s approval.');
     return exitCodes.done;
   }
   const applied = answer.body.data.plan;
-  console.log(`Applied, with ${applied.length} ${applied.length === 1 ? 'change' : 'changes'}.`);
+  console.log(`Applied ${applied.length} ${applied.length === 1 ? 'change' : 'changes'}.`);
   return exitCodes.done;
 }
 
@@ -162,7 +162,7 @@ function addressOf(text: string): string {
     throw new CliError(`--url: ${printable(text)} is not a URL such as https://millrace.example.com.`);
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)) {
-    console.error('Warning: over http:// everybody on the way can read the credentials. Use https://.');
+    console.error('Warning: http:// sends the credentials unencrypted. Use https://.');
   }
   return url.href.replace(/\/+$/, '');
 }

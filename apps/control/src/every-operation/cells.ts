@@ -78,7 +78,7 @@ function cellsOfRole(role: BuiltInRoleId) {
         const { operation, own, foreign } = subject;
         const caller = own.people[role];
         const there = { organizationId: foreign.id };
-        if (role !== 'super_admin') return holdDenied(subject, caller, there, /Only a Super Admin can name another/);
+        if (role !== 'super_admin') return holdDenied(subject, caller, there, /Only a Super Admin can select another/);
         if (operation.auth === 'node') return holdDenied(subject, caller, there, keptForNodes);
         return writes(operation) ? holdAdmitted(subject, caller, there) : holdRead(subject, caller, there);
       },
@@ -86,7 +86,7 @@ function cellsOfRole(role: BuiltInRoleId) {
   } satisfies Record<string, Cell>;
 }
 
-const keptForNodes = /kept for gateway nodes/;
+const keptForNodes = /Only gateway nodes can call this/;
 
 /** What the 403 says to whoever has this role alone; null where the role is let in. */
 function refusalOf(operation: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
@@ -137,9 +137,9 @@ async function holdRead(subject: Subject, caller: Caller, query: Parts['query'])
   const other = named === own ? foreign : own;
   const leaked = [...other.ids.values()].filter((id) => answer.text.includes(id));
   // In any organization, a caller sees their own id, organization and session.
-  const told = new Set([own.id, ...Object.values(own.people).map(({ id }) => id)]);
+  const ownIds = new Set([own.id, ...Object.values(own.people).map(({ id }) => id)]);
   assert.deepEqual(
-    leaked.filter((id) => named === own || !told.has(id)),
+    leaked.filter((id) => named === own || !ownIds.has(id)),
     [],
     'the answer has ids of another organization',
   );
@@ -148,11 +148,11 @@ async function holdRead(subject: Subject, caller: Caller, query: Parts['query'])
 /** 400, beside each of the fields, and nothing done. */
 async function holdInvalid(control: TestControl, answer: Answer, fields: readonly string[]): Promise<void> {
   expectStatus(answer, 400);
-  const told = Object.keys(answer.json.data.errors ?? {});
+  const reported = Object.keys(answer.json.data.errors ?? {});
   for (const field of fields) {
     assert(
-      told.some((key) => key === field || key.startsWith(`${field}.`)),
-      `errors has ${told.join(', ') || 'no field'}, not ${field}`,
+      reported.some((key) => key === field || key.startsWith(`${field}.`)),
+      `errors has ${reported.join(', ') || 'no field'}, not ${field}`,
     );
   }
   assert.deepEqual(await auditRows(control, answer), [], 'an invalid call leaves no audit row');
@@ -343,7 +343,7 @@ export const cells = {
   'gateway node': {
     inapplicable: ({ auth }) =>
       auth === 'public' ? 'anybody may' : auth === 'node' ? 'its other cells are held as a node' : null,
-    hold: (subject) => holdDenied(subject, subject.own.node, {}, /gateway node’s token admits to no other/),
+    hold: (subject) => holdDenied(subject, subject.own.node, {}, /gateway node’s token is only valid for/),
   },
   'service account with every other permission': {
     inapplicable: ({ permissions }) => (permissions.length === 0 ? 'it asks for no permission' : null),
@@ -351,7 +351,7 @@ export const cells = {
       const { control, operation, own } = subject;
       const others = allPermissions.filter((permission) => !operation.permissions.includes(permission));
       const caller = await addServiceAccount(control, own.id, others);
-      await holdDenied(subject, caller, {}, /Super Admin|This needs the permission/);
+      await holdDenied(subject, caller, {}, /Super Admin|This requires the permission/);
       for (const needed of operation.alsoNeeded) {
         const without = allPermissions.filter((permission) => permission !== needed);
         const lacking = await addServiceAccount(control, own.id, without);

@@ -3,7 +3,7 @@ import { createSealer } from '@millrace/encryption';
 import { tenantTransaction } from '@millrace/postgres';
 import { contentHash } from '@millrace/revision/hash';
 import { sql } from 'kysely';
-import { type Consumers, toldConsumers, trueConsumers } from '../consumers/products/testing.ts';
+import { type Consumers, publishedConsumers, storedConsumers } from '../consumers/products/testing.ts';
 import type { TenantTransaction } from '../database/schema.ts';
 import { createSnapshotSigner } from '../delivery/configuration/signing.ts';
 import { compileSnapshot } from '../delivery/configuration/snapshot.ts';
@@ -17,8 +17,8 @@ import type { TestControl } from '../testing.ts';
  */
 export async function assertPublished(control: TestControl, organizationId: string): Promise<void> {
   assert.deepEqual(
-    withoutKeys(await toldConsumers(control, organizationId)),
-    withoutKeys(await trueConsumers(control, organizationId)),
+    withoutKeys(await publishedConsumers(control, organizationId)),
+    withoutKeys(await storedConsumers(control, organizationId)),
     'gateway nodes get other consumers than there are: a store emits no consumerChanged',
   );
   for (const { id, published, compiled } of await compileAll(control, organizationId)) {

@@ -19,7 +19,7 @@ import type { Authenticate } from './authenticate.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
 import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
-import { ApiError, type ErrorCode } from './errors.ts';
+import { ApiError, type ErrorCode, permissionRequired } from './errors.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from './events.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
 import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
@@ -44,13 +44,13 @@ export interface FrameParts {
   readonly secureCookies: boolean;
 }
 
-/** Keeps what production callers get from changing without the right to it, and without approval where one is asked for. */
+/** Stops changes to what production callers get without the permission, or without the approval that the organization requires. */
 export interface ProductionGate {
-  /** Whether what a write changed is something that production callers get. */
+  /** Whether a write changed something that production callers get. */
   reaches(transaction: TenantTransaction, reach: ProductionReach, change: Change): Promise<boolean>;
-  /** Whether the organization has such changes wait for somebody else's approval. */
+  /** Whether the organization requires another person's approval for such changes. */
   asksForApproval(transaction: TenantTransaction): Promise<boolean>;
-  /** Stores the change, which was undone, until somebody decides about it. */
+  /** Stores the change, which was rolled back, until it is approved or rejected. */
   hold(
     context: CallerContext<TenantTransaction>,
     operation: AnyControlOperation,
@@ -68,11 +68,11 @@ export type UntypedHandler =
  * Carries out one call: authenticate → authorize → parse → begin → handler → domain events → audit row → outbox row →
  * commit → answer.
  *
- * What would change production without the right to it is denied after its handler has run, since only then is it known
- * what it changes; what has to wait for approval is undone, and held in its place.
+ * A change to production without the permission is denied after its handler has run, since only then is it known
+ * what it changes; a change that needs approval is rolled back and held.
  *
- * A read runs in a transaction that can only read. A write's audit row and its mail commit with it or not at all. What
- * is denied, and what fails in a domain rule after it was let in, leaves an audit row of its own.
+ * A read runs in a transaction that can only read. A write's audit row and its mail commit with it or not at all. A
+ * denied call, and one that a domain rule rejects, leaves an audit row of its own.
  */
 export async function execute(
   parts: FrameParts,
@@ -86,7 +86,7 @@ export async function execute(
   if (operation.method !== 'GET' && sent.bearerToken === null) {
     if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
       throw new ApiError('forbidden', {
-        message: 'Send this from the console’s own pages, at the address in MILLRACE_CONTROL_PUBLIC_URL.',
+        message: 'This request didn’t come from the console. Open it at the address in MILLRACE_CONTROL_PUBLIC_URL.',
       });
     }
   }
@@ -111,7 +111,7 @@ export async function execute(
       ? (context: CallerContext<never>) => handle(input, context)
       : await handle.prepare(input, call);
   const result = await auditingRefusals(parts, call, async (transaction, turn) => {
-    // Carried out again, a call begins nothing twice.
+    // If the transaction is repeated, the call must not start anything twice.
     call.pending.begins.length = 0;
     const key = await claimIdempotencyKey(parts.idempotencyKeys, transaction, call, request, input);
     if (key?.answer) return { ...key.answer, last: null };
@@ -144,23 +144,23 @@ export async function execute(
   return answer(request, reply, call, result);
 }
 
-/** Of the row that a change leaves which waits for approval; its operation is the one that was called. */
+/** Of the audit row of a change held for approval; its operation is the one that was called. */
 const heldAudit = { category: 'governance', severity: 'medium', entityType: 'production_change' } as const;
 
-/** Whether the operation is one that the organization has wait for approval where it changes production. */
+/** Whether the organization requires approval for the operation if it changes production. */
 async function waitsForApproval(
   { production }: FrameParts,
   operation: AnyControlOperation,
   transaction: Kysely<Schema>,
 ): Promise<boolean> {
-  // Only operations within an organization reach production.
+  // Only operations within an organization can affect production.
   return mayWait(operation.production) && production.asksForApproval(transaction as TenantTransaction);
 }
 
 /**
- * What was changed, where production callers get something else by it; null where they don't.
+ * What was changed, if it affects production callers; otherwise null.
  *
- * @throws ApiError `forbidden` where the caller has no right to that
+ * @throws ApiError `forbidden` if the caller lacks the permission
  */
 async function inProduction(
   { production }: FrameParts,
@@ -190,7 +190,7 @@ async function appendRows(
   return chainAudit(transaction, chain, auditRow({ ...call, ...also }, also.change), turn, last);
 }
 
-/** What a transaction leaves to be answered, and the statement that it ends with: the audit row of a write. */
+/** A transaction's response, and its last statement: the audit row of a write. */
 interface Outcome {
   readonly data: unknown;
   /** Whether the change was held for approval. */
@@ -207,13 +207,13 @@ export interface Call {
   readonly organizationId: string;
   readonly origin: Origin;
   readonly now: Date;
-  /** Of the answer, as the handler sets them. */
+  /** Of the response, as set by the handler. */
   readonly headers: Record<string, string | string[]>;
-  /** What waits for the commit. */
+  /** What runs after the commit. */
   readonly pending: { mail: boolean; readonly begins: (() => void)[] };
 }
 
-/** Lets the caller in, and says which organization the call is about; what is denied is audited. */
+/** Authorizes the caller and determines the call's organization; a denied call is audited. */
 async function authorize(
   parts: FrameParts,
   operation: AnyControlOperation,
@@ -226,7 +226,7 @@ async function authorize(
   const target = targetOrganization(request);
   const refusal =
     (target !== null && target !== caller.homeOrganizationId && !caller.superAdmin
-      ? 'Only a Super Admin can name another organization: leave organizationId out.'
+      ? 'Only a Super Admin can select another organization. Leave organizationId out.'
       : null) ?? missingRight(operation, caller);
   if (refusal === null) {
     if (operation.scope === 'home') return caller.homeOrganizationId;
@@ -236,20 +236,21 @@ async function authorize(
   throw new ApiError('forbidden', { message: refusal });
 }
 
-/** Names the right that the caller lacks; null where none is missing. */
+/** What the caller lacks, as a sentence; null if nothing. */
 function missingRight(operation: AnyControlOperation, caller: Caller): string | null {
   const { permissions, alsoNeeded, restriction, auth } = operation;
-  if (auth === 'node' && caller.kind !== 'gateway_node') return 'This is kept for gateway nodes.';
-  if (auth !== 'node' && caller.kind === 'gateway_node') return 'A gateway node’s token admits to no other operation.';
-  if (restriction === 'Super Admin' && !caller.superAdmin) return 'This is kept for the role Super Admin.';
+  if (auth === 'node' && caller.kind !== 'gateway_node') return 'Only gateway nodes can call this.';
+  if (auth !== 'node' && caller.kind === 'gateway_node')
+    return 'A gateway node’s token is only valid for the operations of gateway nodes.';
+  if (restriction === 'Super Admin' && !caller.superAdmin) return 'Only a Super Admin can do this.';
   if (permissions.length > 0 && !permissions.some((permission) => caller.permissions.has(permission))) {
-    return `This needs the permission ${permissions.join(' or ')}.`;
+    return permissionRequired(permissions);
   }
   const missing = alsoNeeded.find((permission) => !caller.permissions.has(permission));
-  return missing === undefined ? null : `This also needs the permission ${missing}.`;
+  return missing === undefined ? null : `This also requires the permission ${missing}.`;
 }
 
-/** Records an attempt that was refused, in the caller's own organization. */
+/** Audits a denied attempt in the caller's own organization. */
 async function appendRefused(
   parts: FrameParts,
   operation: AnyControlOperation,
@@ -275,32 +276,32 @@ async function appendRefused(
   await appendAudit(parts.database, parts.chain, row);
 }
 
-/** The organization that a Super Admin’s call is within, where its path names one. */
+/** The organization in the path of a Super Admin’s call, if any. */
 function organizationOfPath(operation: AnyControlOperation, caller: Caller, request: FastifyRequest): string | null {
   const { organizationId } = request.params as { organizationId?: string };
   if (operation.scope !== 'organization' || !caller.superAdmin || organizationId === undefined) return null;
   return /^[a-z0-9_]{1,64}$/.test(organizationId) ? organizationId : null;
 }
 
-/** The organization that a Super Admin names, by the query or the header. */
+/** The organization that a Super Admin selects by query or header. */
 function targetOrganization(request: FastifyRequest): string | null {
   const { organizationId } = request.query as { organizationId?: unknown };
   const named = organizationId ?? request.headers['x-organization-id'];
   if (named === undefined || named === '') return null;
   if (typeof named === 'string' && /^[a-z0-9_]{1,64}$/.test(named)) return named;
-  throw new ApiError('invalid_request', { errors: { organizationId: 'Give one organization’s id.' } });
+  throw new ApiError('invalid_request', { errors: { organizationId: 'Give the id of one organization.' } });
 }
 
-/** The request without the query parameter that the frame has read, which no operation declares. */
+/** The request without the query parameter that the frame handles, which no operation declares. */
 function withoutTarget(request: FastifyRequest): FastifyRequest {
   delete (request.query as { organizationId?: unknown }).organizationId;
   return request;
 }
 
-/** By which a domain rule says that a call is not to be, and not that it was put wrongly. */
+/** Error codes that mean a domain rule forbids the call, rather than that the call was malformed. */
 const auditedRefusals: readonly ErrorCode[] = ['forbidden', 'conflict', 'too_many_requests'];
 
-/** A write that a domain rule refused is undone, and its attempt recorded. */
+/** A write that a domain rule rejects is rolled back, and the attempt is audited. */
 async function auditingRefusals(parts: FrameParts, call: Call, work: Work): Promise<Outcome> {
   try {
     return await chained(parts.chain, (turn) => inTransaction(parts, call, (transaction) => work(transaction, turn)));
@@ -343,7 +344,7 @@ async function inTransaction(
   );
 }
 
-/** Carries out what the handler's writes have emitted; only those within an organization emit anything. */
+/** Runs the subscribers of the events that the handler's writes emitted; only writes within an organization emit any. */
 function settle(
   { subscribers }: FrameParts,
   { operation, caller }: Call,
@@ -373,8 +374,8 @@ function contextOf(parts: FrameParts, call: Call, transaction: Kysely<Schema>) {
 }
 
 /**
- * Holds `If-Match` against the entity as the transaction found it; what it wrote is undone where that does not match. A
- * thing without a version, or one that the write makes, matches no tag (RFC 9110, 13.1.1).
+ * Compares `If-Match` with the entity as the transaction found it; on a mismatch the write is rolled back. An entity
+ * without a version, or one that the write creates, matches no tag (RFC 9110, 13.1.1).
  */
 function refuseStaleVersion(request: FastifyRequest, { before }: Change): void {
   const wanted = request.headers['if-match'];
@@ -423,7 +424,7 @@ function answer(
   if (operation.method === 'GET' && typeof data === 'object' && data !== null) {
     const tag = entityTag(data);
     if (tag !== null) reply.header('etag', tag);
-    // What the caller holds is not sent again (RFC 9110, 13.1.2).
+    // The caller already has this version (RFC 9110, 13.1.2).
     const known = request.headers['if-none-match'];
     if (known !== undefined && known === reply.getHeader('etag')) return reply.code(304).send();
   }

@@ -16,7 +16,7 @@ export interface Outbound {
   addressesOf(host: string): Promise<readonly string[]>;
   /**
    * Why nobody has a target server at a host that is an address, however it is written; null where somebody may, and for
-   * names, which gateway nodes judge when they connect.
+   * names, which gateway nodes check when they connect.
    */
   targetProblem(host: string): string | null;
   /** Gets a JSON document, such as the keys of an issuer: bounded in time and size, and from no other address than this. */

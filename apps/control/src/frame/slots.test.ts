@@ -7,9 +7,9 @@ test('no organization takes all slots, and a finished task frees its slot, succe
   const ends: (() => void)[] = [];
   const take = (organizationId: string) => slots.use(organizationId, () => new Promise<void>((end) => ends.push(end)));
   const refused = async (organizationId: string, message: RegExp) => {
-    await assert.rejects(take(organizationId), ({ code, message: told }: Error & { code: string }) => {
+    await assert.rejects(take(organizationId), ({ code, message: actual }: Error & { code: string }) => {
       assert.equal(code, 'too_many_requests');
-      assert.match(told, message);
+      assert.match(actual, message);
       return true;
     });
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { addApp, addDeveloper, addProduct, done, toldConsumers, trueConsumers } from '../products/testing.ts';
+import { addApp, addDeveloper, addProduct, done, publishedConsumers, storedConsumers } from '../products/testing.ts';
 
 describe('apps', () => {
   let control: TestControl;
@@ -14,7 +14,7 @@ describe('apps', () => {
   });
   after(() => control.stop());
 
-  const told = async (name: string) => (await toldConsumers(control, organizationId))[name];
+  const published = async (name: string) => (await publishedConsumers(control, organizationId))[name];
 
   test('an app is registered for a developer, by a name of its own there', async () => {
     const developerId = await addDeveloper(administrator, { name: 'Sam' });
@@ -23,7 +23,7 @@ describe('apps', () => {
     assert.equal(created.status, 201, JSON.stringify(created.data));
     const { id } = created.data;
     assert.deepEqual([created.data.developerName, created.data.state], ['Sam', 'active']);
-    assert.deepEqual(await told(`app ${id}`), { id, name: 'shop', developerId, active: true });
+    assert.deepEqual(await published(`app ${id}`), { id, name: 'shop', developerId, active: true });
     const again = await administrator.call('POST', '/apps', body);
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['name']]);
     assert.equal(
@@ -32,7 +32,7 @@ describe('apps', () => {
     );
     const changed = await done(administrator, 'PATCH', `/apps/${id}`, { name: 'store', callbackUrl: null });
     assert.deepEqual([changed.name, changed.callbackUrl, changed.displayName], ['store', null, 'Shop']);
-    assert.equal(((await told(`app ${id}`)) as { name: string }).name, 'store');
+    assert.equal(((await published(`app ${id}`)) as { name: string }).name, 'store');
     for (const callbackUrl of ['javascript:alert(1)', 'shop.example', 'ftp://shop.example']) {
       assert.equal((await administrator.call('PATCH', `/apps/${id}`, { callbackUrl })).status, 400, callbackUrl);
     }
@@ -49,10 +49,10 @@ describe('apps', () => {
     const message = async (move: string) => (await administrator.call('POST', `/apps/${id}/${move}`)).data.message;
     assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/apps/${id}/suspend`)).state, 'suspended');
-    assert.equal(((await told(`app ${id}`)) as { active: boolean }).active, false);
+    assert.equal(((await published(`app ${id}`)) as { active: boolean }).active, false);
     assert.match(await message('suspend'), /suspended. Next: activate/);
     await done(administrator, 'POST', `/apps/${id}/activate`);
-    assert.equal(((await told(`app ${id}`)) as { active: boolean }).active, true);
+    assert.equal(((await published(`app ${id}`)) as { active: boolean }).active, true);
   });
 
   test('an app is deleted with its credentials and subscriptions, and nodes forget all of them', async () => {
@@ -62,11 +62,11 @@ describe('apps', () => {
     const subscription = await done(administrator, 'POST', '/subscriptions', { appId: id, productId });
     const listed = await administrator.call('GET', `/apps?productId=${productId}`);
     assert.deepEqual([listed.data.total, listed.data.apps[0].id], [1, id]);
-    assert.ok(await told(`credential ${credential.id}`));
-    assert.ok(await told(`subscription ${subscription.id}`));
+    assert.ok(await published(`credential ${credential.id}`));
+    assert.ok(await published(`subscription ${subscription.id}`));
     await done(administrator, 'DELETE', `/apps/${id}`);
     for (const name of [`app ${id}`, `credential ${credential.id}`, `subscription ${subscription.id}`]) {
-      assert.equal(await told(name), undefined, name);
+      assert.equal(await published(name), undefined, name);
     }
     assert.equal((await administrator.call('GET', `/subscriptions/${subscription.id}`)).status, 404);
     assert.equal((await administrator.call('GET', `/apps/${id}/credentials/${credential.id}`)).status, 404);
@@ -97,6 +97,6 @@ describe('apps', () => {
   });
 
   test('nodes get what the tables contain', async () => {
-    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+    assert.deepEqual(await publishedConsumers(control, organizationId), await storedConsumers(control, organizationId));
   });
 });

@@ -114,7 +114,7 @@ export const appOperations = [
     path: '/apps',
     tag,
     summary: 'Register an app for a developer',
-    description: 'An app calls with its own credentials, and only what it is subscribed to.',
+    description: 'An app uses its own credentials and can only call what it is subscribed to.',
     access: 'app.write',
     audit,
     production: { exempt: 'one_consumer' },
@@ -169,7 +169,7 @@ export const appOperations = [
     tag,
     summary: 'Delete an app',
     description:
-      'Also deletes its credentials and subscriptions; within a second every gateway node rejects it. To stop it for a ' +
+      'Also deletes its credentials and subscriptions. Every gateway node rejects it within a second. To stop it for a ' +
       'while, suspend it.',
     access: 'app.delete',
     audit: stopping,
@@ -242,7 +242,7 @@ export const appOperations = [
         expiresAt: Time.nullable().default(null).describe('Null: it does not expire.'),
       }),
     },
-    data: withKey('IssuedCredential', 'The secret by which the app calls, shown this once.'),
+    data: withKey('IssuedCredential', 'The secret that the app calls with, shown only once.'),
     status: 201,
     errors: ['conflict'],
     example: {
@@ -285,7 +285,7 @@ export const appOperations = [
           .describe('How long the old key is still accepted, at most 30 days; 0: not at all.'),
       }),
     },
-    data: withKey('RotatedCredential', 'The new secret, shown this once.'),
+    data: withKey('RotatedCredential', 'The new secret, shown only once.'),
     errors: ['conflict'],
     example: {
       request: { params: exampleCredentialParams, body: { graceSeconds: 3_600 } },
@@ -327,7 +327,7 @@ export const appOperations = [
     audit: { ...credentialAudit, severity: 'high' },
     production: 'never',
     request: { params: credentialParams },
-    data: withKey('RevealedCredential', 'The secret by which the app calls.'),
+    data: withKey('RevealedCredential', 'The secret that the app calls with.'),
     errors: ['conflict'],
     example: { request: { params: exampleCredentialParams }, data: { ...exampleCredential, key: exampleKey } },
   }),

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { addApp, done, toldConsumers, trueConsumers } from '../products/testing.ts';
+import { addApp, done, publishedConsumers, storedConsumers } from '../products/testing.ts';
 
 /** A credential as nodes get it. */
-interface Told {
+interface PublishedCredential {
   readonly keyHash: string;
   readonly previousKeyHash: string | null;
   readonly previousValidUntilMs: number | null;
@@ -33,8 +33,8 @@ describe('credentials of an app', () => {
     done(administrator, 'POST', `/apps/${appId}/credentials`, { name: 'Production', ...fields });
   const call = (id: string, move: string, body?: object) =>
     administrator.call('POST', `/apps/${appId}/credentials/${id}/${move}`, body);
-  const told = async (id: string) =>
-    (await toldConsumers(control, organizationId))[`credential ${id}`] as Told | undefined;
+  const published = async (id: string) =>
+    (await publishedConsumers(control, organizationId))[`credential ${id}`] as PublishedCredential | undefined;
   const set = (id: string, column: 'previous_valid_until' | 'expires_at', time: Date) =>
     control.opened.database.system
       .updateTable('credentials')
@@ -46,7 +46,7 @@ describe('credentials of an app', () => {
     const issued = await issue();
     assert.match(issued.key, /^mrk_[A-Za-z0-9_-]{43}$/);
     assert.deepEqual([issued.state, issued.prefix, issued.expiresAt], ['active', issued.key.slice(0, 10), null]);
-    assert.deepEqual(await told(issued.id), {
+    assert.deepEqual(await published(issued.id), {
       id: issued.id,
       appId,
       keyHash: hashOf(issued.key),
@@ -115,19 +115,19 @@ describe('credentials of an app', () => {
     const until = Date.parse(second.previousValidUntil);
     assert.ok(until >= before + 86_400_000 && until <= Date.now() + 86_400_000, 'a day where nothing is said');
     assert.deepEqual([second.state, second.prefix], ['rotating', second.key.slice(0, 10)]);
-    const known = await told(first.id);
+    const known = await published(first.id);
     assert.deepEqual(
       [known?.keyHash, known?.previousKeyHash, known?.previousValidUntilMs],
       [hashOf(second.key), hashOf(first.key), until],
     );
     const third = (await call(first.id, 'rotate', { graceSeconds: 60 })).data;
-    const after = await told(first.id);
+    const after = await published(first.id);
     assert.deepEqual([after?.keyHash, after?.previousKeyHash], [hashOf(third.key), hashOf(second.key)]);
     assert.equal((await call(first.id, 'reveal')).data.key, third.key);
 
     const atOnce = (await call(first.id, 'rotate', { graceSeconds: 0 })).data;
     assert.deepEqual([atOnce.state, atOnce.previousValidUntil], ['active', null]);
-    assert.equal((await told(first.id))?.previousKeyHash, null);
+    assert.equal((await published(first.id))?.previousKeyHash, null);
     for (const graceSeconds of [-1, 30 * 86_400 + 1, 1.5]) {
       assert.equal((await call(first.id, 'rotate', { graceSeconds })).status, 400, String(graceSeconds));
     }
@@ -139,7 +139,7 @@ describe('credentials of an app', () => {
     const { id } = await issue({ expiresAt });
     const long = (await call(id, 'rotate', { graceSeconds: 86_400 })).data;
     assert.deepEqual([long.previousValidUntil, long.expiresAt], [expiresAt, expiresAt]);
-    assert.equal((await told(id))?.previousValidUntilMs, Date.parse(expiresAt));
+    assert.equal((await published(id))?.previousValidUntilMs, Date.parse(expiresAt));
     const short = (await call(id, 'rotate', { graceSeconds: 60 })).data;
     assert.ok(Date.parse(short.previousValidUntil) <= Date.now() + 60_000);
   });
@@ -169,20 +169,20 @@ describe('credentials of an app', () => {
     const refused = await call(expired.id, 'rotate', {});
     assert.deepEqual(
       [refused.status, refused.data.message],
-      [409, 'The credential is expired. Possible now: revoke and reveal. Or issue another one.'],
+      [409, 'The credential is expired. Possible now: revoke and reveal. Or issue a new one.'],
     );
     assert.equal((await call(expired.id, 'revoke')).status, 200);
     const late = { name: 'late', expiresAt: past.toISOString() };
     const inPast = await administrator.call('POST', `/apps/${appId}/credentials`, late);
     assert.deepEqual([inPast.status, Object.keys(inPast.data.errors)], [400, ['expiresAt']]);
-    await set(rotated.id, 'previous_valid_until', new Date((await told(rotated.id))?.previousValidUntilMs ?? 0));
+    await set(rotated.id, 'previous_valid_until', new Date((await published(rotated.id))?.previousValidUntilMs ?? 0));
   });
 
   test('what is revoked is so for ever: nodes forget it, and its key is kept no longer', async () => {
     const { id } = await issue();
     const revoked = (await call(id, 'revoke')).data;
     assert.deepEqual([revoked.state, typeof revoked.revokedAt], ['revoked', 'string']);
-    assert.equal(await told(id), undefined);
+    assert.equal(await published(id), undefined);
     for (const [move, body] of [
       ['revoke', undefined],
       ['rotate', {}],
@@ -191,7 +191,7 @@ describe('credentials of an app', () => {
       const refused = await call(id, move, body);
       assert.deepEqual(
         [refused.status, refused.data.message],
-        [409, 'The credential is permanently revoked. Issue another one.'],
+        [409, 'The credential is permanently revoked. Issue a new one.'],
       );
     }
     const row = await control.opened.database.system
@@ -209,14 +209,14 @@ describe('credentials of an app', () => {
       assert.ok([200, 409].includes(rotated.status), String(rotated.status));
       assert.equal(revoked.status, 200);
       assert.equal((await done(administrator, 'GET', `/apps/${appId}/credentials/${id}`)).state, 'revoked');
-      assert.equal(await told(id), undefined);
+      assert.equal(await published(id), undefined);
     }
   });
 
   test('two rotations at once give two keys of which the last is known, and the first for the grace time', async () => {
     const { id } = await issue();
     const keys = (await Promise.all([call(id, 'rotate', {}), call(id, 'rotate', {})])).map(({ data }) => data.key);
-    const known = await told(id);
+    const known = await published(id);
     assert.deepEqual([known?.keyHash, known?.previousKeyHash].toSorted(), keys.map(hashOf).toSorted());
   });
 
@@ -245,6 +245,6 @@ describe('credentials of an app', () => {
   });
 
   test('nodes get what the tables contain', async () => {
-    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+    assert.deepEqual(await publishedConsumers(control, organizationId), await storedConsumers(control, organizationId));
   });
 });

@@ -16,13 +16,13 @@ export type CredentialRow = Selectable<Schema['credentials']>;
 
 const columns = { name: 'name', expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** A credential is found within its app alone. */
+/** A credential is only found within its app. */
 interface Key {
   readonly appId: string;
   readonly credentialId: string;
 }
 
-/** @param now the moment at which each has its state */
+/** @param now the time for which states are computed */
 export async function listCredentials(
   transaction: TenantTransaction,
   appId: string,
@@ -36,7 +36,7 @@ export async function listCredentials(
     .where('app_id', '=', appId)
     .where((builder) => matches(builder, ['name', 'prefix'], filters.search));
   if (filters.state !== undefined) {
-    // As `credentialState` has it.
+    // Same as `credentialState`.
     query = query.where(
       sql<boolean>`case when revoked_at is not null then 'revoked' when expires_at <= ${now} then 'expired'
         when previous_valid_until > ${now} then 'rotating' else 'active' end = ${filters.state}`,
@@ -46,7 +46,7 @@ export async function listCredentials(
   return { credentials: rows.map((row) => presentCredential(row, now)), total };
 }
 
-/** @param lock keeps other writers off until the commit */
+/** @param lock blocks other writers until the commit */
 export async function findCredential(
   transaction: TenantTransaction,
   { appId, credentialId }: Key,
@@ -72,7 +72,7 @@ export async function countUnrevoked(transaction: TenantTransaction, appId: stri
   return count;
 }
 
-/** Issues a credential; its key is kept as a hash to be known by, and encrypted to be revealed. */
+/** Issues a credential; its key is stored as a hash for lookup, and encrypted for revealing. */
 export async function insertCredential(
   transaction: TenantTransaction,
   sealer: Sealer,
@@ -96,7 +96,7 @@ export async function insertCredential(
   return { row, key };
 }
 
-/** @param previousValidUntil until when the present key is still taken; null: no longer */
+/** @param previousValidUntil until when the current key is still accepted; null: not at all */
 export async function rotateCredential(
   transaction: TenantTransaction,
   sealer: Sealer,
@@ -112,7 +112,7 @@ export async function rotateCredential(
   return { row, key };
 }
 
-/** What is revoked is never revealed: its key is kept no longer. */
+/** A revoked credential can't be revealed, so its key is deleted. */
 export async function revokeCredential(transaction: TenantTransaction, id: string, now: Date): Promise<CredentialRow> {
   return updateCredential(transaction, id, { revoked_at: now, sealed_key: Buffer.alloc(0) });
 }
@@ -158,7 +158,7 @@ export function presentCredential(row: CredentialRow, now: Date): Presented {
   };
 }
 
-/** A new key, and what is kept of it: the encrypted one opens under the credential's id alone. */
+/** A new key and what is stored of it: its hash, and its ciphertext, which is bound to the credential's id. */
 function newKey(sealer: Sealer, credentialId: string) {
   const { secret, hash } = newSecret(keyPrefix);
   const kept = {

@@ -95,8 +95,8 @@ export function appHandlers({ keySealers }: { readonly keySealers: KeySealers })
 }
 
 const meanings = {
-  apps_organization_id_developer_id_name_key: ['name', 'The developer has an app of this name.'],
-  apps_organization_id_developer_id_fkey: ['developerId', 'There is no such developer.'],
+  apps_organization_id_developer_id_name_key: ['name', 'Another app of this developer has this name.'],
+  apps_organization_id_developer_id_fkey: ['developerId', 'Developer not found.'],
 } as const;
 
 async function setState(transaction: TenantTransaction, appId: string, state: 'active' | 'suspended') {

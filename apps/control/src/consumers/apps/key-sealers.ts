@@ -1,11 +1,11 @@
 import { createSealer, SealError, type Sealer } from '@millrace/encryption';
 
-/** Encrypts the keys of an organization’s credentials, to be revealed. */
+/** Encrypts the keys of an organization’s credentials so that they can be revealed. */
 export type KeySealers = (organizationId: string) => Sealer;
 
 /**
- * Makes a sealer for each organization, by a key of its own: what is sealed for one opens for no other. What the service’s
- * own sealer sealed opens for all.
+ * Makes a sealer for each organization with a key of its own: one organization's can't open another's. What the service’s
+ * own sealer sealed opens with any of them.
  *
  * @param encryptionKey the service's, 32 bytes, from which each organization's is derived
  */

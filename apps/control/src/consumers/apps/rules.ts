@@ -26,7 +26,7 @@ export function appConsumer({ id, name, developerId, state }: z.infer<typeof App
   return { kind: 'app', id, value: { id, name, developerId, active: state === 'active' } };
 }
 
-/** The times by which a credential has its state. */
+/** The times that determine a credential's state. */
 interface Times {
   readonly previousValidUntil: Date | null;
   readonly expiresAt: Date | null;
@@ -46,15 +46,15 @@ export function refuseMove(state: State, move: Move): void {
   throw new ApiError('conflict', {
     message:
       allowed.length === 0
-        ? `The credential is permanently ${state}. Issue another one.`
-        : `The credential is ${state}. Possible now: ${allowed.join(' and ')}. Or issue another one.`,
+        ? `The credential is permanently ${state}. Issue a new one.`
+        : `The credential is ${state}. Possible now: ${allowed.join(' and ')}. Or issue a new one.`,
   });
 }
 
 export function refuseTooManyCredentials(unrevoked: number): void {
   if (unrevoked >= mostCredentials) {
     throw new ApiError('conflict', {
-      message: `An app has at most ${mostCredentials} credentials that are not revoked. Revoke one first.`,
+      message: `An app can have at most ${mostCredentials} unrevoked credentials. Revoke one first.`,
     });
   }
 }

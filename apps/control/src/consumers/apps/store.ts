@@ -20,7 +20,7 @@ interface Filters extends Listing {
 
 const columns = { name: 'name', displayName: 'display_name', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** Of each app, in the statement that reads it. */
+/** Part of the statement that reads apps. */
 const developerName = sql<string>`(
   select developer.name from developers developer
   where developer.organization_id = apps.organization_id and developer.id = apps.developer_id)`.as('developer_name');
@@ -49,7 +49,7 @@ export async function listApps(transaction: TenantTransaction, filters: Filters)
   return { apps: rows.map(present), total };
 }
 
-/** @param lock keeps other writers of the app, its credentials and subscriptions to come off until the commit */
+/** @param lock blocks other writers of the app, its credentials and new subscriptions until the commit */
 export async function findApp(
   transaction: TenantTransaction,
   id: string,
@@ -116,7 +116,7 @@ export async function updateApp(
 /**
  * Deletes an app with its credentials and subscriptions.
  *
- * @returns how many let it in until now
+ * @returns how many admitted it until now
  */
 export async function deleteApp(transaction: TenantTransaction, id: string) {
   const ofApp = (table: 'credentials' | 'subscriptions') =>

@@ -7,8 +7,8 @@ import {
   addProduct,
   addTraffic,
   done,
-  toldConsumers,
-  trueConsumers,
+  publishedConsumers,
+  storedConsumers,
 } from '../products/testing.ts';
 
 describe('developers', () => {
@@ -22,13 +22,13 @@ describe('developers', () => {
   });
   after(() => control.stop());
 
-  const told = async (id: string) => (await toldConsumers(control, organizationId))[`developer ${id}`];
+  const published = async (id: string) => (await publishedConsumers(control, organizationId))[`developer ${id}`];
 
   test('a developer is registered once by an e-mail address, in any case, in each organization', async () => {
     const body = { email: 'Sam@Example.com', name: 'Sam', company: 'Shops' };
     const created = await administrator.call('POST', '/developers', body);
     assert.deepEqual([created.status, created.data.email, created.data.apps], [201, 'sam@example.com', 0]);
-    assert.deepEqual(await told(created.data.id), { id: created.data.id, name: 'Sam', active: true });
+    assert.deepEqual(await published(created.data.id), { id: created.data.id, name: 'Sam', active: true });
     const again = await administrator.call('POST', '/developers', { email: 'SAM@example.com', name: 'Other' });
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['email']]);
     const unseen = await administrator.call('POST', '/developers', { email: 'unseen@example.com', name: '\u200b' });
@@ -48,11 +48,11 @@ describe('developers', () => {
       (await administrator.call('POST', `/developers/${id}/${move}`)).data.message;
     assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/developers/${id}/suspend`)).state, 'suspended');
-    assert.equal(((await told(id)) as { active: boolean }).active, false);
+    assert.equal(((await published(id)) as { active: boolean }).active, false);
     assert.match(await message('suspend'), /suspended. Next: activate/);
     assert.equal((await administrator.call('GET', '/developers?state=suspended')).data.total, 1);
     await done(administrator, 'POST', `/developers/${id}/activate`);
-    assert.equal(((await told(id)) as { active: boolean }).active, true);
+    assert.equal(((await published(id)) as { active: boolean }).active, true);
   });
 
   test('one who has apps or money is not deleted', async () => {
@@ -64,7 +64,7 @@ describe('developers', () => {
     assert.deepEqual([refused.status, /has 1 apps/.test(refused.data.message)], [409, true]);
     await done(administrator, 'DELETE', `/apps/${appId}`);
     assert.equal((await administrator.call('DELETE', `/developers/${id}`)).status, 200);
-    assert.equal(await told(id), undefined);
+    assert.equal(await published(id), undefined);
 
     const rich = await addDeveloper(administrator);
     await done(administrator, 'POST', `/developers/${rich}/balance/top-ups`, { amountMinor: 5, currency: 'EUR' });
@@ -237,6 +237,6 @@ describe('developers', () => {
   });
 
   test('nodes get what the tables contain', async () => {
-    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+    assert.deepEqual(await publishedConsumers(control, organizationId), await storedConsumers(control, organizationId));
   });
 });

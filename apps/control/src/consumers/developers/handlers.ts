@@ -54,7 +54,7 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
       return listMovements(transaction, developerId, query);
     },
     topUpDeveloperBalance: async ({ params: { developerId }, body }, { transaction, caller }) => {
-      // Held until the commit, so that of two top-ups at once the second sees the first.
+      // Locked until the commit, so that the second of two simultaneous top-ups sees the first.
       const developer = found(await lockDeveloper(transaction, developerId));
       refuseTooMuch(await sumBalances(transaction, developerId), body);
       const movement = await insertMovement(transaction, {
@@ -79,7 +79,7 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
 }
 
 const emailTaken = {
-  developers_organization_id_email_key: ['email', 'There is a developer with this e-mail address.'],
+  developers_organization_id_email_key: ['email', 'Another developer has this e-mail address.'],
 } as const;
 
 async function setState(transaction: TenantTransaction, developerId: string, state: 'active' | 'suspended') {

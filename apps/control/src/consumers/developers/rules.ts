@@ -8,13 +8,13 @@ interface Balance {
   readonly amountMinor: number;
 }
 
-/** Below the largest whole number that JSON readers keep exact. */
+/** Below the largest integer that JSON parsers keep exact. */
 const mostMinor = 1_000_000_000_000_000;
 
 const dayMs = 86_400_000;
 const mostDays = 366;
 const usualDays = 30;
-/** No calls before. */
+/** There are no calls before this day. */
 const firstDay = '1970-01-01';
 
 /** The developer, as gateway nodes see it. */
@@ -26,14 +26,14 @@ export function developerConsumer({ id, name, state }: z.infer<typeof Developer>
 export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: readonly Balance[]): void {
   if (apps > 0) {
     throw new ApiError('conflict', {
-      message: `The developer has ${apps} apps: delete them first, or suspend the developer.`,
+      message: `The developer has ${apps} apps. Delete them first, or suspend the developer.`,
     });
   }
   const left = balances.filter(({ amountMinor }) => amountMinor !== 0);
   if (left.length > 0) {
     const amounts = left.map(({ currency, amountMinor }) => `${amountMinor} minor units of ${currency}`).join(', ');
     throw new ApiError('conflict', {
-      message: `The developer’s prepaid balance is ${amounts}: suspend the developer instead.`,
+      message: `The developer’s prepaid balance is ${amounts}. Suspend the developer instead.`,
     });
   }
 }
@@ -42,7 +42,9 @@ export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: rea
 export function refuseTooMuch(balances: readonly Balance[], { currency, amountMinor }: Balance): void {
   const present = balances.find((balance) => balance.currency === currency)?.amountMinor ?? 0;
   if (present + amountMinor > mostMinor) {
-    throw new ApiError('conflict', { message: `A balance is at most ${mostMinor} minor units; it is ${present} now.` });
+    throw new ApiError('conflict', {
+      message: `A balance can be at most ${mostMinor} minor units; it is ${present} now.`,
+    });
   }
 }
 

@@ -21,7 +21,7 @@ const columns = {
   updatedAt: 'updated_at',
 };
 
-/** Of each developer, in the statement that reads it. */
+/** Part of the statement that reads developers. */
 const apps = sql<number>`(
   select count(*)::int from apps app
   where app.organization_id = developers.organization_id and app.developer_id = developers.id)`.as('apps');
@@ -52,7 +52,7 @@ export async function findDeveloper(transaction: TenantTransaction, id: string):
   return row === undefined ? null : present(row);
 }
 
-/** The developer as it stays until the commit, without apps or movements to come. */
+/** Locks a developer until the commit; no apps or movements can be added meanwhile. */
 export async function lockDeveloper(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const locked = await transaction
     .selectFrom('developers')
@@ -61,7 +61,7 @@ export async function lockDeveloper(transaction: TenantTransaction, id: string):
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  // Read afterwards: a statement that waited for a row sees the other tables as they were before it waited.
+  // Read afterwards: a statement that waited for a row sees other tables as they were before the wait.
   return locked === undefined ? null : findDeveloper(transaction, id);
 }
 
@@ -121,7 +121,7 @@ export async function listMovements(
   return { movements: rows.map(presentMovement), total, balances: await sumBalances(transaction, developerId) };
 }
 
-/** What is left of each currency that ever moved. */
+/** The balance of each currency that ever had a movement. */
 export async function sumBalances(transaction: TenantTransaction, developerId: string) {
   const rows = await transaction
     .selectFrom('balance_movements')

@@ -7,13 +7,13 @@ import { type Days, everyDay } from './rules.ts';
 type Presented = z.infer<typeof Usage>;
 type Counts = Presented['total'];
 
-/** Whose calls: of all apps of a developer, or of one app by one product. */
+/** Whose calls: those of all apps of a developer, or of one app through one product. */
 export type Callers = { readonly developerId: string } | { readonly appId: string; readonly productId: string };
 
 /** Maximum number of products listed separately. */
 const mostProducts = 100;
 
-/** A sum of counts, by a day, by a product, or over all; sums of bigint arrive as text. */
+/** Sums of counts by day, by product, or in total; sums of bigint arrive as text. */
 interface Sum {
   readonly grouped: 'day' | 'product' | 'all';
   readonly day: string | null;
@@ -28,7 +28,7 @@ interface Sum {
   readonly response_bytes: string;
 }
 
-/** What gateway nodes have reported of these callers. */
+/** What gateway nodes have reported about these callers. */
 export async function readUsage(transaction: TenantTransaction, callers: Callers, days: Days): Promise<Presented> {
   const organizationId = transaction.tenantId;
   const { rows } = await sql<Sum>`
@@ -59,7 +59,7 @@ export async function readUsage(transaction: TenantTransaction, callers: Callers
   };
 }
 
-/** Calls of an app by a product that were not refused by a limit, in whole hours; what nodes have reported by now. */
+/** Calls of an app through a product that no limit rejected, in whole hours, as reported so far. */
 export async function countAdmitted(
   transaction: TenantTransaction,
   callers: Callers,

@@ -47,10 +47,10 @@ export function productHandlers(): Handlers<typeof productOperations> {
       found(await holdProxy(transaction, params.proxyId));
       refuseTooManyProxies(before, params.proxyId);
       const bundled = before.proxies.find(({ proxyId }) => proxyId === params.proxyId)?.routeIds;
-      // What is bundled already may stay: another deployment may bring it back.
+      // Routes already bundled may stay: another deployment may bring them back.
       const added = routeIds?.filter((id) => !bundled?.includes(id)) ?? [];
       const unknown = await unknownRoutes(transaction, params.proxyId, added);
-      if (unknown.length > 0) throw fieldError('routeIds', `The proxy has no such route: ${unknown[0]}.`);
+      if (unknown.length > 0) throw fieldError('routeIds', `Route ${unknown[0]} not found.`);
       const after = await putProductProxy(transaction, before, { proxyId: params.proxyId, routeIds });
       return { data: after, change: { entityId: params.productId, before, after } };
     },
@@ -64,7 +64,7 @@ export function productHandlers(): Handlers<typeof productOperations> {
 }
 
 const nameTaken = {
-  products_organization_id_name_key: ['name', 'There is an API product of this name.'],
+  products_organization_id_name_key: ['name', 'Another API product has this name.'],
 } as const;
 
 async function setPublished(transaction: TenantTransaction, productId: string, published: boolean) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { addApp, addProduct, addProxy, addRatePlan, done, toldConsumers, trueConsumers } from './testing.ts';
+import { addApp, addProduct, addProxy, addRatePlan, done, publishedConsumers, storedConsumers } from './testing.ts';
 
 describe('API products', () => {
   let control: TestControl;
@@ -15,7 +15,7 @@ describe('API products', () => {
   });
   after(() => control.stop());
 
-  const told = async (id: string) => (await toldConsumers(control, organizationId))[`product ${id}`];
+  const published = async (id: string) => (await publishedConsumers(control, organizationId))[`product ${id}`];
 
   test('a product is created, shown, listed and changed, and nodes know of what concerns them', async () => {
     const quota = { limit: 10, window: { unit: 'day', count: 1 } };
@@ -28,7 +28,7 @@ describe('API products', () => {
     );
     const shown = await administrator.call('GET', `/products/${id}`);
     assert.deepEqual([shown.data, shown.headers.get('etag')], [created.data, '"v1"']);
-    assert.deepEqual(await told(id), { id, name: 'orders', active: true, quota, proxies: [] });
+    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota, proxies: [] });
 
     const sequence = () => control.opened.database.system.selectFrom('gateway_heads').selectAll().execute();
     const before = await sequence();
@@ -36,7 +36,7 @@ describe('API products', () => {
     assert.deepEqual(await sequence(), before, 'what nodes do not know does not wake them');
     const changed = await done(administrator, 'PATCH', `/products/${id}`, { quota: null });
     assert.deepEqual([changed.quota, changed.public, changed.version], [null, true, 3]);
-    assert.deepEqual(await told(id), { id, name: 'orders', active: true, quota: null, proxies: [] });
+    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota: null, proxies: [] });
 
     const again = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Twice' });
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['name']]);
@@ -69,10 +69,10 @@ describe('API products', () => {
     assert.match(await message('unpublish'), /not published. Next: publish/);
     assert.match(await message('activate'), /active. Next: suspend/);
     assert.equal((await done(administrator, 'POST', `/products/${id}/suspend`)).state, 'suspended');
-    assert.equal(((await told(id)) as { active: boolean }).active, false);
+    assert.equal(((await published(id)) as { active: boolean }).active, false);
     assert.match(await message('suspend'), /suspended. Next: activate/);
     assert.equal((await done(administrator, 'POST', `/products/${id}/activate`)).state, 'active');
-    assert.equal(((await told(id)) as { active: boolean }).active, true);
+    assert.equal(((await published(id)) as { active: boolean }).active, true);
     const developer = await control.addUser(organizationId, ['developer']);
     assert.equal((await developer.call('POST', `/products/${id}/suspend`)).status, 200, 'product.write suspends');
     assert.equal((await developer.call('POST', `/products/${id}/publish`)).status, 403, 'and does not publish');
@@ -103,7 +103,7 @@ describe('API products', () => {
     const put = (routeIds: readonly string[]) =>
       administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, { routeIds });
     assert.deepEqual((await put([kept, gone])).data.proxies[0].routeIds, [kept, gone], 'the deployed revision has it');
-    assert.deepEqual(((await told(id)) as { proxies: unknown }).proxies, [{ proxyId, routeIds: [kept, gone] }]);
+    assert.deepEqual(((await published(id)) as { proxies: unknown }).proxies, [{ proxyId, routeIds: [kept, gone] }]);
     assert.equal((await put([kept, gone, never])).status, 400);
     await done(administrator, 'POST', `/deployments/${deploymentId}/undeploy`);
     assert.equal((await put([kept, gone, added])).status, 200, 'it was bundled before');
@@ -119,7 +119,7 @@ describe('API products', () => {
     assert.deepEqual([whole.proxies.length, whole.proxies[0].routeIds, whole.version], [1, null, 3]);
     const partly = await done(administrator, 'PUT', `/products/${id}/proxies/${proxyId}`, { routeIds: [routeIds[0]] });
     assert.deepEqual([partly.proxies.length, partly.proxies[0].routeIds], [1, [routeIds[0]]]);
-    assert.deepEqual((await told(id)) as object, {
+    assert.deepEqual((await published(id)) as object, {
       id,
       name: partly.name,
       active: true,
@@ -139,7 +139,7 @@ describe('API products', () => {
     );
     assert.equal((await administrator.call('DELETE', `/products/${id}/proxies/${other.proxyId}`)).status, 404);
     assert.deepEqual(await done(administrator, 'DELETE', `/products/${id}/proxies/${proxyId}`), {});
-    assert.deepEqual(((await told(id)) as { proxies: unknown }).proxies, []);
+    assert.deepEqual(((await published(id)) as { proxies: unknown }).proxies, []);
     assert.equal((await administrator.call('DELETE', `/proxies/${proxyId}`)).status, 200);
     assert.equal((await administrator.call('PUT', `/products/${id}/proxies/${proxyId}`, {})).status, 404, 'deleted');
   });
@@ -154,7 +154,7 @@ describe('API products', () => {
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       bundled.push(...proxies.map(({ proxyId }) => proxyId));
-      const { proxies: known } = (await told(id)) as { proxies: readonly { proxyId: string }[] };
+      const { proxies: known } = (await published(id)) as { proxies: readonly { proxyId: string }[] };
       assert.deepEqual(
         known.map(({ proxyId }) => proxyId),
         bundled.toSorted(),
@@ -202,13 +202,13 @@ describe('API products', () => {
     const refused = await administrator.call('DELETE', `/products/${id}`);
     assert.deepEqual([refused.status, /has 1 pending or approved/.test(refused.data.message)], [409, true]);
     await done(administrator, 'POST', `/subscriptions/${subscription.id}/reject`, { reason: 'No.' });
-    assert.match((await administrator.call('DELETE', `/products/${id}`)).data.message, /1 that ended/);
+    assert.match((await administrator.call('DELETE', `/products/${id}`)).data.message, /1 ended/);
 
     const free = await addProduct(administrator);
     await addRatePlan(control, organizationId, free, 'draft');
     assert.equal((await administrator.call('DELETE', `/products/${free}`)).status, 200);
     assert.equal((await administrator.call('GET', `/products/${free}`)).status, 404);
-    assert.equal(await told(free), undefined);
+    assert.equal(await published(free), undefined);
   });
 
   test('it lists its subscriptions and its plans', async () => {
@@ -248,6 +248,6 @@ describe('API products', () => {
   });
 
   test('nodes get what the tables contain', async () => {
-    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+    assert.deepEqual(await publishedConsumers(control, organizationId), await storedConsumers(control, organizationId));
   });
 });

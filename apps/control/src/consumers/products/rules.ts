@@ -18,7 +18,7 @@ export function productConsumer(product: Product): ConsumerChange {
 }
 
 /**
- * Rejects suspending what is suspended, and activating what is active.
+ * Rejects suspending something suspended, and activating something active.
  *
  * @param noun such as `developer`
  */
@@ -28,7 +28,7 @@ export function refuseState(noun: string, state: 'active' | 'suspended', wanted:
   throw new ApiError('conflict', { message: `The ${noun} is already ${state}. Next: ${other} it.` });
 }
 
-/** Rejects publishing what is published, and unpublishing what is not. */
+/** Rejects publishing a published product, and unpublishing one that is not. */
 export function refusePublication({ published }: Pick<Product, 'published'>, wanted: boolean): void {
   if (published !== wanted) return;
   throw new ApiError('conflict', {
@@ -43,8 +43,8 @@ export function refuseSubscribed({ open, ended }: { readonly open: number; reado
   if (open + ended === 0) return;
   throw new ApiError('conflict', {
     message:
-      `It can't be deleted: it has ${open} pending or approved subscriptions and ${ended} that ended, which record ` +
-      'who used it. Unpublish it to accept no more, or suspend it to block all calls.',
+      `It can't be deleted: it has ${open} pending or approved subscriptions and ${ended} ended ones, which record ` +
+      'who used it. Unpublish it to stop new subscriptions, or suspend it to block all calls.',
   });
 }
 
@@ -52,7 +52,7 @@ export function refuseTooManyProxies(product: Product, proxyId: string): void {
   if (product.proxies.some((bundled) => bundled.proxyId === proxyId)) return;
   if (product.proxies.length >= mostProxies) {
     throw new ApiError('conflict', {
-      message: `A product bundles at most ${mostProxies} proxies: unbundle one first, or make a second product.`,
+      message: `A product can bundle at most ${mostProxies} API proxies. Unbundle one first, or create another product.`,
     });
   }
 }

@@ -11,7 +11,7 @@ import { productConsumer } from './rules.ts';
 type Presented = z.infer<typeof ApiProduct>;
 type Row = Selectable<Schema['products']> & { readonly proxies: Presented['proxies'] };
 type Fields = Pick<Presented, 'name' | 'displayName' | 'description' | 'public' | 'autoApprove' | 'quota'>;
-/** What a change gives: fields that are left out stay. */
+/** The fields to change; omitted ones don't change. */
 type Changes = Partial<Fields & Pick<Presented, 'published' | 'state'>>;
 
 interface Filters extends Listing {
@@ -23,7 +23,7 @@ interface Filters extends Listing {
 
 const columns = { name: 'name', displayName: 'display_name', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** Of each product, in the statement that reads it. */
+/** Part of the statement that reads products. */
 const bundled = sql<Presented['proxies']>`(
   select coalesce(json_agg(json_build_object(
     'proxyId', proxy.id, 'proxyName', proxy.name, 'proxyDisplayName', proxy.display_name, 'basePath', proxy.base_path,
@@ -79,9 +79,9 @@ export async function findProduct(transaction: TenantTransaction, id: string): P
 }
 
 /**
- * The product as it stays until the commit.
+ * Locks a product until the commit.
  *
- * @param mode `share`: others may hold it as it is too, such as those who subscribe to it
+ * @param mode `share`: others may lock it in this mode too, such as other subscription requests
  */
 export async function lockProduct(
   transaction: TenantTransaction,
@@ -94,7 +94,7 @@ export async function lockProduct(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id);
   const locked = await (mode === 'update' ? query.forUpdate() : query.forShare()).executeTakeFirst();
-  // Read afterwards: a statement that waited for a row sees the other tables as they were before it waited.
+  // Read afterwards: a statement that waited for a row sees other tables as they were before the wait.
   return locked === undefined ? null : findProduct(transaction, id);
 }
 
@@ -119,7 +119,7 @@ export async function insertProduct(transaction: TenantTransaction, values: Fiel
   return after;
 }
 
-/** Changes a product, whose row goes to its next version even where only its proxies have changed. */
+/** Changes a product; its version increases even if only its proxies changed. */
 export async function updateProduct(
   transaction: TenantTransaction,
   before: Presented,
@@ -156,7 +156,7 @@ export async function deleteProduct(transaction: TenantTransaction, id: string):
   emit(transaction, consumerChanged, { kind: 'product', id, value: null });
 }
 
-/** How many subscriptions to the product are pending or approved, and how many are not any more. */
+/** How many subscriptions to the product are pending or approved, and how many have ended. */
 export async function countSubscriptions(transaction: TenantTransaction, productId: string) {
   return transaction
     .selectFrom('subscriptions')
@@ -169,7 +169,7 @@ export async function countSubscriptions(transaction: TenantTransaction, product
     .executeTakeFirstOrThrow();
 }
 
-/** Keeps a proxy from being deleted until the commit; undefined where there is no such proxy. */
+/** Keeps a proxy from being deleted until the commit; undefined if it doesn't exist. */
 export async function holdProxy(
   transaction: TenantTransaction,
   proxyId: string,
@@ -184,7 +184,7 @@ export async function holdProxy(
     .executeTakeFirst();
 }
 
-/** Those of the ids that are routes neither of the proxy's working copy nor of a revision of it that serves anywhere. */
+/** Those of the ids that are not routes of the proxy's working copy or of a live revision. */
 export async function unknownRoutes(
   transaction: TenantTransaction,
   proxyId: string,
@@ -205,7 +205,7 @@ export async function unknownRoutes(
   return rows.map(({ id }) => id);
 }
 
-/** Bundles a proxy, or other routes of one that is bundled already. */
+/** Bundles a proxy, or changes the routes of one already bundled. */
 export async function putProductProxy(
   transaction: TenantTransaction,
   before: Presented,
@@ -259,14 +259,14 @@ export async function listProductsOf(transaction: TenantTransaction, proxyId: st
   return rows.map(({ name }) => name);
 }
 
-/** A product that bundles a proxy, and sets a quota itself or in a subscription to it. */
+/** A product that bundles a proxy and has a quota, of its own or in a subscription. */
 interface SoldQuota {
   readonly product: string;
-  /** Routes that it bundles; null: all of them. */
+  /** Bundled routes; null: all of them. */
   readonly routeIds: readonly string[] | null;
 }
 
-/** Quotas that hold for calls of a proxy, by product; suspended products are left out. */
+/** Quotas that apply to calls of a proxy, by product; suspended products are left out. */
 export async function listSoldQuotas(transaction: TenantTransaction, proxyId: string): Promise<readonly SoldQuota[]> {
   const { rows } = await sql<SoldQuota>`
     select p.name as product, i.route_ids as "routeIds" from product_proxies i

@@ -138,7 +138,7 @@ export async function addTraffic(
 export type Consumers = Readonly<Record<string, unknown>>;
 
 /** What gateway nodes have been sent so far: every consumer that still exists. */
-export async function toldConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
+export async function publishedConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
   const { rows } = await sql<{ name: string; value: unknown }>`
     select kind || ' ' || id as name, value from consumer_changes
     where organization_id = ${organizationId} and value is not null`.execute(opened.database.system);
@@ -146,7 +146,7 @@ export async function toldConsumers({ opened }: TestControl, organizationId: str
 }
 
 /** What nodes have to know according to the tables, read independently of the code that sends it. */
-export async function trueConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
+export async function storedConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
   const { rows } = await sql<{ name: string; value: unknown }>`
     select 'product ' || id as name, jsonb_build_object('id', id, 'name', name, 'active', state = 'active', 'quota', quota,
       'proxies', (select coalesce(jsonb_agg(jsonb_build_object('proxyId', b.proxy_id, 'routeIds', to_jsonb(b.route_ids))

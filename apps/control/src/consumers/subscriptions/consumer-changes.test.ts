@@ -13,8 +13,8 @@ import {
   addProxy,
   type Consumers,
   done,
-  toldConsumers,
-  trueConsumers,
+  publishedConsumers,
+  storedConsumers,
 } from '../products/testing.ts';
 
 /** Numbers from 0 to 1, the same at every run (mulberry32). */
@@ -55,13 +55,13 @@ describe('changes of consumers for gateway nodes', () => {
       const answers = await Promise.all(Array.from({ length: atOnce }, () => writes()));
       for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       assert.deepEqual(
-        await toldConsumers(control, organizationId),
-        await trueConsumers(control, organizationId),
+        await publishedConsumers(control, organizationId),
+        await storedConsumers(control, organizationId),
         `after round ${round}`,
       );
     }
     const held = await node.stop();
-    assert.deepEqual(held, await trueConsumers(control, organizationId));
+    assert.deepEqual(held, await storedConsumers(control, organizationId));
     const kinds = new Set(Object.keys(held).map((name) => name.split(' ')[0]));
     assert.deepEqual([...kinds].toSorted(), ['app', 'credential', 'developer', 'product', 'subscription']);
     assert.deepEqual(

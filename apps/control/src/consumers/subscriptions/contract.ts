@@ -29,7 +29,7 @@ export const Subscription = z
 
 /** The filters of a list of subscriptions, but the product. */
 const subscriptionFilters = {
-  state: Subscription.shape.state.optional().describe('`pending`: the queue of those that wait for an approval.'),
+  state: Subscription.shape.state.optional().describe('`pending`: those that wait for approval.'),
   appId: Id.optional(),
   developerId: Id.optional(),
   ratePlanId: Id.optional(),
@@ -99,7 +99,7 @@ export const subscriptionOperations = [
     path: '/subscriptions',
     tag,
     summary: 'List subscriptions',
-    description: 'With `state=pending`, the queue of those that wait for an approval.',
+    description: 'With `state=pending`, those that wait for approval.',
     access: 'subscription.read',
     audit: null,
     request: { query: listQuery(subscriptionSorts, { ...subscriptionFilters, productId: Id.optional() }) },
@@ -260,7 +260,7 @@ export const subscriptionOperations = [
     path: '/subscriptions/:subscriptionId/usage',
     tag,
     summary: 'Show a subscription’s usage against its quota and allowance',
-    description: 'Of the quota’s present window, and in all and by day, of 366 days at most.',
+    description: 'In the quota’s current window, in total and by day; at most 366 days.',
     access: 'analytics.read',
     audit: null,
     request: { params, query: z.strictObject(usageRange) },

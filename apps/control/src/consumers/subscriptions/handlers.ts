@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
-import { fieldError, found } from '../../frame/errors.ts';
+import { found, foundAt } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { loadPersons } from '../../frame/persons.ts';
 import { findApp } from '../apps/store.ts';
@@ -9,7 +9,7 @@ import { usageDays } from '../developers/rules.ts';
 import { countAdmitted, readUsage } from '../developers/usage.ts';
 import { findProduct, lockProduct } from '../products/store.ts';
 import type { Subscription, subscriptionOperations } from './contract.ts';
-import { tellApprovers, tellRequester } from './notices.ts';
+import { askApprovers, notifyRequester } from './notices.ts';
 import {
   isOfWholeHours,
   quotaOf,
@@ -30,9 +30,9 @@ import {
   loadAuthorKeys,
 } from './store.ts';
 
-/** What a subscription needs of those who set prices. */
+/** What subscriptions need from pricing. */
 interface Pricing {
-  /** Refuses a rate plan that the product does not have, or that takes no subscribers. */
+  /** Rejects a rate plan that the product doesn't have, or that accepts no subscribers. */
   requireRatePlan(transaction: TenantTransaction, ratePlanId: string, productId: string): Promise<void>;
 }
 
@@ -40,10 +40,8 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
   return {
     listSubscriptions: ({ query }, { transaction }) => listSubscriptions(transaction, query),
     createSubscription: async ({ body }, { transaction, caller, now }) => {
-      const app = await findApp(transaction, body.appId, { lock: true });
-      if (app === null) throw fieldError('appId', 'There is no such app.');
-      const product = await lockProduct(transaction, body.productId, 'share');
-      if (product === null) throw fieldError('productId', 'There is no such API product.');
+      const app = foundAt('appId', 'App', await findApp(transaction, body.appId, { lock: true }));
+      const product = foundAt('productId', 'API product', await lockProduct(transaction, body.productId, 'share'));
       refuseUnavailable(product);
       if (body.ratePlanId !== null) await requireRatePlan(transaction, body.ratePlanId, product.id);
       refuseTooManyOpen(await countOpen(transaction, app.id));
@@ -58,7 +56,7 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
         }),
         subscribedAlready,
       );
-      if (after.state === 'pending') await tellApprovers(transaction, after, now);
+      if (after.state === 'pending') await askApprovers(transaction, after, now);
       return { data: after, change: { entityId: after.id, before: null, after } };
     },
     getSubscription: async ({ params }, { transaction }) =>
@@ -131,7 +129,7 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
 const subscribedAlready = {
   subscriptions_open: [
     null,
-    'The app has a pending or approved subscription to this product already: reject or revoke that one first.',
+    'The app already has a pending or approved subscription to this product. Reject or revoke that one first.',
   ],
 } as const;
 
@@ -139,7 +137,7 @@ async function lockSubscription(transaction: TenantTransaction, subscriptionId: 
   return found(await findSubscription(transaction, subscriptionId, { lock: true }));
 }
 
-/** Writes a decision that the state allows, and sends notifications about it. */
+/** Stores a decision that the state allows, and sends notifications about it. */
 async function decide(
   { transaction, caller, now }: CallerContext<TenantTransaction>,
   before: z.infer<typeof Subscription>,
@@ -147,6 +145,6 @@ async function decide(
   reason: string | null,
 ) {
   const after = await decideSubscription(transaction, before, { state, reason, by: caller, at: now });
-  await tellRequester(transaction, after, now);
+  await notifyRequester(transaction, after, now);
   return { data: after, change: { entityId: before.id, before, after, ...(reason === null ? {} : { note: reason }) } };
 }

@@ -7,7 +7,7 @@ import type { Subscription } from './contract.ts';
 type Presented = z.infer<typeof Subscription>;
 
 /** Asks those who may approve a pending subscription to look at it. */
-export async function tellApprovers(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
+export async function askApprovers(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
   const people = await listHolders(transaction, 'subscription.approve');
   const userIds = people.map(({ id }) => id);
   const title = `${subscription.appName} asks to use ${subscription.productName}`;
@@ -15,7 +15,11 @@ export async function tellApprovers(transaction: TenantTransaction, subscription
 }
 
 /** Notifies the requester of a subscription about another person's decision. */
-export async function tellRequester(transaction: TenantTransaction, subscription: Presented, now: Date): Promise<void> {
+export async function notifyRequester(
+  transaction: TenantTransaction,
+  subscription: Presented,
+  now: Date,
+): Promise<void> {
   const { appName, productName, requestedBy, decidedBy, state } = subscription;
   if (requestedBy === decidedBy) return;
   const title = `The subscription of ${appName} to ${productName} was ${state}`;

@@ -36,7 +36,7 @@ export function refuseMove({ state }: Presented, move: Move): void {
   throw new ApiError('conflict', {
     message:
       allowed.length === 0
-        ? `The subscription is ${state}, which is final: subscribe again.`
+        ? `The subscription is ${state}, which is final. Subscribe again.`
         : `The subscription is ${state}. Possible now: ${allowed.join(', ')}.`,
   });
 }
@@ -53,14 +53,14 @@ export function refuseUnavailable({ displayName, published, state }: Product): v
   if (lacking.length === 0) return;
   const why = [...(published ? [] : ['not published']), ...(state === 'active' ? [] : ['suspended'])].join(' and ');
   throw new ApiError('conflict', {
-    message: `The product ${displayName} is ${why}, and accepts no subscriptions. ${lacking.join(' and ')} it first.`,
+    message: `The product ${displayName} is ${why} and accepts no subscriptions. ${lacking.join(' and ')} it first.`,
   });
 }
 
 export function refuseTooManyOpen(open: number): void {
   if (open >= mostOpen) {
     throw new ApiError('conflict', {
-      message: `An app has at most ${mostOpen} pending and approved subscriptions. End one first.`,
+      message: `An app can have at most ${mostOpen} pending and approved subscriptions. End one first.`,
     });
   }
 }
@@ -68,7 +68,7 @@ export function refuseTooManyOpen(open: number): void {
 export function refuseWithoutQuota({ quota }: Presented): void {
   if (quota === null) {
     throw new ApiError('conflict', {
-      message: 'The subscription has no quota of its own.',
+      message: 'This subscription has no quota of its own.',
     });
   }
 }
@@ -79,7 +79,7 @@ export function quotaOf(subscription: Pick<Presented, 'quota'>, product: Pick<Pr
   return product.quota === null ? null : { ...product.quota, source: 'product' as const };
 }
 
-/** The window in which a quota counts at a moment, as the Quota policy has it. */
+/** A quota's window at a given time, as the Quota policy computes it. */
 export function quotaWindow({ window }: Quota, now: Date): { readonly start: Date; readonly end: Date } {
   const end = new Date(windowEndMs(window, now.getTime()));
   const start = new Date(end);

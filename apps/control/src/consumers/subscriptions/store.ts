@@ -28,7 +28,7 @@ interface Filters extends Listing {
 
 const columns = { state: 'state', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** Of each subscription, in the statement that reads it: names of what it is about. Of a page, they are read for its rows. */
+/** Names for the statement that reads subscriptions; for a page, they are only read for its rows. */
 const names = [
   sql<string>`(select app.display_name from apps app
     where app.organization_id = subscriptions.organization_id and app.id = subscriptions.app_id)`.as('app_name'),
@@ -101,7 +101,7 @@ export async function listSubscriptions(transaction: TenantTransaction, filters:
   return { subscriptions: rows.map(present), total };
 }
 
-/** @param lock keeps other writers off until the commit */
+/** @param lock blocks other writers until the commit */
 export async function findSubscription(
   transaction: TenantTransaction,
   id: string,
@@ -129,7 +129,7 @@ export async function countOpen(transaction: TenantTransaction, appId: string): 
   return count;
 }
 
-/** Adds a subscription that waits, or that is approved at once where that is when. */
+/** Adds a subscription: pending, or approved at `approvedAt`. */
 export async function insertSubscription(
   transaction: TenantTransaction,
   values: Pick<Presented, 'appId' | 'productId' | 'ratePlanId' | 'requestedBy' | 'requestedByName'> & {
@@ -159,7 +159,7 @@ export async function insertSubscription(
   return after;
 }
 
-/** A decision about a subscription: by whom, and when. */
+/** Who decided about a subscription, and when. */
 interface Decision {
   readonly state: Presented['state'];
   readonly reason: string | null;
@@ -181,7 +181,7 @@ export async function decideSubscription(
   });
 }
 
-/** Keys of those who may not approve the subscription. */
+/** Keys of those who can't approve the subscription. */
 export async function loadAuthorKeys(transaction: TenantTransaction, id: string): Promise<readonly string[]> {
   const { author_ids } = await transaction
     .selectFrom('subscriptions')
@@ -192,10 +192,10 @@ export async function loadAuthorKeys(transaction: TenantTransaction, id: string)
   return author_ids;
 }
 
-/** What is asked for, as far as it can be changed. A quota of null: the product's holds. */
+/** The changeable parts of a request. A quota of null: the product's applies. */
 type Terms = Partial<Pick<Presented, 'quota' | 'ratePlanId'>>;
 
-/** @param authorKeys of whoever changes it: they come to those who asked for it as it is now */
+/** @param authorKeys of whoever changes it: added to those of the requesters */
 export async function changeTerms(
   transaction: TenantTransaction,
   before: Presented,

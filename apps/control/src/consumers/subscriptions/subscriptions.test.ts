@@ -9,8 +9,8 @@ import {
   addRatePlan,
   addTraffic,
   done,
-  toldConsumers,
-  trueConsumers,
+  publishedConsumers,
+  storedConsumers,
 } from '../products/testing.ts';
 import { quotaWindow } from './rules.ts';
 
@@ -29,7 +29,7 @@ describe('subscriptions', () => {
   });
   after(() => control.stop());
 
-  const told = async (id: string) => (await toldConsumers(control, organizationId))[`subscription ${id}`];
+  const published = async (id: string) => (await publishedConsumers(control, organizationId))[`subscription ${id}`];
   /** By whom did not ask for what is decided. */
   const call = (id: string, move: string, body?: object) => approver.call('POST', `/subscriptions/${id}/${move}`, body);
   const reason = { reason: 'The contract has ended.' };
@@ -50,7 +50,7 @@ describe('subscriptions', () => {
   test('a pending one notifies approvers, and reaches nodes once it is approved', async () => {
     const waiting = await subscribe();
     assert.deepEqual([waiting.state, waiting.requestedBy, waiting.decidedAt], ['pending', administrator.userId, null]);
-    assert.equal(await told(waiting.id), undefined);
+    assert.equal(await published(waiting.id), undefined);
     const queue = await approver.call('GET', '/subscriptions?state=pending');
     assert.deepEqual([queue.data.total, queue.data.subscriptions[0].id], [1, waiting.id]);
     const { notifications } = (await approver.call('GET', '/notifications?kind=subscription')).data;
@@ -67,7 +67,7 @@ describe('subscriptions', () => {
       ['approved', approver.userId, null, 2],
     );
     const { id, appId, productId } = waiting;
-    assert.deepEqual(await told(id), { id, appId, productId, quota: null });
+    assert.deepEqual(await published(id), { id, appId, productId, quota: null });
     const heard = (await administrator.call('GET', '/notifications?kind=subscription_decision')).data;
     assert.equal(heard.total, 1, 'who asked hears of it');
     assert.deepEqual(await decisionOf(id), ['settled', 0]);
@@ -83,7 +83,7 @@ describe('subscriptions', () => {
   test('one to an auto-approving product is approved immediately, by nobody', async () => {
     const approved = await subscribe({ autoApprove: true });
     assert.deepEqual([approved.state, approved.decidedBy, typeof approved.decidedAt], ['approved', null, 'string']);
-    assert.ok(await told(approved.id));
+    assert.ok(await published(approved.id));
   });
 
   test('of an organization with one administrator, an operations engineer approves', async () => {
@@ -111,7 +111,7 @@ describe('subscriptions', () => {
     const isRefused = async (caller: Pick<TestCaller, 'call'>, subscriptionId: string) => {
       const { status, data } = await caller.call('POST', `/subscriptions/${subscriptionId}/approve`);
       assert.deepEqual([status, /Ask someone/.test(data.message)], [403, true], data.message);
-      assert.equal(await told(subscriptionId), undefined);
+      assert.equal(await published(subscriptionId), undefined);
     };
     await isRefused(administrator, id);
     const denied = `/audit?operation=approveSubscription&outcome=denied&actorId=${administrator.userId}`;
@@ -169,7 +169,7 @@ describe('subscriptions', () => {
     };
     const final = (state: string) =>
       ['POST approve', 'POST reject', 'POST revoke', 'PUT quota', 'DELETE quota', 'PUT rate-plan'].map(
-        (move) => `${move}: The subscription is ${state}, which is final: subscribe again.`,
+        (move) => `${move}: The subscription is ${state}, which is final. Subscribe again.`,
       );
     const rejected = await subscribe();
     await done(administrator, 'POST', `/subscriptions/${rejected.id}/reject`, reason);
@@ -177,7 +177,7 @@ describe('subscriptions', () => {
     assert.deepEqual(refusals.splice(0), final('rejected'));
     const revoked = await subscribe({ autoApprove: true });
     const after = await done(administrator, 'POST', `/subscriptions/${revoked.id}/revoke`, reason);
-    assert.deepEqual([after.state, after.reason, await told(revoked.id)], ['revoked', reason.reason, undefined]);
+    assert.deepEqual([after.state, after.reason, await published(revoked.id)], ['revoked', reason.reason, undefined]);
     await refuse(revoked.id);
     assert.deepEqual(refusals.splice(0), final('revoked'));
 
@@ -251,7 +251,7 @@ describe('subscriptions', () => {
       ]);
       assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
       const { state, version } = await done(administrator, 'GET', `/subscriptions/${id}`);
-      assert.deepEqual([version, (await told(id)) !== undefined], [2, state === 'approved']);
+      assert.deepEqual([version, (await published(id)) !== undefined], [2, state === 'approved']);
     }
   });
 
@@ -264,7 +264,7 @@ describe('subscriptions', () => {
       ]);
       assert.ok([200, 404].includes(approved.status), String(approved.status));
       assert.equal(deleted.status, 200);
-      assert.equal(await told(id), undefined);
+      assert.equal(await published(id), undefined);
     }
   });
 
@@ -304,9 +304,9 @@ describe('subscriptions', () => {
     const quota = { limit: 7, window: { unit: 'hour', count: 2 } };
     const set = await administrator.call('PUT', path, quota);
     assert.deepEqual([set.status, set.data.quota], [200, quota]);
-    assert.deepEqual(await told(id), { id, appId, productId, quota });
+    assert.deepEqual(await published(id), { id, appId, productId, quota });
     assert.deepEqual(await done(administrator, 'DELETE', path), {});
-    assert.deepEqual(await told(id), { id, appId, productId, quota: null });
+    assert.deepEqual(await published(id), { id, appId, productId, quota: null });
     const rows = await control.opened.database.system
       .selectFrom('audit_entries')
       .select('operation')
@@ -409,6 +409,6 @@ describe('subscriptions', () => {
   });
 
   test('nodes get what the tables contain', async () => {
-    assert.deepEqual(await toldConsumers(control, organizationId), await trueConsumers(control, organizationId));
+    assert.deepEqual(await publishedConsumers(control, organizationId), await storedConsumers(control, organizationId));
   });
 });

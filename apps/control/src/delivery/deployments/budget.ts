@@ -2,13 +2,13 @@ import { tenantTransaction } from '@millrace/postgres';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import { readTraffic } from './comparison.ts';
-import type { JudgeParts } from './judge.ts';
+import type { MonitorParts } from './monitor.ts';
 import { spentBudget } from './rules.ts';
 import { findDeployment, findServing, takeBackCanary } from './store.ts';
 import { carryOut, type Verdict } from './verdict.ts';
 
 /** Rolls back the canaries of an environment that have spent their budget. */
-export async function rollBackSpent(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
+export async function rollBackSpent(parts: MonitorParts, organizationId: string, environmentId: string): Promise<void> {
   const spent = await tenantTransaction(
     parts.database,
     organizationId,

@@ -391,9 +391,9 @@ describe('deployments', () => {
         { deploymentId: canary, weight: 50 },
       ],
     });
-    const anew = await compared();
-    assert.equal(anew.canary.measured.requests, 0);
-    assert.ok(anew.measuredSince > new Date().toISOString());
+    const restarted = await compared();
+    assert.equal(restarted.canary.measured.requests, 0);
+    assert.ok(restarted.measuredSince > new Date().toISOString());
   });
 
   test('weights total exactly 100 over all that serves', async () => {
@@ -657,7 +657,7 @@ describe('deployments', () => {
     for (const [revision, policies] of revisions) {
       await addRevision(proxyId, revision, { routes, policies: policies as RevisionContent['policies'] });
     }
-    const told = async (revision: number): Promise<string[]> => {
+    const warnings = async (revision: number): Promise<string[]> => {
       const body = { proxyId, environmentId, revision };
       const { deployable, problems } = await done(developer, 'POST', '/deployments/preflight', body);
       assert.equal(deployable, true);
@@ -669,26 +669,26 @@ describe('deployments', () => {
     const productId = await addProduct(administrator);
     const { name } = await done(administrator, 'GET', `/products/${productId}`);
     await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: null });
-    assert.deepEqual(await told(10), []);
+    assert.deepEqual(await warnings(10), []);
     await deployed(12);
 
     await done(administrator, 'PATCH', `/products/${productId}`, { quota });
     const all = `quota-uncounted: No policy enforces the quota of the product ${name}: calls can exceed it.`;
-    for (const revision of [10, 13, 14]) assert.deepEqual(await told(revision), [all], `revision ${revision}`);
-    assert.deepEqual(await told(11), [all.replace('No policy', 'On 1 of 2 routes, no policy')]);
-    assert.deepEqual(await told(12), []);
+    for (const revision of [10, 13, 14]) assert.deepEqual(await warnings(revision), [all], `revision ${revision}`);
+    assert.deepEqual(await warnings(11), [all.replace('No policy', 'On 1 of 2 routes, no policy')]);
+    assert.deepEqual(await warnings(12), []);
     await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: [first] });
-    assert.deepEqual(await told(11), []);
+    assert.deepEqual(await warnings(11), []);
     await done(administrator, 'PUT', `/products/${productId}/proxies/${proxyId}`, { routeIds: [second] });
-    assert.deepEqual(await told(11), [all]);
+    assert.deepEqual(await warnings(11), [all]);
 
     await done(administrator, 'PATCH', `/products/${productId}`, { quota: null });
-    assert.deepEqual(await told(11), []);
+    assert.deepEqual(await warnings(11), []);
     const subscription = { appId: await addApp(administrator), productId };
     const { id, state } = await done(administrator, 'POST', '/subscriptions', subscription);
     if (state === 'pending') await done(operator, 'POST', `/subscriptions/${id}/approve`, {});
     await done(administrator, 'PUT', `/subscriptions/${id}/quota`, quota);
-    assert.deepEqual(await told(11), [all]);
+    assert.deepEqual(await warnings(11), [all]);
   });
 
   test('a blocking governance finding stops a production deployment, and is a warning elsewhere', async () => {

@@ -181,13 +181,13 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'live');
     const held = await assigned();
     const waiting = await deploy(1, { proxyId: await addProxy() });
-    const told = async () => (await done('GET', '/notifications?kind=configuration_refused')).notifications;
+    const notices = async () => (await done('GET', '/notifications?kind=configuration_refused')).notifications;
     await refuse(held, waiting);
     await isIn(waiting, 'failed');
-    assert.deepEqual(await told(), [], 'its failure is reported');
+    assert.deepEqual(await notices(), [], 'its failure is reported');
     const second = await deploy(1, { proxyId: await addProxy() });
     for (const by of [node, other, node]) await refuse(held, first, by);
-    const [notice, ...more] = await told();
+    const [notice, ...more] = await notices();
     assert.deepEqual([notice.link, more], [`/environments/${environmentId}`, []]);
     assert.match(notice.title, /cannot load orders-\w+, revision 1, any more/);
     assert.deepEqual([(await show(first)).state, (await show(second)).state], ['live', 'rolling_out']);

@@ -2,7 +2,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
-import type { JudgeParts } from './judge.ts';
+import type { MonitorParts } from './monitor.ts';
 import { failureOf, type NotLoaded } from './rules.ts';
 import { isAwaitedNode } from './settling.ts';
 import {
@@ -19,7 +19,7 @@ import { carryOut, type Verdict } from './verdict.ts';
  * Fails deployments of an environment that have never been live and that a node which they wait for has refused by their
  * own fault, or has not loaded in time although it reported all the while; what served before takes their place again.
  */
-export async function failUnloaded(parts: JudgeParts, organizationId: string, environmentId: string): Promise<void> {
+export async function failUnloaded(parts: MonitorParts, organizationId: string, environmentId: string): Promise<void> {
   const failing = await tenantTransaction(
     parts.database,
     organizationId,
@@ -49,7 +49,7 @@ async function findFailing(
       from deployments
       where organization_id = ${transaction.tenantId} and environment_id = ${environmentId} and ${isWaiting}
     )
-    select d.id, n.name as "nodeName", told.sequence as "refusedSequence", told.reason, told.at_fault as "atFault"
+    select d.id, n.name as "nodeName", failure.sequence as "refusedSequence", failure.reason, failure.at_fault as "atFault"
     from deployments d
     cross join waiting
     join gateway_nodes n on n.organization_id = d.organization_id and n.environment_id = d.environment_id
@@ -68,10 +68,10 @@ async function findFailing(
         from (select (n.heartbeat #>> '{refused,sequence}')::float8 as sequence,
                      n.heartbeat #>> '{refused,reason}' as reason) given
       ) refused
-    ) told
+    ) failure
     where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and ${isWaiting}
       and ${isAwaitedNode} and coalesce(n.held_sequence, 0) < d.snapshot_sequence
-      and (told.at_fault or greatest(n.reporting_since, d.rollout_since) < now() - ${timeoutMs} * interval '1 millisecond')
+      and (failure.at_fault or greatest(n.reporting_since, d.rollout_since) < now() - ${timeoutMs} * interval '1 millisecond')
     order by d.snapshot_sequence, d.id, n.name`.execute(transaction);
   const failing = Map.groupBy(rows, ({ id }) => id);
   return new Map([...failing].map(([id, notLoaded]) => [id, failureOf(notLoaded, timeoutMs)]));

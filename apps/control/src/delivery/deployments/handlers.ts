@@ -5,9 +5,10 @@ import { findEnvironment } from '../../design/environments/store.ts';
 import { evaluateProxy, findUnwaived } from '../../design/governance/evaluate.ts';
 import { presentDiff } from '../../design/revisions/store.ts';
 import type { Caller } from '../../frame/caller.ts';
-import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { ApiError, found, foundAt, permissionRequired } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
+import type { Permission } from '../../frame/permissions.ts';
 import type { SnapshotSigner } from '../configuration/signing.ts';
 import { measureSplit, readTraffic, type Traffic } from './comparison.ts';
 import type { deploymentOperations } from './contract.ts';
@@ -46,10 +47,10 @@ import {
 } from './store.ts';
 import { loadValues } from './values.ts';
 
-/** What a deployment is decided by. */
+/** What deciding about a deployment needs. */
 interface DeploymentParts extends Pick<Parts, 'sealer'> {
   readonly signer: SnapshotSigner;
-  /** Quotas that hold for calls of a proxy, by the products that bundle it. */
+  /** Quotas that apply to calls of a proxy, by the products that bundle it. */
   listSoldQuotas(transaction: TenantTransaction, proxyId: string): Promise<readonly SoldQuota[]>;
 }
 
@@ -124,12 +125,12 @@ export function deploymentHandlers(parts: DeploymentParts): Handlers<typeof depl
       }
       await settle();
       const serving = found(await findDeployment(transaction, servingId));
-      const told = `Revision ${serving.revision} serves all calls again (${servingId}).`;
+      const outcome = `Revision ${serving.revision} serves all calls again (${servingId}).`;
       return {
         data: serving,
         change: {
           ...(await changeOf(transaction, before, environment)),
-          note: body.note === '' ? told : `${told} ${body.note}`,
+          note: body.note === '' ? outcome : `${outcome} ${body.note}`,
         },
       };
     },
@@ -138,7 +139,7 @@ export function deploymentHandlers(parts: DeploymentParts): Handlers<typeof depl
       refuseDeployer(environment, caller);
       refuseEnded(place);
       refuseWeights(weights, place.serving);
-      // What gets all calls comes last: the database refuses two that have all of them.
+      // The one that gets all calls comes last: the database rejects two with all of them.
       for (const { deploymentId: id, weight } of weights.toSorted((first, second) => first.weight - second.weight)) {
         const before = place.serving.find((serving) => serving.id === id)!;
         const isSame = before.weight === weight && (split ?? before.split) === before.split;
@@ -216,7 +217,7 @@ interface Wanted {
 /**
  * Everything that decides about a deployment.
  *
- * @param lock keeps other deployments in the environment, and changes of the proxy, off until the commit; without it nothing is written
+ * @param lock blocks other deployments in the environment and changes of the proxy until the commit; without it nothing is written
  */
 async function loadSituation(
   transaction: TenantTransaction,
@@ -224,18 +225,19 @@ async function loadSituation(
   { environmentId, proxyId, revision, strategy }: Wanted,
   { lock, now }: { readonly lock: boolean; readonly now: Date },
 ): Promise<Situation> {
-  const environment = await findEnvironment(transaction, environmentId, { lock });
-  if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
-  const proxy = await findProxy(transaction, proxyId, { lock });
-  if (proxy === null) throw fieldError('proxyId', 'There is no such proxy.');
-  const wanted = await findRevision(transaction, proxyId, revision);
-  if (wanted === null) throw fieldError('revision', `The proxy has no revision ${revision}.`);
+  const environment = foundAt(
+    'environmentId',
+    'Environment',
+    await findEnvironment(transaction, environmentId, { lock }),
+  );
+  const proxy = foundAt('proxyId', 'API proxy', await findProxy(transaction, proxyId, { lock }));
+  const wanted = foundAt('revision', `Revision ${revision}`, await findRevision(transaction, proxyId, revision));
   return {
     environment,
     proxy,
     revision: wanted,
     serving: await findServing(transaction, environmentId, proxyId),
-    // What is evaluated is the working copy.
+    // The working copy is what gets evaluated.
     findings: proxy.contentHash === wanted.contentHash ? await openFindings(transaction, proxyId, { lock, now }) : [],
     soldQuotas: await parts.listSoldQuotas(transaction, proxyId),
     ...(await loadSurroundings(transaction, environmentId, proxyId, wanted.content.proxy.basePath)),
@@ -243,7 +245,7 @@ async function loadSituation(
   };
 }
 
-/** What governance finds in a proxy at this moment, without what is waived; kept where the proxy is locked. */
+/** The proxy's current governance findings without waived ones; stored if the proxy is locked. */
 async function openFindings(
   transaction: TenantTransaction,
   proxyId: string,
@@ -255,7 +257,7 @@ async function openFindings(
   return findings.map(({ code, blocking, message, remedy }) => ({ code, blocking, message, remedy }));
 }
 
-/** What the revision changes against what serves most calls there. */
+/** The revision's differences from the live revision with most of the calls there. */
 async function diffToServing(
   transaction: TenantTransaction,
   { proxyId }: Wanted,
@@ -266,20 +268,19 @@ async function diffToServing(
 }
 
 function permissionProblems(production: boolean, { permissions }: Caller) {
-  const needed = production ? 'deployment.prod' : 'deployment.write or deployment.prod';
-  const permitted = permissions.has('deployment.prod') || (!production && permissions.has('deployment.write'));
-  if (permitted) return [];
+  const sufficient: readonly Permission[] = production ? ['deployment.prod'] : ['deployment.write', 'deployment.prod'];
+  if (sufficient.some((permission) => permissions.has(permission))) return [];
   return [
     {
       code: 'permission-missing',
       blocking: true,
-      message: `This needs the permission ${needed}.`,
-      remedy: 'Ask somebody who holds it to deploy.',
+      message: permissionRequired(sufficient),
+      remedy: 'Ask someone who has it to deploy.',
     },
   ];
 }
 
-/** A deployment with what serves beside it, and its environment locked: nothing else is deployed there meanwhile. */
+/** A deployment and the live ones next to it, with the environment locked so that nothing else is deployed meanwhile. */
 async function lockDeployment(transaction: TenantTransaction, deploymentId: string) {
   const environmentId = found(await environmentOf(transaction, deploymentId));
   const environment = found(await findEnvironment(transaction, environmentId, { lock: true }));
@@ -291,7 +292,7 @@ async function lockDeployment(transaction: TenantTransaction, deploymentId: stri
   return { before, environment, place };
 }
 
-/** Deploys what served before the deployment, in its place; a further rollback goes one step further back. */
+/** Deploys what was live before the deployment; another rollback goes one step further back. */
 async function deployPrevious(
   transaction: TenantTransaction,
   caller: Caller,
@@ -302,13 +303,13 @@ async function deployPrevious(
   const previous = from.previousId === null ? null : await findDeployment(transaction, from.previousId);
   if (previous === null) {
     throw new ApiError('conflict', {
-      message: 'No revision served here before this one. Undeploy it, or deploy another.',
+      message: 'No revision was live here before this one. Undeploy it, or deploy another.',
     });
   }
   const target = found(await findRevision(transaction, previous.proxyId, previous.revision));
   if (environment.production && !target.approved) {
     throw new ApiError('conflict', {
-      message: `Revision ${previous.revision} was never approved, and ${environment.name} is production now. Deploy an approved one.`,
+      message: `Revision ${previous.revision} was never approved, and ${environment.name} is now production. Deploy an approved revision.`,
     });
   }
   const present = await findRevision(transaction, from.proxyId, from.revision);
@@ -330,7 +331,7 @@ async function deployPrevious(
   });
 }
 
-/** What a move did to the deployment, for its audit row. */
+/** A deployment before and after a move, for the audit row. */
 async function changeOf(
   transaction: TenantTransaction,
   before: PresentedDeployment,

@@ -5,14 +5,14 @@ import { rollBackSpent } from './budget.ts';
 import { failUnloaded } from './failing.ts';
 
 /** Ends deployments in the name of the system: canaries that have spent their budget, and what nodes do not load. */
-export interface DeploymentJudge {
+export interface DeploymentMonitor {
   /** Call this when an environment's nodes have reported something new; it returns immediately. */
-  judge(organizationId: string, environmentId: string): void;
+  check(organizationId: string, environmentId: string): void;
   /** Starts no more, and resolves when the evaluation in progress has ended. */
   stop(): Promise<void>;
 }
 
-export interface JudgeParts {
+export interface MonitorParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
   readonly subscribers: readonly Subscriber[];
@@ -23,7 +23,7 @@ export interface JudgeParts {
 }
 
 /** One environment after the other; one that is requested again while it waits is evaluated once. */
-export function createDeploymentJudge(parts: JudgeParts): DeploymentJudge {
+export function createDeploymentMonitor(parts: MonitorParts): DeploymentMonitor {
   const asked = new Map<string, readonly [organizationId: string, environmentId: string]>();
   let running: Promise<void> | null = null;
   let stopped = false;
@@ -38,7 +38,7 @@ export function createDeploymentJudge(parts: JudgeParts): DeploymentJudge {
     running = null;
   };
   return {
-    judge: (organizationId, environmentId) => {
+    check: (organizationId, environmentId) => {
       if (stopped) return;
       asked.set(environmentId, [organizationId, environmentId]);
       running ??= run();

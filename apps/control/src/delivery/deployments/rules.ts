@@ -3,7 +3,7 @@ import { CountedPer, isPerCaller } from '@millrace/policies/counting';
 import { policiesFor, type RevisionContent, type RevisionRoute } from '@millrace/revision/content';
 import type * as z from 'zod';
 import type { Caller } from '../../frame/caller.ts';
-import { ApiError, fieldError } from '../../frame/errors.ts';
+import { ApiError, fieldError, permissionRequired } from '../../frame/errors.ts';
 import type { Deployment, DeploymentBudget, DeploymentProblem } from './contract.ts';
 
 type Problem = z.infer<typeof DeploymentProblem>;
@@ -35,7 +35,7 @@ export interface SoldQuota {
   readonly routeIds: readonly string[] | null;
 }
 
-/** All that decides about a deployment. */
+/** Everything that decides about a deployment. */
 export interface Situation {
   readonly environment: { readonly name: string; readonly production: boolean };
   readonly proxy: { readonly name: string; readonly stage: string; readonly approvedHash: string | null };
@@ -88,7 +88,7 @@ export function refuseDeployer(
 ): void {
   if (environment.production && !permissions.has('deployment.prod')) {
     throw new ApiError('forbidden', {
-      message: 'This needs the permission deployment.prod: the environment is production.',
+      message: permissionRequired(['deployment.prod'], 'the environment is production'),
     });
   }
 }
@@ -111,9 +111,9 @@ export function findProblems(situation: Situation, wanted: Wanted): readonly Pro
 export function refuseBlocked(problems: readonly Problem[]): void {
   const blocking = problems.filter((problem) => problem.blocking);
   if (blocking.length === 0) return;
-  const told = blocking.slice(0, 5).map(({ message, remedy }) => `${message} ${remedy}`);
-  const more = blocking.length > told.length ? ` And ${blocking.length - told.length} more; see the preflight.` : '';
-  throw new ApiError('conflict', { message: `${told.join(' ')}${more}` });
+  const shown = blocking.slice(0, 5).map(({ message, remedy }) => `${message} ${remedy}`);
+  const more = blocking.length > shown.length ? ` And ${blocking.length - shown.length} more; see the preflight.` : '';
+  throw new ApiError('conflict', { message: `${shown.join(' ')}${more}` });
 }
 
 function* approvalProblems({ environment, proxy, revision }: Situation): Generator<Problem> {
@@ -126,7 +126,7 @@ function* approvalProblems({ environment, proxy, revision }: Situation): Generat
     yield blocking(
       'stage-not-approved',
       `The proxy ${proxy.name} is in stage ${proxy.stage}.`,
-      `Production takes it in the stages ${approvedStages.join(' and ')}: request the move and have it approved.`,
+      `Production requires the stage ${approvedStages.join(' or ')}. Request the move and have it approved.`,
     );
   }
   if (!revision.approved || revision.contentHash !== proxy.approvedHash) {
@@ -232,7 +232,7 @@ function* variableProblems(situation: Situation): Generator<Problem> {
   }
 }
 
-/** The quota of a product or a subscription is counted by Quota policies, and by nothing else. */
+/** Only Quota policies enforce the quota of a product or a subscription. */
 function* quotaProblems({ revision: { content }, soldQuotas }: Situation): Generator<Problem> {
   const isCounted = (route: RevisionRoute) =>
     policiesFor(content, route, 'request', ['quota']).some(({ configuration }) =>
@@ -329,13 +329,13 @@ const longestFailure = 2_000;
 /** Why a deployment failed, in sentences: what a node found wrong with it, or which nodes had not loaded it in time. */
 export function failureOf(notLoaded: readonly NotLoaded[], timeoutMs: number): string {
   const refusals = notLoaded.filter(({ atFault }) => atFault);
-  const tell = ({ nodeName, refusedSequence, reason }: NotLoaded) =>
+  const describe = ({ nodeName, refusedSequence, reason }: NotLoaded) =>
     refusedSequence === null
       ? `${nodeName} has not loaded it.`
       : `${nodeName} rejected configuration ${refusedSequence}: ${reason}`;
-  const told = refusals.length > 0 ? refusals : notLoaded;
-  const more = told.length > mostNamed ? [`And ${told.length - mostNamed} more.`] : [];
-  const sentences = [...told.slice(0, mostNamed).map(tell), ...more];
+  const reasons = refusals.length > 0 ? refusals : notLoaded;
+  const more = reasons.length > mostNamed ? [`And ${reasons.length - mostNamed} more.`] : [];
+  const sentences = [...reasons.slice(0, mostNamed).map(describe), ...more];
   const late = `Not every gateway node has loaded it within ${timeoutMs / 1_000} seconds.`;
   return (refusals.length > 0 ? sentences : [late, ...sentences]).join(' ').slice(0, longestFailure);
 }

@@ -7,7 +7,7 @@ import { found } from '../../frame/errors.ts';
 import { carryOutEvents, collectEvents } from '../../frame/events.ts';
 import { listDeployers } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
-import type { JudgeParts } from './judge.ts';
+import type { MonitorParts } from './monitor.ts';
 import { findDeployment, type PresentedDeployment } from './store.ts';
 
 /** What was done to a deployment, and how people are notified about it. */
@@ -31,7 +31,7 @@ export interface Verdict {
  * @param decide does it, in the transaction of all of this and with the environment locked; null: there is nothing to do
  */
 export async function carryOut(
-  parts: JudgeParts,
+  parts: MonitorParts,
   organizationId: string,
   { id, environmentId }: { readonly id: string; readonly environmentId: string },
   decide: (transaction: TenantTransaction) => Promise<Verdict | null>,

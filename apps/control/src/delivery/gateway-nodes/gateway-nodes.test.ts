@@ -335,10 +335,10 @@ describe('gateway nodes', () => {
 
     const change = { kind: 'developer', id: 'dev_1', value: { id: 'dev_1', name: 'Ada', active: true } } as const;
     const held = `sequence=${sequence + 1}`;
-    const [told] = await Promise.all([wait(held), soon(() => publish([change]))]);
-    const page = ConsumersPage.parse(JSON.parse(told.data.consumers.text));
+    const [answer] = await Promise.all([wait(held), soon(() => publish([change]))]);
+    const page = ConsumersPage.parse(JSON.parse(answer.data.consumers.text));
     assert.deepEqual([page.after, page.more, page.changes], [0, false, [change]]);
-    assert.equal(told.data.configuration, null);
+    assert.equal(answer.data.configuration, null);
 
     const [drained] = await Promise.all([
       wait(`${held}&consumers=${page.upTo}`),
@@ -508,11 +508,12 @@ describe('gateway nodes', () => {
     assert.equal(await stateOf(id), 'rolling_out');
     const rollout = await rolloutOf(id);
     assert.deepEqual([rollout.total, rollout.serving], [2, 1]);
-    const told = new Map<string, { serving: boolean; servingSince: string | null; refused: { reason: string } | null }>(
-      rollout.nodes.map((node: { nodeId: string }) => [node.nodeId, node]),
-    );
-    assert.ok(told.get(first.id)?.serving && told.get(first.id)?.servingSince);
-    assert.match(told.get(second.id)?.refused?.reason ?? '', /cannot be compiled/);
+    const nodes = new Map<
+      string,
+      { serving: boolean; servingSince: string | null; refused: { reason: string } | null }
+    >(rollout.nodes.map((node: { nodeId: string }) => [node.nodeId, node]));
+    assert.ok(nodes.get(first.id)?.serving && nodes.get(first.id)?.servingSince);
+    assert.match(nodes.get(second.id)?.refused?.reason ?? '', /cannot be compiled/);
     await second.load();
     assert.equal(await stateOf(id), 'live');
     const { servingSince } = (await rolloutOf(id)).nodes.find(({ nodeId }: { nodeId: string }) => nodeId === first.id);
@@ -522,9 +523,9 @@ describe('gateway nodes', () => {
     assert.equal(
       later.nodes.every(({ serving }: { serving: boolean }) => !serving),
       true,
-      'it serves no longer',
+      'it no longer serves',
     );
-    assert.equal(told.get(first.id)?.servingSince, servingSince);
+    assert.equal(nodes.get(first.id)?.servingSince, servingSince);
   });
 
   test('a deployment does not wait for nodes that are offline or drained', async () => {

@@ -5,11 +5,11 @@ import { findEnvironment } from '../../design/environments/store.ts';
 import { nodeTokenPrefix } from '../../frame/authenticate.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
-import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { ApiError, fieldError, found, foundAt } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import type { SnapshotSigner } from '../configuration/signing.ts';
-import type { DeploymentJudge } from '../deployments/judge.ts';
+import type { DeploymentMonitor } from '../deployments/monitor.ts';
 import { awaitFirstNode, settleDeployments } from '../deployments/settling.ts';
 import { findDeployment, servingSince } from '../deployments/store.ts';
 import {
@@ -45,15 +45,14 @@ const registrationTokenPrefix = 'mrr_';
 interface GatewayNodeParts extends Parts {
   readonly signer: SnapshotSigner;
   readonly waits: NodeWaits;
-  readonly judge: DeploymentJudge;
+  readonly monitor: DeploymentMonitor;
 }
 
 export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof gatewayNodeOperations> {
   return {
     listGatewayNodes: ({ query }, { transaction }) => listGatewayNodes(transaction, query),
     createGatewayNode: async ({ body }, { transaction, settle }) => {
-      const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
-      if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
+      foundAt('environmentId', 'Environment', await findEnvironment(transaction, body.environmentId, { lock: true }));
       refuseTooMany(await countGatewayNodes(transaction));
       const { secret, hash } = newSecret(registrationTokenPrefix);
       const id = await conflictsAt(insertGatewayNode(transaction, body, hash), nameTaken);
@@ -122,11 +121,11 @@ export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof ga
       const node = await findRegistering(transaction, hashSecret(body.registrationToken));
       if (node === null) {
         throw new ApiError('sign_in_failed', {
-          message: 'The registration token was used, is older than 24 hours, or is none. Make a new one for the node.',
+          message: 'The registration token is invalid, used or older than 24 hours. Make a new one for the node.',
         });
       }
       if (!canSealFor(body.publicKey)) {
-        throw fieldError('publicKey', 'No secret can be sealed for this key: make a new pair of keys.');
+        throw fieldError('publicKey', 'Secrets can’t be encrypted for this key. Make a new key pair.');
       }
       const { id, organizationId } = node;
       const before = found(await findGatewayNode(transaction, organizationId, id));
@@ -156,7 +155,7 @@ export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof ga
         const state = await awaitNews(parts, caller, query);
         return async ({ transaction, setHeader }) => {
           setHeader('etag', tagOf(state));
-          // Kept open, the connection would keep the service from ending.
+          // An open connection would keep the service from stopping.
           if (parts.waits.stopped) setHeader('connection', 'close');
           return {
             configuration:
@@ -178,7 +177,7 @@ export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof ga
       const usage = await applyUsage(parts, context, body);
       if (usage.refusedRows > 0) {
         const { refusedRows } = usage;
-        parts.log.warn({ nodeId, batchId: body.batchId, refusedRows }, 'rows of usage were refused for their time');
+        parts.log.warn({ nodeId, batchId: body.batchId, refusedRows }, 'usage rows were rejected for their time');
       }
       return usage;
     },
@@ -186,7 +185,7 @@ export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof ga
 }
 
 const nameTaken = {
-  gateway_nodes_organization_id_name_key: ['name', 'There is a gateway node of this name.'],
+  gateway_nodes_organization_id_name_key: ['name', 'Another gateway node has this name.'],
 } as const;
 
 async function nodeOf(transaction: TenantTransaction, nodeId: string) {
@@ -197,7 +196,7 @@ async function lockNode(transaction: TenantTransaction, nodeId: string) {
   return found(await findGatewayNode(transaction, transaction.tenantId, nodeId, { lock: true }));
 }
 
-/** What a node says it holds, and how long it waits for something else. */
+/** What a node says it has, and how long it waits for something newer. */
 interface Held {
   readonly sequence: number;
   readonly consumers: number;
@@ -205,7 +204,7 @@ interface Held {
   readonly waitSeconds: number;
 }
 
-/** Waits, without a transaction, until there is something that the node does not hold, or its time is over. */
+/** Waits, without a transaction, until there is something the node doesn't have, or its time is up. */
 async function awaitNews(
   { database, waits }: Pick<GatewayNodeParts, 'database' | 'waits'>,
   node: NodeCaller,
@@ -223,7 +222,7 @@ async function awaitNews(
   return state;
 }
 
-/** A node that has more than exists got it from a database that was replaced: it is sent everything again. */
+/** A node that has more than exists got it from a database that was replaced: it gets everything again. */
 function consumersChanged(state: NodeState, held: Pick<Held, 'consumers'>): boolean {
   return state.consumers > held.consumers || held.consumers > Number(state.head);
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../frame/errors.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import { listDeployers } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
-import type { DeploymentJudge } from '../deployments/judge.ts';
+import type { DeploymentMonitor } from '../deployments/monitor.ts';
 import { isAwaitedNode, lateSeconds, settleDeployments } from '../deployments/settling.ts';
 
 /** A ring of an hour, one row for each ten seconds. */
@@ -21,7 +21,7 @@ const slots = 360;
  * @returns what is requested of the node, and how many nodes of its environment may serve
  */
 export async function takeHeartbeat(
-  { judge }: { readonly judge: DeploymentJudge },
+  { monitor }: { readonly monitor: DeploymentMonitor },
   { transaction, caller: node, now, afterCommit }: NodeContext<TenantTransaction>,
   heartbeat: Heartbeat,
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
@@ -77,9 +77,9 @@ export async function takeHeartbeat(
     await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
   }
   const blamed = refused?.fault?.deploymentId ?? null;
-  if (blamed !== null && blamed !== row.blamed_before) await tellOfUnloadable(transaction, node, blamed, now);
+  if (blamed !== null && blamed !== row.blamed_before) await notifyUnloadable(transaction, node, blamed, now);
   if (await settleDeployments(transaction, node.environmentId)) {
-    afterCommit(() => judge.judge(organizationId, node.environmentId));
+    afterCommit(() => monitor.check(organizationId, node.environmentId));
   }
   return {
     drain: row.drain === 'none' ? 'none' : 'draining',
@@ -91,7 +91,7 @@ export async function takeHeartbeat(
  * Notifies those who may deploy there about a deployment that has been live and that a node can't load, unless another
  * node has reported it; a waiting deployment is reported by its failure.
  */
-async function tellOfUnloadable(
+async function notifyUnloadable(
   transaction: TenantTransaction,
   { id, environmentId }: NodeCaller,
   deploymentId: string,

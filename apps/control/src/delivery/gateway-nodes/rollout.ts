@@ -10,7 +10,7 @@ export function rolloutOf(
   nodes: readonly (Node & { readonly awaited: boolean })[],
   servingSince: ReadonlyMap<string, Date>,
 ) {
-  const told = nodes.map(({ id, name, health, awaited, configuration: { held, refused } }) => {
+  const progress = nodes.map(({ id, name, health, awaited, configuration: { held, refused } }) => {
     const serving = endedAt === null && snapshotSequence !== null && held !== null && held >= snapshotSequence;
     return {
       nodeId: id,
@@ -23,11 +23,11 @@ export function rolloutOf(
       refused: refused !== null && refused.sequence >= (snapshotSequence ?? 0) ? refused : null,
     };
   });
-  const awaited = told.filter((node) => node.awaited);
+  const awaited = progress.filter((node) => node.awaited);
   return {
     state,
     snapshotSequence,
-    nodes: told,
+    nodes: progress,
     total: awaited.length,
     serving: awaited.filter((node) => node.serving).length,
   };

@@ -86,7 +86,9 @@ export function effectiveDrain(asked: Drain, reported: Drain): Drain {
 /** Rejects more nodes than an organization may have. */
 export function refuseTooMany(count: number): void {
   if (count < mostNodes) return;
-  throw new ApiError('conflict', { message: `An organization can have ${mostNodes} gateway nodes. Remove one first.` });
+  throw new ApiError('conflict', {
+    message: `An organization can have at most ${mostNodes} gateway nodes. Remove one first.`,
+  });
 }
 
 /** Rejects removing a node that is reporting. */

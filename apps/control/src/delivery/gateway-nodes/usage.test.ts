@@ -245,7 +245,7 @@ describe('usage', () => {
     test('that spends its error budget is rolled back automatically, audited and reported', async () => {
       await deployCanary();
       await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 99, 90, 10_000)] });
-      assert.equal((await stateOf(canaryId)).state, 'live', 'too few calls to judge');
+      assert.equal((await stateOf(canaryId)).state, 'live', 'too few calls to decide');
       await applied({ deployments: [row(canaryId, 50, 5, 10_000)] });
       assert.ok(await rolledBack());
       const stable = await stateOf(stableId);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
 import type { NodeContext } from '../../frame/handler.ts';
-import type { DeploymentJudge } from '../deployments/judge.ts';
+import type { DeploymentMonitor } from '../deployments/monitor.ts';
 
 /** A node keeps what is not acknowledged for a day or a few; no batch comes again after so long. */
 const keptBatchDays = 30;
@@ -28,7 +28,7 @@ export interface AppliedUsage {
  * The cost of canaries is evaluated afterwards.
  */
 export async function applyUsage(
-  { judge }: { readonly judge: DeploymentJudge },
+  { monitor }: { readonly monitor: DeploymentMonitor },
   context: NodeContext<TenantTransaction>,
   batch: UsageBatch,
 ): Promise<AppliedUsage> {
@@ -51,7 +51,7 @@ export async function applyUsage(
     where organization_id = ${transaction.tenantId} and applied_at < now() - ${keptBatchDays} * interval '1 day'`.execute(
     transaction,
   );
-  context.afterCommit(() => judge.judge(transaction.tenantId, caller.environmentId));
+  context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
   const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
   return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
 }

@@ -2,7 +2,7 @@ import type { Trace } from '@millrace/data-plane/trace';
 import type { ParsedRequest } from '@millrace/operations';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Caller, Origin } from '../../frame/caller.ts';
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, permissionRequired } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { createSlots } from '../../frame/slots.ts';
@@ -11,12 +11,12 @@ import type { traceOperations } from './contract.ts';
 import { loadTraced, type Traced } from './load.ts';
 import type { TracedRequest } from './run.ts';
 
-/** Each has a gateway of its own as long as it takes. */
+/** Each runs a gateway of its own until it ends. */
 const mostAtOnce = { ofOrganization: 2, inAll: 12, retrySeconds: 5 };
 
 type Input = ParsedRequest<(typeof traceOperations)[0]['request']>;
 
-/** What of a call a trace asks for. */
+/** The parts of a call that a trace needs. */
 interface Call {
   readonly caller: Caller;
   readonly organizationId: string;
@@ -27,7 +27,7 @@ export function traceHandlers(parts: Parts & SecretParts): Handlers<typeof trace
   const slots = createSlots('traces', mostAtOnce);
 
   async function run(traced: Traced, organizationId: string, request: TracedRequest) {
-    // A gateway's code is a sixth of all that the service would load: the first trace loads it, no start does.
+    // A gateway's code is a sixth of all that the service would load, so the first trace loads it, not the start.
     const { runTrace } = await import('./run.ts');
     return runTrace(parts.outbound, traced, organizationId, request);
   }
@@ -43,10 +43,10 @@ export function traceHandlers(parts: Parts & SecretParts): Handlers<typeof trace
     );
     refuseTracer(traced, caller);
     const sent = { ...request, key, clientAddress: origin.ip };
-    const told = await slots.use(organizationId, () => run(traced, organizationId, sent));
+    const result = await slots.use(organizationId, () => run(traced, organizationId, sent));
     const what = revision === null ? 'the working copy' : `revision ${revision}`;
-    const note = `${body.method} through ${what} in ${traced.environment.name}: answered ${told.answer.status}.`;
-    return { data: present(told), note };
+    const note = `${body.method} through ${what} in ${traced.environment.name}: returned ${result.answer.status}.`;
+    return { data: present(result), note };
   }
 
   return {
@@ -58,7 +58,7 @@ export function traceHandlers(parts: Parts & SecretParts): Handlers<typeof trace
           return async () => ({ data, change });
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
-          // Thrown within the transaction, which audits what was refused.
+          // Thrown within the transaction, which audits the denial.
           return async () => Promise.reject(error);
         }
       },
@@ -67,17 +67,20 @@ export function traceHandlers(parts: Parts & SecretParts): Handlers<typeof trace
 }
 
 /**
- * In production what nobody has approved runs for those alone who may deploy there: its policies see the secrets of the
+ * In production, only those who may deploy there can trace unapproved content: its policies see the secrets of the
  * environment, and its requests the target servers.
  */
 function refuseTracer({ environment, approved }: Traced, { permissions }: Caller): void {
   if (!environment.production || approved || permissions.has('deployment.prod')) return;
   throw new ApiError('forbidden', {
-    message: 'This needs the permission deployment.prod: the environment is production, and this was not approved.',
+    message: permissionRequired(
+      ['deployment.prod'],
+      'the environment is production, and this content was not approved',
+    ),
   });
 }
 
-/** A trace as it is answered: its lists are the schema's own, which can be written to. */
+/** A trace as the response has it: the schema's lists are mutable. */
 function present({ steps, answer, ...trace }: Trace) {
   return {
     ...trace,

@@ -7,7 +7,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { findEnvironment } from '../../design/environments/store.ts';
 import { loadContent } from '../../design/proxies/content.ts';
 import { findProxy } from '../../design/proxies/store.ts';
-import { fieldError, found } from '../../frame/errors.ts';
+import { fieldError, found, foundAt } from '../../frame/errors.ts';
 import type { SecretParts } from '../configuration/secrets.ts';
 import { openSecrets } from '../configuration/secrets.ts';
 import { findTargets, findVariables, presentTarget } from '../configuration/snapshot.ts';
@@ -36,15 +36,14 @@ interface Wanted {
   readonly key: string | null;
 }
 
-/** @throws ApiError where there is no such proxy, revision or environment */
+/** @throws ApiError if the proxy, revision or environment doesn't exist */
 export async function loadTraced(
   transaction: TenantTransaction,
   parts: SecretParts,
   { proxyId, environmentId, revision, key }: Wanted,
 ): Promise<Traced> {
   const proxy = found(await findProxy(transaction, proxyId));
-  const environment = await findEnvironment(transaction, environmentId);
-  if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
+  const environment = foundAt('environmentId', 'Environment', await findEnvironment(transaction, environmentId));
   const { content, approved } =
     revision === null
       ? { content: await loadContent(transaction, proxyId), approved: false }
@@ -83,11 +82,11 @@ async function findContent(transaction: TenantTransaction, proxyId: string, revi
     .where('proxy_id', '=', proxyId)
     .where('revision', '=', revision)
     .executeTakeFirst();
-  if (row === undefined) throw fieldError('revision', `The proxy has no revision ${revision}.`);
+  if (row === undefined) throw fieldError('revision', `Revision ${revision} not found.`);
   return { content: row.content, approved: row.approved_by !== null };
 }
 
-/** The credential of a key, and all that decides about it, as gateway nodes know them. */
+/** The credential of a key and everything that decides about it, as gateway nodes have them. */
 async function consumersOf(transaction: TenantTransaction, key: string): Promise<ConsumerChange[]> {
   const hash = hashSecret(key);
   const { rows } = await sql<{ kind: ConsumerChange['kind']; id: string; value: ConsumerChange['value'] }>`
@@ -108,6 +107,6 @@ async function consumersOf(transaction: TenantTransaction, key: string): Promise
     select c.kind, c.id, c.value from consumer_changes c
     join named on named.kind = c.kind and named.id = c.id
     where c.organization_id = ${transaction.tenantId}`.execute(transaction);
-  // Rows hold what was published, each value under its own kind.
+  // Rows contain what was published, each value with its own kind.
   return rows as ConsumerChange[];
 }

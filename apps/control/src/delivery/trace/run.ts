@@ -8,14 +8,14 @@ import type { Traced } from './load.ts';
 
 export type TracedRequest = Parameters<typeof traceRequest>[0]['request'];
 
-/** Of the answers that a trace keeps, which is its own request's alone. */
+/** Of the cached responses of a trace, which are only those of its own request. */
 const answerCacheBytes = 1_048_576;
 
 /**
- * Sends a request through a gateway that is made for it. Counts and cached answers are this trace's own: what it sends
- * uses nobody's quota up.
+ * Sends a request through a gateway created for it. Counts and cached responses are this trace's own, so it doesn't
+ * use up anyone's quota.
  *
- * @throws ApiError `conflict` where no gateway could load what is traced
+ * @throws ApiError `conflict` if no gateway could load what is traced
  */
 export async function runTrace(
   { addressesOf, fetchJson }: Outbound,
@@ -31,7 +31,7 @@ export async function runTrace(
     return await traceRequest({ ...traced, organizationId, parts: own, addressesOf, request });
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SnapshotError') throw error;
-    throw new ApiError('conflict', { message: `A gateway could not load this: ${error.message}`, cause: error });
+    throw new ApiError('conflict', { message: `A gateway couldn’t load this: ${error.message}`, cause: error });
   } finally {
     await counters.close();
   }

@@ -101,7 +101,7 @@ describe('a trace', () => {
     );
     assert.deepEqual(
       rows.map(({ note }) => note),
-      ['GET through the working copy in test: answered 200.'],
+      ['GET through the working copy in test: returned 200.'],
     );
     const everything = JSON.stringify([rows, data]) + control.logLines.join('');
     assert.ok(!everything.includes(secret) && !everything.includes(key));
@@ -164,7 +164,7 @@ describe('a trace', () => {
     await administrator.call('DELETE', `/environments/${environmentId}/variables/TOKEN`);
     const { status, data } = await trace({});
     assert.equal(status, 409);
-    assert.match(data.message, /A gateway could not load this: .*TOKEN/);
+    assert.match(data.message, /A gateway couldn’t load this: .*TOKEN/);
   });
 
   test('connects to no metadata service, and says so where the target would be asked', async () => {

@@ -28,14 +28,14 @@ import {
   updateEnvironment,
 } from './store.ts';
 
-/** What is known of an environment by its delivery. */
+/** What delivery knows about an environment. */
 interface Delivered {
-  /** What its gateway nodes refuse to load; null where they load all. */
+  /** What its gateway nodes reject; null if they load everything. */
   findRefusal(
     transaction: TenantTransaction,
     environmentId: string,
   ): Promise<z.infer<typeof EnvironmentRefusal> | null>;
-  /** All secrets that its nodes may get, by their names. */
+  /** All secrets that its nodes may get, by name. */
   findSecrets(transaction: TenantTransaction, environmentId: string): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -68,7 +68,7 @@ export function environmentHandlers({
       await conflictsAt(deleteEnvironment(transaction, environmentId), {
         target_servers_organization_id_environment_id_fkey: [null, 'Delete its target servers first.'],
         gateway_nodes_organization_id_environment_id_fkey: [null, 'Remove its gateway nodes first.'],
-        deployments_organization_id_environment_id_fkey: [null, 'Undeploy what serves here first.'],
+        deployments_organization_id_environment_id_fkey: [null, 'Undeploy everything here first.'],
       });
       return { data: {}, change: { entityId: environmentId, before, after: null } };
     },
@@ -80,7 +80,9 @@ export function environmentHandlers({
       await lockEnvironment(transaction, params.environmentId);
       const before = await findVariable(transaction, params.environmentId, params.name);
       if (before === null && (await countVariables(transaction, params.environmentId)) >= mostVariables) {
-        throw new ApiError('conflict', { message: `An environment has at most ${mostVariables} variables.` });
+        throw new ApiError('conflict', {
+          message: `An environment can have at most ${mostVariables} variables. Remove one first.`,
+        });
       }
       if (body.secret) {
         const secrets = await findSecrets(transaction, params.environmentId);
@@ -100,14 +102,14 @@ export function environmentHandlers({
 }
 
 const nameTaken = {
-  environments_organization_id_name_key: ['name', 'There is an environment of this name.'],
+  environments_organization_id_name_key: ['name', 'Another environment has this name.'],
 } as const;
 
 async function lockEnvironment(transaction: TenantTransaction, environmentId: string) {
   return found(await findEnvironment(transaction, environmentId, { lock: true }));
 }
 
-/** By which a variable is known in the audit trail. */
+/** The id of a variable in the audit trail. */
 function variableId(key: { readonly environmentId: string; readonly name: string }): string {
   return `${key.environmentId}.${key.name}`;
 }

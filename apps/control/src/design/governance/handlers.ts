@@ -1,4 +1,4 @@
-import { ApiError, fieldError, found } from '../../frame/errors.ts';
+import { ApiError, found, foundAt } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { pageOf } from '../../frame/listing.ts';
@@ -10,7 +10,7 @@ import { applyWaivers, evaluateProxy, refreshScores, runRulesetsAhead, settleExp
 import * as rules from './rules.ts';
 import * as store from './store.ts';
 
-/** Each is held against a whole document at every evaluation. */
+/** Each evaluation runs all of them over a whole document. */
 const mostCustomStandards = 20;
 const mostAnswered = 100;
 
@@ -32,7 +32,7 @@ export function governanceHandlers({ database }: Parts): Handlers<typeof governa
       await store.lockStandards(transaction);
       if ((await store.countCustomStandards(transaction)) >= mostCustomStandards) {
         throw new ApiError('conflict', {
-          message: `An organization has at most ${mostCustomStandards} rules of its own: delete one, or put several into one ruleset.`,
+          message: `An organization can have at most ${mostCustomStandards} custom rules. Delete one, or combine several in one ruleset.`,
         });
       }
       await store.insertStandard(transaction, { ...body, ruleset });
@@ -115,12 +115,8 @@ export function governanceHandlers({ database }: Parts): Handlers<typeof governa
     createGovernanceWaiver: async ({ body }, { transaction, caller, now }) => {
       const endsAt = new Date(body.endsAt);
       rules.refuseWaiverEnd(endsAt, now);
-      if ((await findProxy(transaction, body.proxyId)) === null) {
-        throw fieldError('proxyId', 'There is no such API proxy.');
-      }
-      if ((await store.findStandard(transaction, body.code)) === null) {
-        throw fieldError('code', 'There is no such rule.');
-      }
+      foundAt('proxyId', 'API proxy', await findProxy(transaction, body.proxyId));
+      foundAt('code', 'Rule', await store.findStandard(transaction, body.code));
       await lockProxy(transaction, body.proxyId);
       const id = await store.insertWaiver(transaction, { ...body, endsAt, createdBy: caller.id });
       await applyWaivers(transaction, [body.proxyId], now);

@@ -11,7 +11,7 @@ import { builtInDefaults, isBuiltIn, type Standard } from './rules.ts';
 export type PresentedFinding = z.infer<typeof GovernanceFinding>;
 export type PresentedWaiver = z.infer<typeof GovernanceWaiver>;
 
-/** Every rule of the organization: the built-in ones as it has them, and its own; by code. */
+/** Every rule of the organization, built-in ones as it configured them and custom ones, by code. */
 export async function loadStandards(transaction: TenantTransaction): Promise<readonly Standard[]> {
   const { created_at: since } = await transaction
     .selectFrom('organizations')
@@ -39,7 +39,7 @@ export async function loadStandards(transaction: TenantTransaction): Promise<rea
     }),
   );
   const codes = new Set(stored.map(({ code }) => code));
-  // The words of a built-in rule are those of this version.
+  // The texts of a built-in rule come from this version.
   const defaults = builtInDefaults(since);
   const known = stored.map((standard) => {
     const builtIn = defaults.find(({ code }) => code === standard.code);
@@ -57,7 +57,7 @@ export async function findStandard(transaction: TenantTransaction, code: string)
   return standards.find((standard) => standard.code === code) ?? null;
 }
 
-/** Likewise, and keeps other writers of rules off until the commit. Answers `not_found` where there is none. */
+/** Likewise, and blocks other writers of rules until the commit. Throws `not_found` if it doesn't exist. */
 export async function lockStandard(transaction: TenantTransaction, code: string): Promise<Standard> {
   await lockStandards(transaction);
   return found(await findStandard(transaction, code));
@@ -74,14 +74,14 @@ type WrittenStandard = Pick<
   'code' | 'name' | 'description' | 'severity' | 'blocking' | 'enabled' | 'ruleset'
 >;
 
-/** Adds a rule of the organization's own. A code that is taken is a field's fault. */
+/** Adds a custom rule. A code that is already used is a field error. */
 export async function insertStandard(transaction: TenantTransaction, standard: WrittenStandard): Promise<void> {
   await conflictsAt(
     transaction
       .insertInto('governance_standards')
       .values({ organization_id: transaction.tenantId, ...columnsOf(standard) })
       .execute(),
-    { governance_standards_pkey: ['code', 'There is a rule of this code.'] },
+    { governance_standards_pkey: ['code', 'Another rule has this code.'] },
   );
 }
 
@@ -116,7 +116,7 @@ function columnsOf({ code, name, description, severity, blocking, enabled, rules
   };
 }
 
-/** What is found already follows its rule. */
+/** Existing findings follow their rule. */
 export async function adjustFindings(
   transaction: TenantTransaction,
   { code, severity, blocking, enabled }: Pick<Standard, 'code' | 'severity' | 'blocking' | 'enabled'>,
@@ -138,7 +138,7 @@ async function deleteFindings(transaction: TenantTransaction, code: string): Pro
     .execute();
 }
 
-/** Makes every evaluation one of the past: there are other rules now than those that it held against its proxy. */
+/** Marks every evaluation as outdated: the rules have changed since. */
 export async function outdateEvaluations(transaction: TenantTransaction): Promise<void> {
   await transaction
     .updateTable('governance_evaluations')
@@ -147,7 +147,7 @@ export async function outdateEvaluations(transaction: TenantTransaction): Promis
     .execute();
 }
 
-/** Removes a rule of the organization's own with its findings; its waivers end. */
+/** Removes a custom rule with its findings; its waivers end. */
 export async function deleteStandard(transaction: TenantTransaction, code: string, now: Date): Promise<void> {
   await transaction
     .deleteFrom('governance_standards')
@@ -181,7 +181,7 @@ const findingColumns = {
   proxyName: 'proxy_name',
 };
 
-/** The worst of severity first, those that block before all others. */
+/** Blocking ones first, then by severity. */
 const rank = sql<number>`case when finding.blocking then 0 when finding.severity = 'error' then 1
   when finding.severity = 'warning' then 2 else 3 end`;
 
@@ -217,7 +217,7 @@ export async function listFindings(transaction: TenantTransaction, filters: Find
   return { findings: rows.map(presentFinding), total };
 }
 
-/** The last evaluation of a proxy with all its findings, the worst first. */
+/** A proxy's last evaluation with all its findings, worst first. */
 export async function findEvaluation(transaction: TenantTransaction, proxyId: string) {
   const rows = await selectFindings(transaction)
     .where('finding.proxy_id', '=', proxyId)
@@ -245,7 +245,7 @@ function presentFinding(row: FindingRow): PresentedFinding {
     location: row.location,
     message: row.message,
     remedy: row.remedy,
-    // Both are written by the evaluation, which knows these values alone.
+    // Both are written by the evaluation, which only has these values.
     fix: row.fix as PresentedFinding['fix'],
     severity: row.severity as PresentedFinding['severity'],
     blocking: row.blocking,
@@ -305,7 +305,7 @@ function presentSummary(row: SummaryRow) {
   };
 }
 
-/** How a proxy came off; null where there is no such proxy. */
+/** A proxy's result; null if the proxy doesn't exist. */
 export async function findSummary(transaction: TenantTransaction, proxyId: string) {
   const row = await selectSummaries(transaction).where('proxy.id', '=', proxyId).executeTakeFirst();
   return row === undefined ? null : presentSummary(row);
@@ -470,13 +470,13 @@ function presentWaiver(row: WaiverRow): PresentedWaiver {
   };
 }
 
-/** How many rules of its own the organization has. */
+/** The number of the organization's custom rules. */
 export async function countCustomStandards(transaction: TenantTransaction): Promise<number> {
   const standards = await loadStandards(transaction);
   return standards.filter(({ kind }) => kind === 'custom').length;
 }
 
-/** A finding as a lifecycle request keeps it. */
+/** A finding as a lifecycle request stores it. */
 export function findingSnapshot(finding: PresentedFinding): JsonObject {
   const { code, location, message, remedy, severity, blocking, waiver, fix } = finding;
   return { code, location, message, remedy, severity, blocking, fix, waived: waiver !== null };

@@ -5,7 +5,7 @@ import type { Caller } from '../../frame/caller.ts';
 import type { RewrittenProxy } from '../events.ts';
 
 /**
- * An approval of other content is void, and so is a request that awaits a decision on it: the proxy is a draft again.
+ * An edit voids the approval of other content and a pending request for it: the proxy is a draft again.
  * The proxy is locked by then.
  */
 export async function returnToDraft(
@@ -18,7 +18,7 @@ export async function returnToDraft(
   if (stage === 'review' && voided) await backToDraft(transaction, caller, proxyId, stage);
 }
 
-/** Ends the request that awaits a decision on other content; whether there was one. */
+/** Voids the pending request for other content. Returns whether there was one. */
 async function voidRequest(transaction: TenantTransaction, proxyId: string, hash: string): Promise<boolean> {
   const voided = await transaction
     .updateTable('lifecycle_requests')

@@ -13,7 +13,7 @@ import { findingSnapshot } from '../governance/store.ts';
 import { loadContent, lockProxy } from '../proxies/content.ts';
 import { cutRevision, findRevision } from '../revisions/store.ts';
 import type { lifecycleOperations } from './contract.ts';
-import { tellApprovers, tellDiscussion, tellRequester } from './notices.ts';
+import { askApprovers, notifyDiscussion, notifyRequester } from './notices.ts';
 import * as rules from './rules.ts';
 import * as store from './store.ts';
 
@@ -94,7 +94,7 @@ export function lifecycleHandlers(parts: Parts): Handlers<typeof lifecycleOperat
               authorKeys,
               findings: evaluation.findings.map(findingSnapshot),
               diff,
-              reason: waits ? null : 'The organization asks for no approval of this move.',
+              reason: waits ? null : 'The organization doesn’t require approval for this move.',
             },
             now,
           );
@@ -105,7 +105,7 @@ export function lifecycleHandlers(parts: Parts): Handlers<typeof lifecycleOperat
             revision: revision.revision,
           });
           const created = found(await store.findRequest(transaction, id));
-          if (waits) await tellApprovers(sending(context), created);
+          if (waits) await askApprovers(sending(context), created);
           return { data: created, change: { entityId: id, before: null, after: created, note } };
         };
       },
@@ -119,7 +119,7 @@ export function lifecycleHandlers(parts: Parts): Handlers<typeof lifecycleOperat
       const mayApprove = caller.permissions.has('lifecycle.approve');
       const obstacle =
         life === null
-          ? `It is ${request.state}: it waits for no decision.`
+          ? `The request is already ${request.state}.`
           : rules.approvalObstacle(life, await loadPersons(transaction, caller), mayApprove);
       return {
         ...request,
@@ -178,14 +178,14 @@ export function lifecycleHandlers(parts: Parts): Handlers<typeof lifecycleOperat
     },
     createLifecycleComment: async ({ params: { requestId }, body }, { transaction, caller, now }) => {
       const request = found(await store.findRequest(transaction, requestId));
-      await tellDiscussion({ transaction, now }, request, caller);
+      await notifyDiscussion({ transaction, now }, request, caller);
       const created = await store.insertComment(transaction, requestId, caller, body.text);
       return { data: created, change: { entityId: requestId, before: null, after: { comment: created } } };
     },
   };
 }
 
-/** The working copy as a revision, one that there is or a new one, and what differs from what callers know. */
+/** The working copy as a revision, existing or new, and its differences from what callers use. */
 async function freeze(
   transaction: TenantTransaction,
   caller: Caller,
@@ -217,7 +217,7 @@ async function loadCircumstances(transaction: TenantTransaction, proxyId: string
   };
 }
 
-/** A request that waits, its proxy locked until the commit. */
+/** A pending request, its proxy locked until the commit. */
 async function lockRequest(transaction: TenantTransaction, requestId: string) {
   const proxyId = found(await store.findProxyId(transaction, requestId));
   const proxy = await lockProxy(transaction, proxyId);
@@ -230,19 +230,19 @@ async function lockRequest(transaction: TenantTransaction, requestId: string) {
 }
 
 /** The request after its decision; its requester is notified. */
-async function decided(sending: Parameters<typeof tellRequester>[0], before: store.PresentedRequest) {
+async function decided(sending: Parameters<typeof notifyRequester>[0], before: store.PresentedRequest) {
   const after = found(await store.findRequest(sending.transaction, before.id));
-  await tellRequester(sending, after);
+  await notifyRequester(sending, after);
   return { data: after, change: { entityId: after.id, before, after, note: after.reason ?? '' } };
 }
 
-/** Refuses a move that a finding stops, and says of each how to fix it. */
+/** Rejects a move that findings block, with how to fix each of them. */
 function refuseBlocking({ blocking }: Evaluation, toStage: rules.Target): void {
   if (blocking.length === 0) return;
   const [first] = blocking;
-  const more = blocking.length > 1 ? ` And ${blocking.length - 1} more, see errors.` : '';
+  const more = blocking.length > 1 ? ` And ${blocking.length - 1} more; see errors.` : '';
   throw new ApiError('conflict', {
-    message: `Governance stops the move to ${toStage}. ${first!.code}: ${first!.message} ${first!.remedy}${more}`,
+    message: `Governance blocks the move to ${toStage}. ${first!.code}: ${first!.message} ${first!.remedy}${more}`,
     errors: Object.fromEntries(
       blocking
         .slice(0, 100)

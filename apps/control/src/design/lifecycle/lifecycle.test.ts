@@ -191,7 +191,7 @@ describe('lifecycle over HTTP', () => {
     assert.deepEqual(await nextEdit(), { voidsApprovalOf: null, voidsRequest: false, cutsRevision: null });
     const voided = await author.call('GET', `/lifecycle/requests/${first.data.id}`);
     assert.deepEqual([voided.data.state, (await lifecycle(proxyId)).stage], ['void', 'draft']);
-    assert.match((await approve(approver, first.data.id)).data.message, /is void.*approved can be requested/);
+    assert.match((await approve(approver, first.data.id)).data.message, /is void.*request a move to approved/);
 
     const second = await request(author, proxyId, 'approved');
     // Whoever edited is an author too, without having requested anything.
@@ -394,8 +394,8 @@ describe('lifecycle over HTTP', () => {
                   kind === 'withdraw' ? undefined : { reason: 'The model says so.' },
                 );
         const statuses = { done: [200, 201], conflict: [409], forbidden: [403], not_found: [404] };
-        const told = `${trail.join(', ')}: ${answered.status} ${JSON.stringify(answered.data)}`;
-        assert.ok(statuses[expected].includes(answered.status), `${told}, not ${expected}`);
+        const context = `${trail.join(', ')}: ${answered.status} ${JSON.stringify(answered.data)}`;
+        assert.ok(statuses[expected].includes(answered.status), `${context}, not ${expected}`);
         const now = await lifecycle(proxyId);
         if (expected === 'done') {
           if (kind === 'request') requestId = answered.data.id;
@@ -404,7 +404,7 @@ describe('lifecycle over HTTP', () => {
         assert.deepEqual(
           [now.stage, now.contentHash, now.contentApproved, now.pendingRequest?.toStage ?? null],
           [world.stage, world.content, world.content === world.approvedContent, world.pending?.toStage ?? null],
-          told,
+          context,
         );
       }
     }

@@ -1,12 +1,12 @@
 import type { Actor } from '../../frame/persons.ts';
 import type { Stage, Target } from './rules.ts';
 
-/** Something that somebody does. */
+/** An action by a user. */
 export type Action =
   | { readonly kind: 'request'; readonly actor: Actor; readonly toStage: Target }
   | { readonly kind: 'approve' | 'reject' | 'withdraw' | 'edit'; readonly actor: Actor };
 
-/** What comes of an action: it is done, or refused with this code. */
+/** The result of an action: done, or rejected with this code. */
 export type Expected = 'done' | 'conflict' | 'forbidden';
 
 export interface Surroundings {
@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /**
- * A proxy's life as the rules of the platform tell it, kept apart from the code that carries them out: in tables where the
+ * A proxy's lifecycle by the platform's rules, modelled independently of the code that implements them: in tables where the
  * code has conditions, with the whole history where the code has what follows from it.
  */
 export interface World {
@@ -80,7 +80,7 @@ export function predict(world: World, action: Action, { serving }: Surroundings)
   }
 }
 
-/** The world after an action that {@link predict} says is done. */
+/** The world after an action that {@link predict} allows. */
 export function perform(world: World, action: Action, content: string, { requiredFor }: Surroundings): World {
   switch (action.kind) {
     case 'edit': {

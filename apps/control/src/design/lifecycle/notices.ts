@@ -4,7 +4,7 @@ import { listHolders, type Person } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
 import { listCommenters, listPeopleBehind, type PresentedRequest } from './store.ts';
 
-/** What a notice is sent with. */
+/** What sending a notice needs. */
 interface Sending {
   readonly transaction: TenantTransaction;
   readonly now: Date;
@@ -18,30 +18,30 @@ function linkOf({ id }: PresentedRequest): string {
 }
 
 /** Asks those who may approve the request to look at it. */
-export async function tellApprovers(sending: Sending, request: PresentedRequest): Promise<void> {
+export async function askApprovers(sending: Sending, request: PresentedRequest): Promise<void> {
   const people = await listHolders(sending.transaction, 'lifecycle.approve', request.authorIds);
   const title = `${request.proxyName}: review the move from ${request.fromStage} to ${request.toStage}`;
-  const detail = `${request.requestedByName} requests the move of the API proxy ${request.proxyName} from ${request.fromStage} to ${request.toStage}.`;
-  await tell(sending, request, people, 'lifecycle_request', title, [
+  const detail = `${request.requestedByName} asks to move the API proxy ${request.proxyName} from ${request.fromStage} to ${request.toStage}.`;
+  await notifyAndMail(sending, request, people, 'lifecycle_request', title, [
     detail,
     ...(request.note === '' ? [] : [request.note]),
   ]);
 }
 
 /** Notifies the requester about the decision. */
-export async function tellRequester(sending: Sending, request: PresentedRequest): Promise<void> {
+export async function notifyRequester(sending: Sending, request: PresentedRequest): Promise<void> {
   const people = await listPeopleBehind(sending.transaction, [request.requestedBy]);
   const others = people.filter(({ id }) => id !== request.decidedBy);
-  const title = `${request.proxyName}: your request for ${request.toStage} was ${request.state}`;
+  const title = `${request.proxyName}: your request to move to ${request.toStage} was ${request.state}`;
   const detail = `${request.decidedByName} ${request.state} the move of the API proxy ${request.proxyName} to ${request.toStage}.`;
-  await tell(sending, request, others, 'lifecycle_decision', title, [
+  await notifyAndMail(sending, request, others, 'lifecycle_decision', title, [
     detail,
     ...(request.reason ? [request.reason] : []),
   ]);
 }
 
 /** Notifies the participants of a discussion about a comment; without e-mail, as discussions are quick. */
-export async function tellDiscussion(
+export async function notifyDiscussion(
   { transaction, now }: Pick<Sending, 'transaction' | 'now'>,
   request: PresentedRequest,
   author: { readonly id: string; readonly name: string },
@@ -53,7 +53,7 @@ export async function tellDiscussion(
   await notify(transaction, { userIds, kind: 'lifecycle_comment', title, link: linkOf(request) }, now);
 }
 
-async function tell(
+async function notifyAndMail(
   { transaction, now, publicUrl, mail }: Sending,
   request: PresentedRequest,
   people: readonly Person[],

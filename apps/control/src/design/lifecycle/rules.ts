@@ -1,4 +1,4 @@
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, permissionRequired } from '../../frame/errors.ts';
 import { type Actor, type Persons, refuseSamePerson } from '../../frame/persons.ts';
 import type { stages } from '../proxies/contract.ts';
 
@@ -8,7 +8,7 @@ export type Stage = (typeof stages)[number];
 export const targets = ['approved', 'published', 'deprecated', 'retired'] as const;
 export type Target = (typeof targets)[number];
 
-/** A request that waits for a decision, as far as the decision depends on it. */
+/** A pending request, as far as the decision depends on it. */
 export interface PendingRequest {
   readonly toStage: Target;
   /** Hash of the content that the decision is about. */
@@ -55,13 +55,13 @@ export function possibleTargets({ stage, contentHash, approvedHash, request }: L
   }
 }
 
-/** Whether another person has to approve the move. The move to approved always needs one. */
+/** Whether another person has to approve the move. The move to approved always needs that. */
 export function needsApproval(toStage: Target, requiredFor: readonly Target[]): boolean {
   return toStage === 'approved' || requiredFor.includes(toStage);
 }
 
 /**
- * Whether a blocking finding stops the move: it does for moves that callers come to rely on, not for moves towards
+ * Whether a blocking finding stops the move: yes for moves to stages that callers rely on, no for moves towards
  * retirement.
  */
 export function isGoverned(toStage: Target): boolean {
@@ -76,7 +76,7 @@ export function authorsOf(life: Life, requester: Persons, revisionAuthorKeys: re
 /** Rejects a request for a move that is not possible now, and lists those that are. */
 export function refuseRequest(life: Life, toStage: Target, { servingIn }: Circumstances): void {
   if (!possibleTargets(life).includes(toStage)) {
-    throw new ApiError('conflict', { message: `The move to ${toStage} is not possible now. ${possibleMoves(life)}` });
+    throw new ApiError('conflict', { message: `It can't be moved to ${toStage} now. ${possibleMoves(life)}` });
   }
   refuseServing(toStage, servingIn);
 }
@@ -108,7 +108,7 @@ export function approved(life: Life): Life {
   return moved(life, pending(life));
 }
 
-/** The life after the pending request was rejected. */
+/** The lifecycle after the pending request was rejected. */
 export function rejected(life: Life): Life {
   pending(life);
   return { ...life, stage: life.stage === 'review' ? 'draft' : life.stage, request: null };
@@ -126,16 +126,16 @@ export function refuseWithdrawal(life: Life, actor: Actor): void {
 export function possibleMoves(life: Life): string {
   const { stage, request } = life;
   if (request !== null) {
-    return `A request for the move to ${request.toStage} waits: it can be approved, rejected or withdrawn.`;
+    return `A request to move it to ${request.toStage} is pending. Approve, reject or withdraw that first.`;
   }
   const possible = possibleTargets(life);
   if (possible.length === 0) return `There are no further moves from stage ${stage}.`;
-  return `From the stage ${stage}, the move to ${possible.join(' or ')} can be requested.`;
+  return `From ${stage}, you can request a move to ${possible.join(' or ')}.`;
 }
 
 function pending(life: Life): PendingRequest {
   if (life.request !== null) return life.request;
-  throw new ApiError('conflict', { message: `No request waits for a decision. ${possibleMoves(life)}` });
+  throw new ApiError('conflict', { message: `No request is pending. ${possibleMoves(life)}` });
 }
 
 function moved(life: Life, { toStage, contentHash }: PendingRequest): Life {
@@ -158,7 +158,7 @@ function refuseServing(toStage: Target, servingIn: readonly string[]): void {
 
 /** Why this caller cannot approve, as a sentence, or null. */
 export function approvalObstacle(life: Life, approver: Persons, mayApprove: boolean): string | null {
-  if (!mayApprove) return 'This needs the permission lifecycle.approve.';
+  if (!mayApprove) return permissionRequired(['lifecycle.approve']);
   try {
     refuseApproval(life, approver, { servingIn: [] });
     return null;
@@ -206,8 +206,8 @@ export const stageDescriptions: readonly {
   },
   {
     stage: 'deprecated',
-    description: 'Callers are asked to move away; nothing new goes to production.',
+    description: 'Callers should migrate away. Nothing new goes to production.',
     moves: [{ toStage: 'retired', by: 'request' }],
   },
-  { stage: 'retired', description: 'Serves no more, and never again.', moves: [] },
+  { stage: 'retired', description: 'No longer serves, permanently.', moves: [] },
 ];

@@ -18,7 +18,7 @@ export type PresentedRequest = z.infer<typeof LifecycleRequest>;
 type PresentedDetail = z.infer<typeof LifecycleRequestDetail>;
 type ProxyRow = NonNullable<Awaited<ReturnType<typeof findProxyRow>>>;
 
-/** Moves that the organization wants approved by somebody else. */
+/** Moves for which the organization requires another person's approval. */
 export async function loadRequiredFor(transaction: TenantTransaction): Promise<readonly Target[]> {
   const { settings } = await transaction
     .selectFrom('organizations')
@@ -37,7 +37,7 @@ export async function listServingEnvironments(
   return [...new Set(serving.map(({ environmentName }) => environmentName))];
 }
 
-/** Where a proxy stands in its life, from its row and the request that waits. */
+/** A proxy's position in its lifecycle, from its row and its pending request. */
 export async function loadLife(
   transaction: TenantTransaction,
   proxy: Pick<ProxyRow, 'id' | 'stage' | 'content_hash' | 'approved_hash'>,
@@ -58,7 +58,7 @@ export async function loadLife(
       request === undefined
         ? null
         : {
-            // Written through the contract, which names these values alone.
+            // Written through the contract, which only allows these values.
             toStage: request.to_stage as Target,
             contentHash: request.content_hash,
             requestedBy: request.requested_by,
@@ -67,7 +67,7 @@ export async function loadLife(
   };
 }
 
-/** The row of a proxy; null where there is none, or it was deleted. */
+/** The row of a proxy; null if it doesn't exist or was deleted. */
 export async function findProxyRow(transaction: TenantTransaction, proxyId: string) {
   const row = await transaction
     .selectFrom('proxies')
@@ -79,7 +79,7 @@ export async function findProxyRow(transaction: TenantTransaction, proxyId: stri
   return row ?? null;
 }
 
-/** The proxy of a request; null where there is no such request. */
+/** The proxy of a request; null if the request doesn't exist. */
 export async function findProxyId(transaction: TenantTransaction, requestId: string): Promise<string | null> {
   const row = await transaction
     .selectFrom('lifecycle_requests')
@@ -90,7 +90,7 @@ export async function findProxyId(transaction: TenantTransaction, requestId: str
   return row?.proxy_id ?? null;
 }
 
-/** Stores how the life of a proxy goes on, and the move where the stage changed. */
+/** Stores a proxy's new position in its lifecycle, and the move if the stage changed. */
 export async function writeLife(
   transaction: TenantTransaction,
   proxyId: string,
@@ -136,7 +136,7 @@ export async function writeLife(
   }
 }
 
-/** Marks the revision as the one that was approved; from now on nobody has written anything that is not approved. */
+/** Marks the revision as approved and clears the authors of unapproved content. */
 export async function approveRevision(
   transaction: TenantTransaction,
   proxyId: string,
@@ -174,7 +174,7 @@ export async function findRevisionOf(transaction: TenantTransaction, proxyId: st
   return row ?? null;
 }
 
-/** What callers know: the content that was approved last, else what serves now with most of the calls. */
+/** What callers use: the last approved content, otherwise the live revision with most of the calls. */
 export async function findKnownContent(
   transaction: TenantTransaction,
   proxyId: string,
@@ -220,7 +220,7 @@ interface NewRequest {
   readonly authorKeys: readonly string[];
   readonly findings: readonly JsonObject[];
   readonly diff: ContentDiff;
-  /** Why it was carried out at once; null where it waits. */
+  /** Why it was carried out immediately; null if it is pending. */
   readonly reason: string | null;
 }
 
@@ -350,7 +350,7 @@ export async function findRequest(transaction: TenantTransaction, id: string): P
   return row === undefined ? null : presentRequest(row);
 }
 
-/** The request of the proxy that waits for a decision. */
+/** The proxy's pending request. */
 export async function findPendingRequest(
   transaction: TenantTransaction,
   proxyId: string,
@@ -362,7 +362,7 @@ export async function findPendingRequest(
   return row === undefined ? null : presentRequest(row);
 }
 
-/** What was found and what changed, as the request keeps it. */
+/** The findings and changes as stored with the request. */
 export async function findRecord(
   transaction: TenantTransaction,
   id: string,
@@ -373,7 +373,7 @@ export async function findRecord(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  // Written as they are by the request that made them.
+  // Stored in this form when the request was made.
   return { findings: findings as unknown as PresentedDetail['findings'], diff: presentDiff(diff) };
 }
 
@@ -384,7 +384,7 @@ function presentRequest(row: RequestRow): PresentedRequest {
     id: row.id,
     proxyId: row.proxy_id,
     proxyName: row.proxy_name,
-    // Written by the rules, which know these values alone.
+    // Written by the rules, which only allow these values.
     fromStage: row.from_stage as Stage,
     toStage: row.to_stage as Target,
     state: row.state,
@@ -487,7 +487,7 @@ function presentComment(row: {
   };
 }
 
-/** Ids of all who wrote a comment on the request. */
+/** Ids of everyone who commented on the request. */
 export async function listCommenters(transaction: TenantTransaction, requestId: string): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('lifecycle_comments')

@@ -49,7 +49,9 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
       await lockProxy(transaction, proxyId);
       const policies = await store.allPolicies(transaction, proxyId);
       if (policies.length >= mostPolicies) {
-        throw new ApiError('conflict', { message: `A proxy has at most ${mostPolicies} policies.` });
+        throw new ApiError('conflict', {
+          message: `An API proxy can have at most ${mostPolicies} policies. Detach one first.`,
+        });
       }
       const policy = {
         id: newId('pol'),
@@ -144,8 +146,8 @@ export function policyHandlers(): Handlers<typeof policyOperations> {
 }
 
 /**
- * The configuration that is given, with the secrets that it keeps of the present one, or that of the template that is
- * named; null where neither is.
+ * The submitted configuration with the secrets it keeps from the current one, or the configuration of the template in
+ * the request; null if there is neither.
  */
 async function templateConfiguration(
   transaction: TenantTransaction,
@@ -157,16 +159,17 @@ async function templateConfiguration(
     return given.configuration === undefined ? null : withKeptSecrets(given.configuration, present);
   }
   if (given.configuration !== undefined) {
-    throw fieldError('templateId', 'Give a configuration or a template, one of them.');
+    throw fieldError('templateId', 'Give either a configuration or a template.');
   }
   const template = await findPolicyTemplate(transaction, given.templateId);
-  if (template === null) throw fieldError('templateId', 'There is no such policy template.');
+  if (template === null) throw fieldError('templateId', 'Policy template not found.');
   if (template.kind === kind) return template.configuration;
-  throw fieldError('templateId', `The template ${template.name} is of the kind ${template.kind}, not ${kind}.`);
+  throw fieldError('templateId', `The template ${template.name} is for ${template.kind} policies, not ${kind}.`);
 }
 
 function refuseTakenName(others: readonly Presented[], policy: Pick<Presented, 'flow' | 'kind' | 'name'>): void {
-  if (isNameTaken(others, policy)) throw fieldError('name', `The flow has another ${policy.kind} of this name.`);
+  if (isNameTaken(others, policy))
+    throw fieldError('name', `Another ${policy.kind} policy of this flow has this name.`);
 }
 
 async function requireRoutes(

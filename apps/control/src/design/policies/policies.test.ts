@@ -78,7 +78,7 @@ describe('policies', () => {
       developer.call('PUT', `${path}/order`, { flow: 'request', policyIds }, headers);
     const refused = await order([first.id, key.id, second.id]);
     assert.equal(refused.status, 400);
-    assert.match(refused.data.errors.policyIds, /Verify API Key "Verify API Key" must stand before Quota "First"/);
+    assert.match(refused.data.errors.policyIds, /Verify API Key "Verify API Key" must come before Quota "First"/);
     for (const ids of [
       [key.id, first.id],
       [key.id, first.id, first.id],

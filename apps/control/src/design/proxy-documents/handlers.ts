@@ -24,7 +24,7 @@ import { declareProxy, movedServers, nameOf } from './rules.ts';
 export function proxyDocumentHandlers({ database }: Pick<Parts, 'database'>): Handlers<typeof proxyDocumentOperations> {
   return {
     importProxy: {
-      // A document of megabytes takes its time, in which no connection is held.
+      // Parsing megabytes takes long, so no connection is held meanwhile.
       prepare: async ({ body }) => {
         const imported = await readDocument(body.document);
         const { routes, fault } = routesOf(imported, body.targetServer);
@@ -37,12 +37,12 @@ export function proxyDocumentHandlers({ database }: Pick<Parts, 'database'>): Ha
         const imported = await readDocument(body.document);
         const { routes, fault } = routesOf(imported, body.targetServer);
         const written = writtenOf(body, imported);
-        const { conflicts, judged } = await tenantTransaction(
+        const { conflicts, subject } = await tenantTransaction(
           database,
           organizationId,
           async (transaction) => ({
             conflicts: await conflictsOf(transaction, written, body.targetServer),
-            judged: await loadSubjectOf(transaction, {
+            subject: await loadSubjectOf(transaction, {
               proxy: { ...written, name: written.name ?? '' },
               routes: [...routes],
               policies: [],
@@ -66,8 +66,8 @@ export function proxyDocumentHandlers({ database }: Pick<Parts, 'database'>): Ha
           })),
           specification: { title: imported.title.slice(0, 200), apiVersion: imported.version.slice(0, 50) },
           conflicts: [...conflicts, ...(fault === null ? [] : [{ field: 'document', message: fault }])],
-          // The rulesets of an organization take their time, in which no connection is held.
-          findings: (await findingsOf(judged)).map((finding) => ({ ...finding })),
+          // An organization's rulesets take long, so no connection is held meanwhile.
+          findings: (await findingsOf(subject)).map((finding) => ({ ...finding })),
           warnings: [...imported.warnings],
         };
         return async () => preview;
@@ -95,7 +95,7 @@ export function proxyDocumentHandlers({ database }: Pick<Parts, 'database'>): Ha
           document: movedServers(content.specification, original.basePath, body.basePath),
         });
       }
-      // Whoever wrote the original wrote the copy, and may not approve it either.
+      // Authors of the original are authors of the copy and can't approve it either.
       await addAuthors(transaction, id, await store.listAuthors(transaction, original.id));
       await settle();
       if (copiedId !== null && specification?.outdated === false)
@@ -132,7 +132,7 @@ async function importProxy(
 ) {
   const written = writtenOf(body, imported);
   const { name } = written;
-  if (name === null) throw fieldError('name', 'No name can be made of the document’s title: give one.');
+  if (name === null) throw fieldError('name', 'No name can be derived from the document’s title. Give one.');
   await requireTargetServer(transaction, body.targetServer);
   const id = await store.insertProxy(transaction, caller.id, { ...written, name });
   await insertRoutes(transaction, id, routes);
@@ -156,7 +156,7 @@ async function importProxy(
   };
 }
 
-/** The fields of the proxy that an import makes; no name where none can be made of the title. */
+/** The fields of the proxy that an import creates; without a name if none can be derived from the title. */
 function writtenOf(body: ImportBody, imported: ImportedDocument) {
   const name = body.name ?? nameOf(imported.title);
   return {
@@ -170,7 +170,7 @@ function writtenOf(body: ImportBody, imported: ImportedDocument) {
   };
 }
 
-/** What an import of these fields would be refused for, each at its field. */
+/** Why an import of these fields would be rejected, by field. */
 async function conflictsOf(
   transaction: TenantTransaction,
   { name, basePath }: ReturnType<typeof writtenOf>,
@@ -178,7 +178,9 @@ async function conflictsOf(
 ) {
   const taken = await store.listTaken(transaction, name, basePath);
   const conflicts = [
-    ...(name === null ? [{ field: 'name', message: 'No name can be made of the document’s title: enter one.' }] : []),
+    ...(name === null
+      ? [{ field: 'name', message: 'No name can be derived from the document’s title. Enter one.' }]
+      : []),
     ...taken,
   ];
   const refusal = await requireTargetServer(transaction, targetServer).then(
@@ -191,13 +193,13 @@ async function conflictsOf(
   return [...conflicts, ...Object.entries(refusal?.errors ?? {}).map(([field, message]) => ({ field, message }))];
 }
 
-/** The routes of a document, up to the first that cannot be one, and why it cannot. */
+/** The routes of a document up to the first invalid one, and why it is invalid. */
 function routesOf(
   imported: ImportedDocument,
   targetServer: string,
 ): { readonly routes: readonly RevisionRoute[]; readonly fault: string | null } {
   if (imported.routes.length > mostRoutes) {
-    const fault = `It has ${imported.routes.length} operations; an API proxy has at most ${mostRoutes} routes.`;
+    const fault = `It has ${imported.routes.length} operations; an API proxy can have at most ${mostRoutes} routes.`;
     return { routes: [], fault };
   }
   const routes: RevisionRoute[] = [];
@@ -219,7 +221,7 @@ function routesOf(
   return { routes, fault: null };
 }
 
-/** The content as another proxy's: every route and policy of its own. */
+/** The content as another proxy's, with new ids for routes and policies. */
 function withNewIds(content: RevisionContent): Pick<RevisionContent, 'routes' | 'policies'> {
   const routeIds = new Map(content.routes.map(({ id }) => [id, newId('rte')]));
   return {

@@ -11,7 +11,7 @@ interface Cut {
   readonly proxyId: string;
   readonly content: RevisionContent;
   readonly note: string;
-  /** By an edit of a deployed proxy, not by anybody's wish. */
+  /** By an edit of a deployed proxy, not on request. */
   readonly automatic: boolean;
 }
 
@@ -54,8 +54,8 @@ export async function insertRevision(
 }
 
 /**
- * Sees to it that the newest revision of a deployed proxy is what stands in its working copy; what serves stays as it is.
- * A revision that an earlier edit cut, and that nobody has deployed, approved or put under review since, gives way to the
+ * Makes the newest revision of a deployed proxy equal to its working copy; live deployments don't change.
+ * A revision that an earlier edit cut, and that was not deployed, approved or put under review since, is replaced by the
  * new one.
  */
 export async function cutDeployedEdit(
@@ -91,8 +91,8 @@ export async function cutDeployedEdit(
 }
 
 /**
- * The number of the revision that the next edit of a proxy cuts; null where it cuts none: the proxy serves nowhere, or
- * the revision that an earlier edit cut gives way to it.
+ * The number of the revision that the next edit of a proxy cuts; null if it cuts none, because the proxy is live nowhere or
+ * the revision of an earlier edit is replaced.
  */
 export async function nextCutRevision(transaction: TenantTransaction, proxyId: string): Promise<number | null> {
   if (!(await isDeployed(transaction, proxyId))) return null;

@@ -35,14 +35,14 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
       const proxy = await lockProxy(transaction, proxyId);
       const before = store.presentRevision(found(await store.findRevision(transaction, proxyId, revision)));
       if (before.state === 'deployed') {
-        throw new ApiError('conflict', { message: 'It was deployed: a deployed revision stays, and never changes.' });
+        throw new ApiError('conflict', { message: 'It was deployed. A deployed revision can’t be deleted.' });
       }
       if (before.approvedBy !== null || proxy.approved_revision === revision) {
-        throw new ApiError('conflict', { message: 'It is approved: an approved revision stays.' });
+        throw new ApiError('conflict', { message: 'It is approved. An approved revision can’t be deleted.' });
       }
       if (await store.isUnderReview(transaction, proxyId, revision)) {
         throw new ApiError('conflict', {
-          message: 'It awaits a decision: have the request withdrawn or decided first.',
+          message: 'A lifecycle request for it is pending. Have it withdrawn or decided first.',
         });
       }
       await store.deleteRevision(transaction, proxyId, revision);
@@ -72,7 +72,7 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
       }
       await updateProxy(transaction, proxyId, { ...before, ...row.content.proxy }, takenByAnother);
       await store.replaceContent(transaction, proxyId, row.content, before.version + 1);
-      // What nobody has approved yet stays theirs who wrote it.
+      // Unapproved content keeps its authors.
       if (row.approved_by === null) await addAuthors(transaction, proxyId, row.author_ids);
       await settle();
       const after = found(await findProxy(transaction, proxyId));
@@ -83,11 +83,14 @@ export function revisionHandlers(): Handlers<typeof revisionOperations> {
 }
 
 const takenByAnother = {
-  proxies_name: [null, 'Another API proxy has the name of that revision by now: rename that one first.'],
-  proxies_base_path: [null, 'Another API proxy has the base path of that revision by now: move that one first.'],
+  proxies_name: [null, 'Another API proxy now has the name of that revision. Rename that proxy first.'],
+  proxies_base_path: [
+    null,
+    'Another API proxy now has the base path of that revision. Change that proxy’s base path first.',
+  ],
 } as const;
 
-/** The revision of a proxy that is not deleted, or the answer that there is none. */
+/** A revision of a proxy that is not deleted. Throws `not_found` if there is none. */
 async function findRevision(
   transaction: TenantTransaction,
   { proxyId, revision }: { readonly proxyId: string; readonly revision: number },
@@ -96,7 +99,7 @@ async function findRevision(
   return found(await store.findRevision(transaction, proxyId, revision));
 }
 
-/** Another revision by its number, or what gets most of the calls in the environment of that name. */
+/** A revision by its number, or the live one with most of the calls in the environment with that name. */
 async function findOther(
   transaction: TenantTransaction,
   proxyId: string,
@@ -104,13 +107,13 @@ async function findOther(
 ): Promise<{ readonly label: string; readonly content: RevisionContent | null }> {
   if (/^\d+$/.test(against)) {
     const row = await store.findRevision(transaction, proxyId, Math.min(Number(against), 2_147_483_647));
-    if (row === null) throw fieldError('against', `There is no revision ${against}.`);
+    if (row === null) throw fieldError('against', `Revision ${against} not found.`);
     return { label: `revision ${against}`, content: row.content };
   }
   const environmentId = await store.findEnvironmentId(transaction, against);
-  if (environmentId === undefined) throw fieldError('against', `There is no environment ${against}.`);
+  if (environmentId === undefined) throw fieldError('against', `Environment ${against} not found.`);
   const serving = await store.findServingRevision(transaction, environmentId, proxyId);
-  if (serving === null) return { label: `${against}, where nothing of it serves`, content: null };
+  if (serving === null) return { label: `${against}, where nothing is live`, content: null };
   const row = found(await store.findRevision(transaction, proxyId, serving));
   return { label: `${against} (revision ${serving})`, content: row.content };
 }

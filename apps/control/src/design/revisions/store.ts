@@ -32,7 +32,7 @@ interface Filters extends Listing {
   readonly approved?: boolean | undefined;
 }
 
-/** All but the content, which is long. */
+/** Everything but the content, which is long. */
 const summary = [
   'proxy_id',
   'revision',
@@ -49,7 +49,7 @@ const summary = [
 
 type Summary = Pick<Selectable<Schema['revisions']>, (typeof summary)[number]>;
 
-/** Cuts the working copy as the proxy's next revision. Answers `not_found` where there is no such proxy. */
+/** Cuts the working copy as the proxy's next revision. Throws `not_found` if the proxy doesn't exist. */
 export async function cutRevision(
   transaction: TenantTransaction,
   caller: Caller,
@@ -92,7 +92,7 @@ export async function findRevision(
   return row ?? null;
 }
 
-/** Whether a request that awaits a decision names the revision. */
+/** Whether a pending request is about the revision. */
 export async function isUnderReview(
   transaction: TenantTransaction,
   proxyId: string,
@@ -118,12 +118,15 @@ export async function deleteRevision(transaction: TenantTransaction, proxyId: st
       .where('revision', '=', revision)
       .execute(),
     {
-      deployments_organization_id_proxy_id_revision_fkey: [null, 'It is being deployed: a deployed revision stays.'],
+      deployments_organization_id_proxy_id_revision_fkey: [
+        null,
+        'It is being deployed. A deployed revision can’t be deleted.',
+      ],
     },
   );
 }
 
-/** The environment of that name; undefined where there is none. */
+/** The environment with that name, if any. */
 export async function findEnvironmentId(transaction: TenantTransaction, name: string): Promise<string | undefined> {
   const row = await transaction
     .selectFrom('environments')
@@ -134,7 +137,7 @@ export async function findEnvironmentId(transaction: TenantTransaction, name: st
   return row?.id;
 }
 
-/** The number of the revision that gets most calls in the environment; null where nothing of the proxy serves there. */
+/** The number of the live revision with most of the calls in the environment; null if the proxy isn't live there. */
 export async function findServingRevision(
   transaction: TenantTransaction,
   environmentId: string,
@@ -198,7 +201,7 @@ async function replaceSpecification(
   }
 }
 
-/** Removes the drafts; what is published is taken back by whoever may do so, not by a restore. */
+/** Removes drafts. Unpublishing needs its own permission, so a restore doesn't do it. */
 async function deleteSpecifications(transaction: TenantTransaction, proxyId: string): Promise<void> {
   const specifications = await transaction
     .deleteFrom('specifications')
@@ -208,7 +211,7 @@ async function deleteSpecifications(transaction: TenantTransaction, proxyId: str
     .execute();
   if (specifications.some(({ state }) => state === 'published')) {
     throw new ApiError('conflict', {
-      message: 'The revision has no specification, but a published one would go: unpublish it first.',
+      message: 'The revision has no specification, so the published one would be deleted. Unpublish it first.',
     });
   }
   emit(transaction, proxyContentChanged, { proxyId });
@@ -232,7 +235,7 @@ export function presentRevision(row: Summary): Presented {
 }
 
 /**
- * A diff as it is answered: its lists are the schema's own, which can be written to. One that was stored long ago may
+ * A diff as the response has it: the schema's lists are mutable. One that was stored long ago may
  * still have credentials in it.
  */
 export function presentDiff(diff: ContentDiff): z.infer<typeof ContentChanges> {

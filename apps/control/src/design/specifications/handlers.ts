@@ -15,7 +15,7 @@ import { readDocument } from './document-text.ts';
 import * as rules from './rules.ts';
 import * as store from './store.ts';
 
-/** A list in an answer stays readable; its total says how much there is. */
+/** Keeps a response readable; its total says how many there are. */
 const mostShown = 1_000;
 
 export function specificationHandlers(parts: Parts): Handlers<typeof specificationOperations> {
@@ -77,7 +77,7 @@ export function specificationHandlers(parts: Parts): Handlers<typeof specificati
       let edited = document;
       for (const [index, { operationId, summary }] of (body.summaries ?? []).entries()) {
         const next = rules.editOperation(edited, operationId, { summary });
-        if (next === null) throw fieldError(`summaries.${index}.operationId`, 'There is no such operation.');
+        if (next === null) throw fieldError(`summaries.${index}.operationId`, 'Operation not found.');
         edited = next;
       }
       await store.updateSpecification(transaction, specificationId, {
@@ -181,7 +181,7 @@ export function specificationHandlers(parts: Parts): Handlers<typeof specificati
         againstId === specificationId
           ? (publishedDocument ?? document)
           : (await store.findDocuments(transaction, againstId))?.document;
-      if (against === undefined) throw fieldError('againstId', 'There is no such specification.');
+      if (against === undefined) throw fieldError('againstId', 'Specification not found.');
       const changes = diffDocuments(against, document).toSorted(
         (first, second) => Number(second.breaking) - Number(first.breaking),
       );
@@ -200,19 +200,19 @@ async function requireProxy(transaction: TenantTransaction, proxyId: string): Pr
     await lockProxy(transaction, proxyId);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') {
-      throw fieldError('proxyId', 'There is no such API proxy.');
+      throw fieldError('proxyId', 'API proxy not found.');
     }
     throw error;
   }
 }
 
-/** What follows from an edit of a specification, and the specification after it. */
+/** Applies the effects of an edit to a specification, and returns it. */
 async function concludeEdit(
   { transaction, settle }: CallerContext<TenantTransaction>,
   before: { readonly id: string; readonly outdated: boolean | null },
 ) {
   await settle();
-  // An edit of the words leaves a specification as close to the routes as it was.
+  // Editing texts doesn't change whether a specification matches the routes.
   if (before.outdated === false) await store.markCurrent(transaction, before.id);
   return found(await store.findSpecification(transaction, before.id));
 }
@@ -224,7 +224,7 @@ async function lint(document: Parameters<typeof lintDocument>[0]): Promise<reado
     return findings.toSorted((first, second) => order.indexOf(first.severity) - order.indexOf(second.severity));
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'The checker failed.';
-    throw new ApiError('unprocessable', { message: `The document could not be checked: ${reason}`, cause: error });
+    throw new ApiError('unprocessable', { message: `The document couldn’t be checked: ${reason}`, cause: error });
   }
 }
 

@@ -75,12 +75,12 @@ export async function checkTarget(
       latencyMs: null,
       tls: seen.tls,
       status: null,
-      problem: tell(error, seen.connected, timeLimitMs),
+      problem: describeError(error, seen.connected, timeLimitMs),
     };
   }
 }
 
-/** Leads to these addresses alone, whatever the name leads to by now. */
+/** Resolves to these addresses only, whatever DNS says by now. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -127,7 +127,7 @@ function askHealth(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const secure = target.scheme === 'https';
-  // An import of node:http would have every start load fetch and a WebSocket client, which it exports too.
+  // Importing node:http would load fetch and a WebSocket client at every start, since it exports them too.
   const request = (secure ? requestHttps : process.getBuiltinModule('node:http').request)({
     host: withoutBrackets(target.host),
     port: target.port,
@@ -161,7 +161,7 @@ function tlsOptions(target: Checked) {
   };
 }
 
-/** An address is no name for TLS to ask for (RFC 6066, section 3). */
+/** SNI doesn't allow addresses (RFC 6066, section 3). */
 function serverName(target: Checked): string {
   if (target.tls?.serverName) return target.tls.serverName;
   return /^\[|^[\d.]+$/.test(target.host) ? '' : target.host;
@@ -180,21 +180,21 @@ function describeTls(socket: TLSSocket): CheckResult['tls'] {
 
 function problemOf(tls: CheckResult['tls'], status: number | null): string | null {
   if (tls?.daysLeft != null && tls.daysLeft < 0) return 'Its certificate has expired.';
-  if (tls?.authorized === false) return 'Its certificate is not trusted: see that it is valid for the host.';
-  if (status !== null && (status < 200 || status > 299)) return `Its health path answers ${status}.`;
+  if (tls?.authorized === false) return 'Its certificate is not trusted. Check that it is valid for this host.';
+  if (status !== null && (status < 200 || status > 299)) return `Its health path returns ${status}.`;
   return null;
 }
 
-function tell(error: unknown, connected: boolean, timeLimitMs: number): string {
+function describeError(error: unknown, connected: boolean, timeLimitMs: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     const within = `within ${timeLimitMs / 1_000} seconds`;
-    return connected ? `It did not answer ${within}.` : `No connection ${within}.`;
+    return connected ? `It did not respond ${within}.` : `No connection ${within}.`;
   }
   if (error instanceof OutboundRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = connectionProblems.get(code);
   if (problem !== undefined) return problem;
-  if (code.startsWith('HPE_')) return 'Its answer is no HTTP.';
-  if (code.startsWith('ERR_SSL_')) return 'It does not speak TLS, or not a version of today.';
-  return connected ? 'It did not answer properly.' : 'The connection failed.';
+  if (code.startsWith('HPE_')) return 'Its response is not HTTP.';
+  if (code.startsWith('ERR_SSL_')) return 'It does not support TLS, or only outdated versions.';
+  return connected ? 'Its response was invalid.' : 'The connection failed.';
 }

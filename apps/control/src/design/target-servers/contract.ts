@@ -229,7 +229,7 @@ export const targetServerOperations = [
     method: 'DELETE',
     path: '/target-servers/:targetServerId',
     tag,
-    summary: 'Delete a target server that no route names',
+    summary: 'Delete an unused target server',
     description: 'Rejected while a route, or a live revision in its environment, refers to it. See its references.',
     access: 'target-server.delete',
     audit,

@@ -1,7 +1,7 @@
 import { newId } from '@millrace/identifiers';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
-import { fieldError, found } from '../../frame/errors.ts';
+import { found, foundAt } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { createSlots } from '../../frame/slots.ts';
@@ -29,14 +29,14 @@ const checksAtOnce = { ofOrganization: 2, inAll: 4, retrySeconds: 5 };
 export function targetServerHandlers(parts: Parts): Handlers<typeof targetServerOperations> {
   const slots = createSlots('checks', checksAtOnce);
 
-  /** A target server, and its environment before it: in this order whoever deploys there locks them too. */
+  /** Locks a target server after its environment: deployments lock them in the same order. */
   async function lockTarget(transaction: TenantTransaction, targetServerId: string) {
     const environmentId = found(await environmentOf(transaction, targetServerId));
     found(await findEnvironment(transaction, environmentId, { lock: true }));
     return found(await findTargetServer(transaction, targetServerId, { lock: true }));
   }
 
-  /** TLS as it is stored: a key that is not given stays, as long as it has a certificate. */
+  /** TLS settings as stored: an omitted key is kept as long as it has a certificate. */
   function storeTls(
     targetServerId: string,
     { clientKey, ...tls }: GivenTls & { readonly clientKey?: string | undefined },
@@ -59,8 +59,7 @@ export function targetServerHandlers(parts: Parts): Handlers<typeof targetServer
   return {
     listTargetServers: ({ query }, { transaction }) => listTargetServers(transaction, query),
     createTargetServer: async ({ body }, { transaction }) => {
-      const environment = await findEnvironment(transaction, body.environmentId, { lock: true });
-      if (environment === null) throw fieldError('environmentId', 'There is no such environment.');
+      foundAt('environmentId', 'Environment', await findEnvironment(transaction, body.environmentId, { lock: true }));
       refuseRepeatedEndpoints(body, body.endpoints);
       refuseUnservable(body, parts.outbound);
       const id = newId('tgt');
@@ -107,5 +106,8 @@ export function targetServerHandlers(parts: Parts): Handlers<typeof targetServer
 }
 
 const nameTaken = {
-  target_servers_organization_id_environment_id_name_key: ['name', 'The environment has a target server of this name.'],
+  target_servers_organization_id_environment_id_name_key: [
+    'name',
+    'Another target server of this environment has this name.',
+  ],
 } as const;

@@ -10,17 +10,17 @@ interface References {
 /** Rejects deleting or renaming a target server that something refers to by name. */
 export function refuseReferenced({ routes, revisions, total }: References, move: 'deleted' | 'renamed'): void {
   if (total === 0) return;
-  const told = [
+  const listed = [
     ...routes.map(({ proxyName, method, pathPattern }) => `route ${method} ${pathPattern} of ${proxyName}`),
-    ...revisions.map(({ proxyName, revision }) => `revision ${revision} of ${proxyName}, which serves`),
+    ...revisions.map(({ proxyName, revision }) => `live revision ${revision} of ${proxyName}`),
   ].slice(0, 3);
-  const more = total > told.length ? ` and ${total - told.length} more` : '';
+  const more = total > listed.length ? ` and ${total - listed.length} more` : '';
   throw new ApiError('conflict', {
-    message: `It can't be ${move}: used by ${told.join('; ')}${more}. Point these at another target first, or disable it.`,
+    message: `It can't be ${move}: used by ${listed.join('; ')}${more}. Point these at another target first, or disable it.`,
   });
 }
 
-/** Rejects enabling what is enabled, and disabling what is disabled. */
+/** Rejects enabling an enabled target server, and disabling a disabled one. */
 export function refuseUnchanged({ enabled }: { readonly enabled: boolean }, wanted: boolean): void {
   if (enabled !== wanted) return;
   throw new ApiError('conflict', {
@@ -33,7 +33,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Rejects a duplicate endpoint: its calls would be shared between it and itself. */
+/** Rejects a duplicate endpoint. */
 export function refuseRepeatedEndpoints(own: Endpoint, further: readonly Endpoint[]): void {
   const seen = new Set([addressOf(own)]);
   for (const [index, endpoint] of further.entries()) {
@@ -43,7 +43,7 @@ export function refuseRepeatedEndpoints(own: Endpoint, further: readonly Endpoin
   }
 }
 
-/** Rejects addresses at which no one can have a server, such as those of cloud metadata services. */
+/** Rejects addresses that can't be a tenant's server, such as those of cloud metadata services. */
 export function refuseUnservable(
   given: { readonly host?: string | undefined; readonly endpoints?: readonly Endpoint[] | undefined },
   { targetProblem }: Pick<Outbound, 'targetProblem'>,

@@ -11,10 +11,10 @@ type Presented = z.infer<typeof TargetServer>;
 type Fields = Omit<Presented, 'id' | 'environmentId' | 'tls' | 'version' | 'createdAt' | 'updatedAt'> & {
   readonly tls: StoredTls;
 };
-/** What a change gives: fields that are left out stay. */
+/** The fields to change; omitted ones don't change. */
 type GivenFields = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** How the gateway speaks TLS to a target server, the client key sealed. */
+/** TLS settings for a target server, the client key sealed. */
 export interface StoredTls {
   readonly serverName: string | null;
   readonly certificateAuthorities: string | null;
@@ -22,7 +22,7 @@ export interface StoredTls {
   readonly sealedClientKey: Buffer | null;
 }
 
-/** The name under which a client key is sealed: what is copied to another target server does not open there. */
+/** The context that a client key is sealed with: a copy at another target server can't be opened. */
 export function clientKeyContext(id: string): string {
   return `target client key ${id}`;
 }
@@ -46,7 +46,7 @@ export async function listTargetServers(transaction: TenantTransaction, filters:
   return { targetServers: rows.map(present), total };
 }
 
-/** @param lock keeps other writers off until the commit */
+/** @param lock blocks other writers until the commit */
 export async function findTargetServer(
   transaction: TenantTransaction,
   id: string,
@@ -61,7 +61,7 @@ export async function findTargetServer(
   return row === undefined ? null : present(row);
 }
 
-/** The sealed client key of a target server; null where it has none. */
+/** The sealed client key of a target server; null if it has none. */
 export async function findClientKey(transaction: TenantTransaction, id: string): Promise<Buffer | null> {
   const row = await transaction
     .selectFrom('target_servers')
@@ -72,7 +72,7 @@ export async function findClientKey(transaction: TenantTransaction, id: string):
   return row?.sealed_tls_client_key ?? null;
 }
 
-/** The environment of a target server; undefined where there is no such target server. */
+/** The environment of a target server; undefined if the target server doesn't exist. */
 export async function environmentOf(transaction: TenantTransaction, id: string): Promise<string | undefined> {
   const row = await transaction
     .selectFrom('target_servers')
@@ -146,12 +146,12 @@ export async function deleteTargetServer(transaction: TenantTransaction, id: str
   emit(transaction, targetServerChanged, { environmentId });
 }
 
-/** References of each sort that are listed at most. */
+/** Maximum listed references of each sort. */
 const mostReferences = 500;
 
 /**
- * What finds a target server by its name: routes of working copies, in whatever environment they will serve, and
- * revisions that serve, in the target server's own environment.
+ * What refers to a target server by name: routes of working copies, whatever environment they will be deployed to, and
+ * live revisions in the target server's own environment.
  */
 export async function findReferences(transaction: TenantTransaction, target: Presented) {
   const organizationId = transaction.tenantId;

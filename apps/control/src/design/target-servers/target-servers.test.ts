@@ -207,7 +207,7 @@ describe('target servers', () => {
     assert.deepEqual([noTls.reachable, noTls.tls], [false, null]);
     assert.notEqual(noTls.problem, null);
     const noHttp = await check({ scheme: 'http', port, healthPath: '/' });
-    assert.match(noHttp.problem, /no HTTP/);
+    assert.match(noHttp.problem, /not HTTP/);
   });
 
   test('a check reports the certificate, also one that is not trusted or has expired', async () => {
@@ -329,7 +329,7 @@ describe('target servers', () => {
     const port = await listen(createTcpServer());
     const target = { scheme: 'http', host: '127.0.0.1', port, healthPath: '/' } as const;
     const result = await checkTarget(target, outbound, 200);
-    assert.deepEqual([result.reachable, result.problem], [true, 'It did not answer within 0.2 seconds.']);
+    assert.deepEqual([result.reachable, result.problem], [true, 'It did not respond within 0.2 seconds.']);
     assert.equal((await checkTarget({ ...target, healthPath: null }, outbound)).problem, null);
     const { problem } = await checkTarget(target, { addressesOf: () => new Promise(() => {}) }, 50);
     assert.equal(problem, 'No connection within 0.05 seconds.');

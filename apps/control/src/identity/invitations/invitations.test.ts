@@ -133,15 +133,15 @@ describe('invitations', () => {
     const refused = await administrator.call('DELETE', invitation.path);
     assert.equal(refused.status, 409);
     assert.match(refused.data.message, /withdrawn/);
-    const anew = { email: invitation.email, name: 'Invited', roleIds: [] };
-    assert.equal((await administrator.call('POST', '/invitations', anew)).status, 201);
+    const body = { email: invitation.email, name: 'Invited', roleIds: [] };
+    assert.equal((await administrator.call('POST', '/invitations', body)).status, 201);
   });
 
   test('an address is sent 5 mails a day by an organization, whatever becomes of its invitations', async () => {
     const invitation = await invite();
     const { email } = invitation;
     const resend = () => administrator.call('POST', `${invitation.path}/resend`);
-    const anew = (caller = administrator) =>
+    const inviteAgain = (caller = administrator) =>
       caller.call('POST', '/invitations', { email, name: 'Invited', roleIds: [] });
     const mails = async () => (await tokensTo(email, 1)).length;
 
@@ -154,7 +154,7 @@ describe('invitations', () => {
     await tokensTo(email, 5);
 
     await administrator.call('DELETE', invitation.path);
-    assert.equal((await anew(clerk)).status, 429, 'withdrawn, and invited by somebody else');
+    assert.equal((await inviteAgain(clerk)).status, 429, 'withdrawn, and invited by somebody else');
     const { entries } = (await administrator.call('GET', `/audit?outcome=denied&actorId=${clerk.userId}`)).data;
     assert.deepEqual(
       entries.map((entry: { operation: string; note: string }) => [entry.operation, /most/.test(entry.note)]),
@@ -162,12 +162,12 @@ describe('invitations', () => {
     );
     await invite();
     const elsewhere = await control.addUser(await control.addOrganization(), ['organization_administrator']);
-    assert.equal((await anew(elsewhere)).status, 201, 'by another organization');
+    assert.equal((await inviteAgain(elsewhere)).status, 201, 'by another organization');
     await tokensTo(email, 6);
 
     const dayAgo = new Date(Date.now() - 24 * 3_600_000);
     await sql`update invitations set mailed_at[1] = ${dayAgo} where id = ${invitation.id}`.execute(system());
-    const again = await anew();
+    const again = await inviteAgain();
     assert.equal(again.status, 201, 'a day after the first');
     assert.equal((await administrator.call('POST', `/invitations/${again.data.id}/resend`)).status, 429);
     await tokensTo(email, 7);

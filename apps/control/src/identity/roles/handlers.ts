@@ -25,7 +25,7 @@ import {
   updateRole,
 } from './store.ts';
 
-const nameTaken = { roles_organization_id_name_key: ['name', 'There is a role of this name.'] } as const;
+const nameTaken = { roles_organization_id_name_key: ['name', 'Another role has this name.'] } as const;
 
 export function roleHandlers(): Handlers<typeof roleOperations> {
   return {

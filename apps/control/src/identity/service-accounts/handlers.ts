@@ -18,7 +18,7 @@ import {
 } from './store.ts';
 
 const nameTaken = {
-  service_accounts_organization_id_name_key: ['name', 'There is a service account of this name.'],
+  service_accounts_organization_id_name_key: ['name', 'Another service account has this name.'],
 } as const;
 
 export function serviceAccountHandlers(): Handlers<typeof serviceAccountOperations> {

@@ -19,7 +19,7 @@ export function refuseOwnAccount(caller: Caller, serviceAccountId: string): void
 export function refuseTooManyTokens(tokens: readonly unknown[]): void {
   if (tokens.length >= mostTokens) {
     throw new ApiError('conflict', {
-      message: `A service account can have ${mostTokens} tokens. Revoke one first.`,
+      message: `A service account can have at most ${mostTokens} tokens. Revoke one first.`,
     });
   }
 }

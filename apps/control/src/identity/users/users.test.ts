@@ -53,7 +53,7 @@ describe('users', () => {
       .values(head)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const underWay = await system()
+    const requests = await system()
       .transaction()
       .execute(async (transaction) => {
         await transaction
@@ -72,7 +72,7 @@ describe('users', () => {
         }
         return begun;
       });
-    return Promise.all(underWay);
+    return Promise.all(requests);
   }
 
   async function platformOrganization(): Promise<string> {

@@ -268,7 +268,7 @@ describe('audit', () => {
     writeFileSync(file, lines.join('\n'));
     const found = await verify();
     assert.deepEqual([found.verified, found.firstBadEntry], [false, null]);
-    assert.match(found.problem, /file of anchors/);
+    assert.match(found.problem, /anchor file/);
     writeFileSync(file, genuine);
     assert.equal((await verify()).verified, true);
   });

@@ -47,7 +47,7 @@ export function auditHandlers(parts: Parts): Handlers<typeof auditOperations> {
 }
 
 /**
- * Verifies trails, one at a time: each reads all of it. It sees one moment of the database, which a call’s own reads do
+ * Verifies trails, one at a time because each reads a whole trail. It sees a snapshot of the database, which a call’s own reads do
  * not.
  */
 function createVerification({ database, chain, dataDirectory }: Parts) {
@@ -64,8 +64,8 @@ function createVerification({ database, chain, dataDirectory }: Parts) {
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => verifyTrails(transaction, chain, anchors, organizationId));
-      const { organizationId: _, ...told } = report!;
-      return told;
+      const { organizationId: _, ...shown } = report!;
+      return shown;
     } finally {
       running = false;
     }

@@ -3,13 +3,13 @@ import type { Schema } from '../../database/schema.ts';
 import { type AuditChain, chainStart, type HashedRow, sameHash } from '../../frame/audit.ts';
 import type { Anchor, Anchors } from './anchors.ts';
 
-/** What a verification found of one organization's trail. */
+/** The result of verifying one organization's trail. */
 export interface TrailReport {
   readonly organizationId: string;
   readonly verified: boolean;
-  /** Entries that were found genuine. */
+  /** Number of genuine entries. */
   readonly checked: number;
-  /** The first entry that is not; its id is null where it is missing. */
+  /** The first entry that is not; its id is null if it is missing. */
   readonly firstBadEntry: { readonly sequence: number; readonly id: string | null } | null;
   readonly problem: string | null;
 }
@@ -20,7 +20,7 @@ const batchSize = 2_000;
  * Verifies the trail of one organization, or of all, from its first entry to its end: each entry's MAC over its content
  * and the one before, the sequence without a gap, the sealed end, and the anchors.
  *
- * @param transaction sees all of it at one moment: `repeatable read`
+ * @param transaction sees a snapshot of all of it: `repeatable read`
  * @param anchors read before the transaction began
  */
 export async function verifyTrails(
@@ -51,7 +51,7 @@ export async function verifyTrails(
 
 function withForgedAnchor(report: TrailReport, forgedLine: number | null): TrailReport {
   if (forgedLine === null || !report.verified) return report;
-  return { ...report, verified: false, problem: `Line ${forgedLine} of the file of anchors was changed.` };
+  return { ...report, verified: false, problem: `Line ${forgedLine} of the anchor file was changed.` };
 }
 
 interface Head {
@@ -60,7 +60,7 @@ interface Head {
   readonly seal: Buffer;
 }
 
-/** A row as the database has it; the moment to the microsecond, of which an entry's are whole milliseconds. */
+/** A row as stored; its time has microseconds, an entry's has milliseconds. */
 interface Entry {
   readonly organization_id: string;
   readonly sequence: string;
@@ -83,7 +83,7 @@ interface Entry {
   readonly hash: Buffer;
 }
 
-/** Reads the trail through a cursor; the next batch is on its way while one is worked on. */
+/** Reads the trail through a cursor, fetching the next batch while processing one. */
 async function* readEntries(
   transaction: Kysely<Schema>,
   organizationId: string | null,
@@ -101,14 +101,14 @@ async function* readEntries(
     const entries = await next;
     if (entries.length === 0) break;
     next = fetchBatch();
-    // Heard where it is awaited; meanwhile a failure must not count as unheard.
+    // Handled where it is awaited; until then a failure must not count as unhandled.
     next.catch(() => undefined);
     yield entries;
   }
   await sql`close trail`.execute(transaction);
 }
 
-/** Takes the entries of one organization in their order, and remembers the first that is wrong. */
+/** Takes the entries of one organization in order, and remembers the first bad one. */
 class Trail {
   readonly #organizationId: string;
   readonly #chain: AuditChain;
@@ -143,17 +143,17 @@ class Trail {
   }
 
   #problemOf(entry: Entry, sequence: number, expected: number): string | null {
-    if (sequence < expected) return `Entry ${sequence} is not one of the service.`;
+    if (sequence < expected) return `Entry ${sequence} was not written by the service.`;
     if (this.#head !== null && sequence > this.#head.sequence) {
-      return `Entry ${sequence} stands behind the sealed end, ${this.#head.sequence}.`;
+      return `Entry ${sequence} comes after the sealed end, ${this.#head.sequence}.`;
     }
     const hash = this.#chain.rowHash(this.#previous, hashedRow(entry));
     if (!entry.moment.endsWith('000') || !sameHash(hash, entry.hash)) {
-      return `Entry ${sequence} was changed, or is not the one that was recorded in this place.`;
+      return `Entry ${sequence} was changed, or replaced by another.`;
     }
     for (; this.#anchors[this.#nextAnchor]?.sequence === sequence; this.#nextAnchor++) {
       if (!sameHash(this.#anchors[this.#nextAnchor]!.hash, entry.hash)) {
-        return `Entry ${sequence} is another one than was anchored: the trail was set back, and written on from there.`;
+        return `Entry ${sequence} differs from the anchored one: the trail was rolled back and continued from there.`;
       }
     }
     return null;

@@ -43,7 +43,7 @@ export async function removing(path: string, name: string, work: () => Promise<u
     await work();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const message = `${name} is not in the document, and cannot be deleted: ${error.message}`;
+    const message = `${name} is not in the document but can’t be deleted: ${error.message}`;
     throw new ApiError(error.code, { message, errors: { [path]: message }, cause: error });
   }
 }

@@ -131,7 +131,7 @@ async function applyVariables(
     const present = before.find((variable) => variable.name === name);
     if (value === undefined) {
       if (present?.secret === true) continue;
-      const message = 'There is no secret variable of this name yet: give its value here once, or set it by hand.';
+      const message = 'This secret variable doesn’t exist yet. Include its value once, or set it by hand.';
       throw new ApiError('invalid_request', { message, errors: { [`${at}.value`]: message } });
     }
     const key = { environmentId, name };
@@ -213,7 +213,9 @@ async function applyTemplates({ perform, state, document, prune }: Application):
     const before = (present?.configuration as Configuration | undefined) ?? null;
     const wanted = await located(path, () => {
       if (present !== undefined && kind !== undefined && kind !== present.kind) {
-        throw new ApiError('invalid_request', { errors: { kind: `The template is of the kind ${present.kind}.` } });
+        throw new ApiError('invalid_request', {
+          errors: { kind: `The template’s kind is ${present.kind} and can’t be changed.` },
+        });
       }
       const of = kind ?? present?.kind;
       if (of === undefined) throw new ApiError('invalid_request', { errors: { kind: 'Give the kind.' } });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createTestAuthority } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
-import { addApp, toldConsumers, trueConsumers } from '../../consumers/products/testing.ts';
+import { addApp, publishedConsumers, storedConsumers } from '../../consumers/products/testing.ts';
 import { serve } from '../../design/proxies/testing.ts';
 import { sessionCookieName } from '../../frame/authenticate.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
@@ -311,7 +311,7 @@ describe('a declared organization', () => {
     assert.equal(referenced.status, 409);
     assert.match(
       referenced.data.message,
-      /^production\/orders is not in the document, and cannot be deleted: It can.t be deleted: used by route/,
+      /^production\/orders is not in the document but can’t be deleted: It can.t be deleted: used by route/,
     );
     assert.equal(await exported(caller), before);
 
@@ -551,8 +551,8 @@ describe('a declared organization', () => {
       { path: 'published', before: true, after: false },
     ]);
     assert.deepEqual(
-      await toldConsumers(control, owner.organizationId),
-      await trueConsumers(control, owner.organizationId),
+      await publishedConsumers(control, owner.organizationId),
+      await storedConsumers(control, owner.organizationId),
     );
     const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
     assert.deepEqual([product.state, product.published, product.proxies.length], ['suspended', false, 2]);

@@ -50,7 +50,7 @@ const Variable = z
   .strictObject({ name: z.string().max(63), secret: z.boolean().default(false), value: variableValue.optional() })
   .refine(({ secret, value }) => secret || value !== undefined, {
     path: ['value'],
-    error: 'Give the value: only a secret one stays as it is.',
+    error: 'Give the value. Only a secret one can be left out to keep it.',
   });
 
 const TargetServer = bodyOf(targetServerOperations, 'updateTargetServer').extend({

@@ -9,7 +9,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { createKeySealers } from '../../consumers/apps/key-sealers.ts';
 import type { ControlDatabase } from '../../database/schema.ts';
 import { createSnapshotSigner } from '../../delivery/configuration/signing.ts';
-import { createDeploymentJudge } from '../../delivery/deployments/judge.ts';
+import { createDeploymentMonitor } from '../../delivery/deployments/monitor.ts';
 import { createNodeWaits } from '../../delivery/gateway-nodes/waiting.ts';
 import { createSubscribers } from '../../events.ts';
 import { createAuditChain } from '../../frame/audit.ts';
@@ -173,7 +173,7 @@ describe('a fault while a document is applied', () => {
       keySealers: createKeySealers(encryptionKey, sealer),
       signer,
       waits: createNodeWaits(database),
-      judge: createDeploymentJudge({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
+      monitor: createDeploymentMonitor({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       secureCookies: false,

@@ -8,7 +8,7 @@ import { policyTemplateOperations } from '../../design/policies/templates/contra
 import { proxyOperations } from '../../design/proxies/contract.ts';
 import { targetServerOperations } from '../../design/target-servers/contract.ts';
 import type { Caller } from '../../frame/caller.ts';
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, permissionRequired } from '../../frame/errors.ts';
 import type { UntypedHandler } from '../../frame/execute.ts';
 import type { CallerContext, Written } from '../../frame/handler.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
@@ -93,13 +93,13 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   });
 }
 
-/** Whoever may apply a document changes by it what they may change by hand, and no more. */
+/** Applying a document needs the same permissions as making its changes by hand. */
 export function requirePermission(caller: Caller, permissions: readonly Permission[]): void {
   if (permissions.some((permission) => caller.permissions.has(permission))) return;
-  throw new ApiError('forbidden', { message: `This needs the permission ${permissions.join(' or ')}.` });
+  throw new ApiError('forbidden', { message: permissionRequired(permissions) });
 }
 
-/** Runs what a part of the document asks for; a refusal names the path of that part. */
+/** Runs the changes of one part of the document; an error contains that part's path. */
 export async function located<Result>(path: string, work: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await work();

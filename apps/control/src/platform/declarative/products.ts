@@ -123,12 +123,12 @@ function isSame(first: readonly string[] | undefined, second: readonly string[] 
 
 function requireProxy(proxies: ReadonlyMap<string, Bundled>, name: string): Bundled {
   const proxy = proxies.get(name);
-  if (proxy === undefined) throw fieldError('proxy', 'There is no such API proxy.');
+  if (proxy === undefined) throw fieldError('proxy', 'API proxy not found.');
   return proxy;
 }
 
 function requireRoutes({ routeIds }: Bundled, routes: readonly string[] | undefined): string[] | null {
-  if (routes?.length === 0) throw fieldError('routes', 'Name a route, or leave this out for all routes.');
+  if (routes?.length === 0) throw fieldError('routes', 'List a route, or leave this out for all routes.');
   return routes?.map((route, place) => requireRoute(routeIds, route, place)) ?? null;
 }
 

@@ -133,7 +133,7 @@ async function withoutRemovedRoutes(
   return policies.map((policy) => {
     const routeIds = policy.routeIds?.filter((id) => left.has(id)) ?? null;
     if (routeIds?.length === 0) {
-      const message = `The policy "${policy.name}" applies to removed routes alone: declare the policies too.`;
+      const message = `The policy "${policy.name}" only applies to removed routes. Declare the policies too.`;
       throw new ApiError('conflict', {
         message: `${path}.routes: ${message}`,
         errors: { [`${path}.routes`]: message },
@@ -157,7 +157,7 @@ async function policiesOf(
       const flow = requireFlow(kind, policy.flow);
       const name = policy.name ?? freeName(policies, flow, kind);
       if (isNameTaken(policies, { flow, kind: kind.kind, name })) {
-        throw fieldError('name', `The flow has another ${kind.kind} of this name.`);
+        throw fieldError('name', `Another ${kind.kind} policy of this flow has this name.`);
       }
       const before = present.policies.find(
         (candidate) => candidate.flow === flow && candidate.kind === kind.kind && candidate.name === name,
@@ -196,15 +196,15 @@ function requireTemplate(
 ): KnownTemplate | null {
   if (name === undefined) return null;
   const template = templates.find((candidate) => candidate.name === name);
-  if (template === undefined) throw fieldError('template', 'There is no such policy template.');
+  if (template === undefined) throw fieldError('template', 'Policy template not found.');
   if (template.kind === kind) return template;
-  throw fieldError('template', `The template ${name} is of the kind ${template.kind}, not ${kind}.`);
+  throw fieldError('template', `The template ${name} is for ${template.kind} policies, not ${kind}.`);
 }
 
 /** The id of a route that the document names by method and path, such as `GET /{orderId}`. */
 export function requireRoute(routeIds: ReadonlyMap<string, string>, name: string, index: number): string {
   const id = routeIds.get(name);
-  if (id === undefined) throw fieldError(`routes.${index}`, `The API proxy has no route ${name}.`);
+  if (id === undefined) throw fieldError(`routes.${index}`, `Route ${name} not found.`);
   return id;
 }
 
@@ -224,7 +224,7 @@ async function specificationOf(
       message,
     ]);
     throw new ApiError('invalid_request', {
-      message: 'Correct the specification as errors says.',
+      message: 'Correct the specification; see errors.',
       errors: Object.fromEntries(entries),
       cause: error,
     });

@@ -225,8 +225,8 @@ describe('changes to production', () => {
         ['updateTargetServer', 'high', administrator.userId],
       );
       assert.match(newest.note, new RegExp(`Approved by .*${change.id}`));
-      const { notifications: told } = await done(administrator, 'GET', '/notifications');
-      assert.match(told[0].title, /was approved/);
+      const { notifications: decisions } = await done(administrator, 'GET', '/notifications');
+      assert.match(decisions[0].title, /was approved/);
     });
 
     test('an approval is refused to the requester, and to whatever stands for them', async () => {

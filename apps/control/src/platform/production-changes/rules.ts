@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@millrace/revision/hash';
 import type * as z from 'zod';
 import type { JsonObject, JsonValue } from '../../database/schema.ts';
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, permissionRequired } from '../../frame/errors.ts';
 import type { Audited } from '../../frame/handler.ts';
 import type { AnyControlOperation, ProductionChange } from '../../frame/operation.ts';
 import { type Actor, type Persons, refuseSamePerson } from '../../frame/persons.ts';
@@ -20,7 +20,7 @@ export function refuseApprover(authorKeys: readonly string[], approver: Persons)
   refuseSamePerson(approver, authorKeys, 'You requested this change. Ask someone else to approve it.');
 }
 
-/** Whether the request is the caller's own, or that of a service account of theirs. */
+/** Whether the caller, or a service account of theirs, made the request. */
 export function isRequester(authorKeys: readonly string[], { id, userIds }: Actor): boolean {
   return [id, ...userIds].some((account) => authorKeys.includes(account));
 }
@@ -64,7 +64,7 @@ export function approvalObstacle(
   mayApprove: boolean,
 ): string | null {
   if (state !== 'pending') return `It is already ${state}.`;
-  if (!mayApprove) return 'This needs the permission deployment.prod.';
+  if (!mayApprove) return permissionRequired(['deployment.prod']);
   try {
     refuseApprover(authorKeys, approver);
     return null;
@@ -89,25 +89,25 @@ export function versionOf(entity: Audited): number | null {
   return entity !== null && 'version' in entity && typeof entity.version === 'number' ? entity.version : null;
 }
 
-/** The name that people know an entity by. */
+/** The name by which people know an entity. */
 export function nameOf(entity: Audited): string {
   const { displayName, name } = (entity ?? {}) as { readonly displayName?: unknown; readonly name?: unknown };
   return [displayName, name].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
-const struck = '[secret]';
+const redactedText = '[secret]';
 
 /** The input of a call, without what nobody may read: secret values, keys, and documents, which can contain either. */
 export function withoutSecrets(input: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
       const isSecret = name === 'clientKey' || name === 'document' || (name === 'value' && input.secret === true);
-      return [name, isSecret && value !== null ? struck : strike(value)];
+      return [name, isSecret && value !== null ? redactedText : redactInput(value)];
     }),
   );
 }
 
-function strike(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(strike);
+function redactInput(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(redactInput);
   return typeof value === 'object' && value !== null ? withoutSecrets(value as JsonObject) : value;
 }
