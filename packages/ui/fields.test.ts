@@ -57,6 +57,17 @@ test('only fields that can’t be left empty are required', () => {
   );
 });
 
+test('a field of a partial body is required where the form requires it', () => {
+  const [title, note] = fieldsOf(
+    z
+      .object({ title: z.string().min(1), note: z.string() })
+      .partial()
+      .required({ title: true }),
+  );
+  assert.deepEqual([title?.required, title?.empty], [true, '']);
+  assert.deepEqual([note?.required, note?.empty], [false, '']);
+});
+
 test('a new object begins with the defaults of the schema', () => {
   const values = valuesOf(shape, {});
   assert.equal(values.scheme, 'https');

@@ -1,117 +1,54 @@
-import { type ReactNode, useState } from 'react';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Action } from './action.ts';
 import { ActionButton } from './action-button.tsx';
-import { Confirm } from './confirm.tsx';
-import { showDone, showFailure } from './form.ts';
-import { FormDialog } from './form-dialog.tsx';
-import type { Icon } from './icons.ts';
+import { ActionItems } from './action-menu.tsx';
+import { useActions } from './use-actions.tsx';
 
-/** Something that can be done on a screen, by a button: at once, after a question, or with a form. */
-export interface Action {
-  /** A verb, with its object where the screen doesn't say it, such as `Create API key`. */
-  readonly label: string;
-  /** For screen readers, where the label alone could be another row's. */
-  readonly name?: string;
-  readonly icon?: Icon;
-  /** The one that a screen is for; at most one of them. */
-  readonly primary?: boolean;
-  /** Deletes or ends something. */
-  readonly danger?: boolean;
-  /** Why it can't be done now, or by this user. */
-  readonly blocked?: string | null | false | undefined;
-  /** Left out of the bar. */
-  readonly hidden?: boolean;
-  /** Does it, after the question if there is one. */
-  readonly run?: () => Promise<unknown>;
-  /** Shown once it is done. */
-  readonly done?: string;
-  /** In place of closing the question. */
-  readonly onDone?: () => void;
-  readonly confirm?: {
-    readonly title: string;
-    readonly text: ReactNode;
-    /** Has to be typed, for what is dangerous. */
-    readonly typed?: string;
-  };
-  readonly form?: {
-    readonly title: string;
-    /** A panel at the side, for more than a few fields. */
-    readonly large?: boolean;
-    readonly body: (close: () => void) => ReactNode;
-  };
-}
-
-/** The actions of a screen as buttons, with the dialogs that they open. */
+/** The actions of a screen as buttons, the rare ones in a menu at their end, with the dialogs that they open. */
 export function ActionBar(props: {
   readonly actions: readonly Action[];
-  /** Within a table. */
-  readonly size?: 'compact-xs';
+  /** Within a table or card. */
+  readonly size?: 'compact-xs' | 'xs' | undefined;
+  /** Of the menu, where a screen has several. */
+  readonly menuLabel?: string | undefined;
 }) {
-  const { actions, size } = props;
-  const [open, setOpen] = useState<string | null>(null);
-  const [running, setRunning] = useState<string | null>(null);
-  const close = () => setOpen(null);
-  const runNow = async ({ label, run, done }: Action) => {
-    setRunning(label);
-    try {
-      await run?.();
-      if (done) showDone(done);
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setRunning(null);
-    }
-  };
-  const shown = actions.filter(({ hidden }) => !hidden);
+  const { actions, size, menuLabel = 'More' } = props;
+  const { shown, isRunning, start, dialogs } = useActions(actions);
+  const rare = shown.filter(({ inMenu }) => inMenu);
   return (
     <>
-      {shown.map((action) => (
-        <ActionButton
-          key={action.label}
-          size={size}
-          aria-label={action.name}
-          variant={action.primary ? 'filled' : 'default'}
-          c={action.danger ? 'var(--mantine-color-error)' : undefined}
-          leftSection={action.icon && <action.icon size={15} stroke={1.8} aria-hidden />}
-          blocked={action.blocked}
-          loading={running === action.label}
-          onClick={() => (action.form || action.confirm ? setOpen(action.label) : runNow(action))}
-        >
-          {action.label}
-        </ActionButton>
-      ))}
-      {shown.map(
-        ({ label, form }) =>
-          form && (
-            <FormDialog
-              key={label}
-              title={form.title}
-              large={form.large ?? false}
-              opened={open === label}
-              onClose={close}
+      {shown
+        .filter(({ inMenu }) => !inMenu)
+        .map((action) => {
+          const button = {
+            size,
+            'aria-label': action.name,
+            variant: action.primary ? 'filled' : 'default',
+            leftSection: action.icon && <action.icon size={15} stroke={1.8} aria-hidden />,
+          };
+          if (action.link && !action.blocked) {
+            return (
+              <Button key={action.label} {...button} renderRoot={(root) => <Link {...root} {...action.link} />}>
+                {action.label}
+              </Button>
+            );
+          }
+          return (
+            <ActionButton
+              key={action.label}
+              {...button}
+              c={action.danger ? 'var(--mantine-color-error)' : undefined}
+              blocked={action.blocked}
+              loading={isRunning(action)}
+              onClick={() => start(action)}
             >
-              {form.body(close)}
-            </FormDialog>
-          ),
-      )}
-      {shown.map(
-        ({ label, confirm, run, done, danger, onDone }) =>
-          confirm &&
-          open === label && (
-            <Confirm
-              key={label}
-              title={confirm.title}
-              action={label}
-              danger={danger ?? false}
-              {...(confirm.typed === undefined ? {} : { typed: confirm.typed })}
-              done={done ?? 'Done.'}
-              onConfirm={() => run?.() ?? Promise.resolve()}
-              onClose={close}
-              {...(onDone && { onDone })}
-            >
-              {confirm.text}
-            </Confirm>
-          ),
-      )}
+              {action.label}
+            </ActionButton>
+          );
+        })}
+      {rare.length > 0 && <ActionItems label={menuLabel} variant="default" actions={rare} start={start} />}
+      {dialogs}
     </>
   );
 }

@@ -92,6 +92,7 @@ function isText(schema: z.core.$ZodType): schema is z.ZodString {
 function unwrap(schema: z.core.$ZodType) {
   let inner = schema;
   let optional = false;
+  let demanded = false;
   let nullable = false;
   let initial: unknown;
   let title: string | undefined;
@@ -104,8 +105,11 @@ function unwrap(schema: z.core.$ZodType) {
       optional = true;
       initial ??= inner.def.defaultValue;
       inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodNonOptional) {
+      demanded = true;
+      inner = inner.def.innerType;
     } else if (inner instanceof z.ZodOptional) {
-      optional = true;
+      optional = !demanded;
       inner = inner.def.innerType;
     } else if (inner instanceof z.ZodNullable) {
       nullable = true;

@@ -280,7 +280,7 @@ function FilterField(props: {
       onChange={onChange}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      w={160}
+      w={148}
     />
   );
 }

@@ -95,12 +95,12 @@ export function Section(props: {
             {props.title}
           </Title>
           {props.description && (
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" component="div">
               {props.description}
             </Text>
           )}
         </div>
-        {props.actions}
+        {props.actions && <Group gap={6}>{props.actions}</Group>}
       </Group>
       {props.children}
     </section>

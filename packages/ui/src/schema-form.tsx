@@ -76,12 +76,15 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   readonly omit?: readonly (keyof z.input<Schema> & string)[];
   readonly submitLabel: string;
   readonly danger?: boolean;
+  /** Whether it can’t be sent, as by a reader who may not change it. */
+  readonly disabled?: boolean;
   readonly send: (body: z.input<Schema>) => Promise<unknown>;
   readonly onCancel?: () => void;
   /** Above the fields. */
   readonly children?: ReactNode;
 }) {
-  const { schema, initial, preset, omit = [], order = [], fields = {}, submitLabel, danger, send, onCancel } = props;
+  const { schema, initial, preset, omit = [], order = [], fields = {}, send } = props;
+  const { submitLabel, danger = false, disabled = false, onCancel } = props;
   const [shape] = useState(() => {
     const options: Readonly<Record<string, FieldOptions | undefined>> = fields;
     const all = fieldsOf(schema)
@@ -93,7 +96,7 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   const [initialValues] = useState(() => valuesOf(shape, initial ?? preset ?? {}));
   const form = useForm(initialValues, (values) => send(sendableOf(shape, values) as z.input<Schema>));
   return (
-    <FormBody form={form} submitLabel={submitLabel} danger={danger ?? false} {...(onCancel && { onCancel })}>
+    <FormBody {...{ form, submitLabel, danger, disabled }} {...(onCancel && { onCancel })}>
       {props.children}
       <Fields shape={shape} options={fields} form={form} path="" isNew={initial === undefined} />
     </FormBody>

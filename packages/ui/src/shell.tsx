@@ -92,7 +92,7 @@ export function Shell(props: {
           <TimeZoneNote />
         </div>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.content!}>
         {props.children}
       </AppShell.Main>
     </AppShell>

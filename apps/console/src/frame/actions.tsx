@@ -1,4 +1,6 @@
-import { type Action, ActionBar } from '@millrace/ui/action-bar';
+import type { Action } from '@millrace/ui/action';
+import { ActionBar } from '@millrace/ui/action-bar';
+import { ActionMenu } from '@millrace/ui/action-menu';
 import { IconPencil, IconPlus, IconTrash } from '@millrace/ui/icons';
 import type { ReactNode } from 'react';
 import { useLacking } from './can.tsx';
@@ -12,20 +14,27 @@ export interface PermittedAction extends Action {
 /** The actions of a screen; one whose permission the caller lacks is there, and names it. */
 export function PermittedActions(props: {
   readonly actions: readonly PermittedAction[];
-  /** Within a table. */
-  readonly size?: 'compact-xs';
+  /** Within a table or card. */
+  readonly size?: 'compact-xs' | 'xs';
+  /** Of the menu, where a screen has several. */
+  readonly menuLabel?: string;
 }) {
-  const { actions, size } = props;
+  const { actions, size, menuLabel } = props;
+  return <ActionBar size={size} menuLabel={menuLabel} actions={usePermitted(actions)} />;
+}
+
+/** The actions of a row or card in a menu, likewise. */
+export function PermittedMenu(props: {
+  /** For screen readers, such as `Actions for Quota`. */
+  readonly label: string;
+  readonly actions: readonly PermittedAction[];
+}) {
+  return <ActionMenu label={props.label} actions={usePermitted(props.actions)} />;
+}
+
+function usePermitted(actions: readonly PermittedAction[]): readonly Action[] {
   const lacking = useLacking();
-  return (
-    <ActionBar
-      size={size}
-      actions={actions.map(({ permission, ...action }) => ({
-        ...action,
-        blocked: lacking(permission) ?? action.blocked,
-      }))}
-    />
-  );
+  return actions.map(({ permission, ...action }) => ({ ...action, blocked: lacking(permission) ?? action.blocked }));
 }
 
 interface FormAction {
@@ -84,7 +93,8 @@ export function deleteAction(options: {
   /** Has to be typed first. */
   readonly typed?: string;
   readonly run: () => Promise<unknown>;
-  readonly onDone: () => void;
+  /** Leaves the screen of what is deleted. */
+  readonly onDone?: () => void;
 }): PermittedAction {
   const { name, permission, blocked, text, typed, run, onDone } = options;
   return {
@@ -95,7 +105,7 @@ export function deleteAction(options: {
     blocked,
     run,
     done: `${name} deleted.`,
-    onDone,
+    ...(onDone && { onDone }),
     confirm: { title: `Delete ${name}?`, text, ...(typed === undefined ? {} : { typed }) },
   };
 }

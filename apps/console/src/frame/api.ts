@@ -131,14 +131,21 @@ export function useRead<Id extends OperationId>(
   });
 }
 
-/** Lists by an operation, as the screen's address says: the page, search, filters and sorting. */
+/**
+ * Lists by an operation, as the screen's address says: the page, search, filters and sorting. What else stands in the
+ * address, such as what is open beside the list, is left out.
+ */
 export function useList<Id extends ListOperationId>(
   id: Id,
   params?: Readonly<Record<string, string>>,
-  options: { readonly refetchInterval?: number } = {},
+  options: { readonly refetchInterval?: number; readonly query?: Readonly<Record<string, string>> } = {},
 ): ListRead<Id> {
-  const query = listQueryOf(useSearch({ strict: false }) as ListSearch);
-  const read = useRead(id, (params ? { params, query } : { query }) as unknown as ArgumentsOf<Id>, options);
+  const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
+  const { shape } = operation.request.query as z.ZodObject;
+  const search = listQueryOf(useSearch({ strict: false }) as ListSearch);
+  const { query: fixed, ...polling } = options;
+  const query = { ...Object.fromEntries(Object.entries(search).filter(([name]) => name in shape)), ...fixed };
+  const read = useRead(id, (params ? { params, query } : { query }) as unknown as ArgumentsOf<Id>, polling);
   const data = read.data as { readonly total: number } | undefined;
   const rows = Object.values(data ?? {}).find(Array.isArray) as ListRead<Id>['rows'];
   return {

@@ -71,7 +71,10 @@ function EntitySelect(
 
 /** Chooses an API proxy. */
 export function ProxyField(
-  props: FieldProps & { readonly disabled?: (proxy: DataOf<'listProxies'>['proxies'][number]) => boolean },
+  props: FieldProps & {
+    readonly description?: string;
+    readonly disabled?: (proxy: DataOf<'listProxies'>['proxies'][number]) => boolean;
+  },
 ) {
   const { disabled, ...field } = props;
   const typing = useTyped();
