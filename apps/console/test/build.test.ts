@@ -46,7 +46,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await operator.heading('Orders API');
       assert.equal((await operator.get(`/proxies/${id}`)).description, 'What was ordered.');
 
-      await operator.chooseItem('More', 'Clone under another base path');
+      await operator.chooseItem('More', 'Clone');
       const clone = operator.dialog('Clone Orders API');
       assert.equal(await clone.getByLabel('Base path').inputValue(), '/v2/orders');
       await clone.getByLabel('Display name').fill('Orders API 2');
@@ -75,12 +75,12 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await addTarget(operator);
       await operator.goto('/proxies');
       await operator.page.getByRole('link', { name: 'Import OpenAPI' }).click();
-      await operator.heading('Import an OpenAPI document');
+      await operator.heading('Import OpenAPI document');
       const document = operator.page.getByLabel('OpenAPI document');
       await document.fill('{"openapi": "3.1.0", "info": {"version": "1.0.0"}, "paths": {}}');
       await operator.page.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
       await operator.press('Preview');
-      await operator.page.getByRole('alert').filter({ hasText: 'What is wrong with the document' }).waitFor();
+      await operator.page.getByRole('alert').filter({ hasText: 'Errors in the document' }).waitFor();
       await document.fill(
         JSON.stringify({
           openapi: '3.1.0',
@@ -91,8 +91,6 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       );
       await operator.press('Preview');
       await operator.press('Import');
-      await operator.heading('Shipments is imported');
-      await operator.page.getByRole('link', { name: 'See its routes' }).click();
       await operator.heading('Shipments');
       await operator.shown('orders-backend');
       const { basePath } = await operator.get(`/proxies/${proxyIdOf(operator)}`);
@@ -120,7 +118,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       const { id } = await proxyOf(operator);
       await routeOf(operator, id, '/{orderId}');
       await operator.goto(`/proxies/${id}/targets`);
-      await operator.press('Check now');
+      await operator.press('Test connection in Test');
       await operator.page.getByText(/^Reachable in \d+ ms$/).waitFor();
     }));
 
@@ -130,11 +128,11 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       const policy = await policyOf(operator, id);
       const isEnabled = async () => (await operator.get(`/proxies/${id}/policies/${policy.id}`)).enabled;
       await operator.goto(`/proxies/${id}/policies`);
-      await operator.chooseItem('Actions for Quota', 'Switch off');
-      await operator.shown('off');
+      await operator.chooseItem('Actions for Quota', 'Disable');
+      await operator.shown('Disabled');
       assert.equal(await isEnabled(), false);
-      await operator.chooseItem('Actions for Quota', 'Switch on');
-      await operator.gone('off');
+      await operator.chooseItem('Actions for Quota', 'Enable');
+      await operator.gone('Disabled');
       assert.equal(await isEnabled(), true);
       await operator.chooseItem('Actions for Quota', 'Detach');
       await operator.confirm('Detach Quota?', 'Detach');
@@ -150,17 +148,17 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       });
       const proxy = await proxyOf(operator);
       await operator.goto(`/proxies/${proxy.id}/policies`);
-      await operator.press('Attach a policy to the request flow');
+      await operator.press('Attach policy to the request flow');
       await operator.page.getByRole('button', { name: /^partner-quota/ }).click();
       await operator.send('Attach Quota', 'Attach');
 
       await operator.goto(`/policy-templates/${id}`);
       await operator.page.getByLabel('Limit').fill('2500');
       await operator.press('Save');
-      await operator.page.getByRole('alert').filter({ hasText: 'The template is changed.' }).waitFor();
+      await operator.page.getByRole('alert').filter({ hasText: 'Policy template saved.' }).waitFor();
       assert.equal((await operator.get(`/policy-templates/${id}`)).configuration.limit, 2_500);
       await operator.press('Delete');
-      await operator.confirm('Delete partner-quota', 'Delete');
+      await operator.confirm('Delete partner-quota?', 'Delete');
       await operator.heading('Policy templates');
       assert.equal(await operator.statusOf(`/policy-templates/${id}`), 404);
       const { policies } = await operator.get(`/proxies/${proxy.id}/policies`);
@@ -173,18 +171,18 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await routeOf(operator, id, '/{orderId}');
       await operator.goto(`/proxies/${id}/revisions`);
       for (const note of ['As it was', 'With the latest']) {
-        await operator.press('Cut a revision');
-        await operator.dialog('Cut a revision from the working copy').getByLabel('Note').fill(note);
-        await operator.send('Cut a revision from the working copy', 'Cut');
+        await operator.press('Cut revision');
+        await operator.dialog('Cut revision').getByLabel('Note').fill(note);
+        await operator.send('Cut revision', 'Cut');
         await operator.shown(note);
         if (note === 'As it was') await routeOf(operator, id, '/latest');
       }
-      await operator.chooseItem('Actions for revision 1', 'Compare with another');
+      await operator.chooseItem('Actions for revision 1', 'Compare');
       await operator.choose(operator.page.getByRole('combobox', { name: 'To' }), /^Revision 2/);
       await operator.page.getByText('GET /latest').first().waitFor();
 
-      await operator.chooseItem('Actions for revision 1', 'Make it the working copy');
-      await operator.confirm('Make revision 1 the working copy?', 'Restore');
+      await operator.chooseItem('Actions for revision 1', 'Restore');
+      await operator.confirm('Restore revision 1?', 'Restore');
       assert.equal((await operator.get(`/proxies/${id}/routes`)).total, 1);
       await operator.chooseItem('Actions for revision 2', 'Delete');
       await operator.confirm('Delete revision 2?', 'Delete');
@@ -199,48 +197,49 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       const specification = await operator.post(`/proxies/${id}/specifications`);
       const view = (name: string) =>
         operator.page
-          .getByRole('radiogroup', { name: 'What to see of the specification' })
+          .getByRole('radiogroup', { name: 'View of the specification' })
           .getByText(name, { exact: true })
           .click();
       await operator.goto(`/proxies/${id}/specification`);
       await operator.press('Publish');
       await operator.shown('Published');
       // The specification was read again: an edit of what it was before would be refused.
-      await operator.button('Take it back').waitFor();
-      await operator.button('Edit', operator.page.locator('section').filter({ hasText: 'Generate again' })).click();
-      const edit = operator.dialog('Edit the specification');
+      await operator.button('Publish').waitFor({ state: 'detached' });
+      await operator.button('Edit', operator.page.locator('section').filter({ hasText: 'Regenerate' })).click();
+      const edit = operator.dialog('Edit specification');
       await edit.getByLabel('Title').fill('Orders of Harbour Trade');
       await edit.getByRole('group', { name: 'Contact' }).getByLabel('Name').fill('The orders team');
-      await operator.send('Edit the specification', 'Save');
+      await operator.send('Edit specification', 'Save');
       await view('Lint');
       await operator.page
         .getByRole('status')
-        .filter({ hasText: /findings?|Nothing is objected to/ })
+        .filter({ hasText: /findings?/i })
         .waitFor();
       await view('Changes');
       await operator.page
         .getByRole('status')
-        .filter({ hasText: /since it was published|as it was published/ })
+        .filter({ hasText: /since it was published/ })
         .waitFor();
       for (const [item, begin] of [
         ['JSON', /^\{[\s\S]*"title": ?"Orders of Harbour Trade"/],
         ['YAML', /title: Orders of Harbour Trade/],
       ] as const) {
-        const saved = await operator.saved(() => operator.chooseItem('Download', item));
+        const saved = await operator.saved(() => operator.chooseItem('Specification actions', `Download ${item}`));
         assert.equal(saved.name, `orders.openapi.${item.toLowerCase()}`);
         assert.match(saved.text, begin);
       }
-      await operator.press('Publish the changes');
-      await operator.button('Publish the changes').waitFor({ state: 'detached' });
-      await operator.press('Take it back');
+      await operator.press('Publish changes');
+      await operator.button('Publish changes').waitFor({ state: 'detached' });
+      await operator.chooseItem('Specification actions', 'Unpublish');
+      await operator.confirm('Unpublish Orders of Harbour Trade?', 'Unpublish');
       await operator.shown('Draft');
       assert.equal((await operator.get(`/specifications/${specification.id}`)).state, 'draft');
 
       await operator.goto(`/specifications/${specification.id}`);
-      const saved = await operator.saved(() => operator.chooseItem('Download', 'YAML'));
+      const saved = await operator.saved(() => operator.chooseItem('More', 'Download YAML'));
       assert.equal(saved.name, 'openapi.yaml');
       await operator.press('Delete');
-      await operator.confirm('Delete Orders of Harbour Trade', 'Delete');
+      await operator.confirm('Delete Orders of Harbour Trade?', 'Delete');
       await operator.heading('Specifications');
       assert.equal(await operator.statusOf(`/specifications/${specification.id}`), 404);
     }));
@@ -281,9 +280,9 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await operator.button('Waive', dialog).click();
       await dialog.waitFor({ state: 'detached' });
       assert.equal(await waivers(), 1);
-      await operator.press('End the waiver');
+      await operator.press('End waiver');
       const ending = operator.page.getByRole('dialog', { name: /^End the waiver/ });
-      await operator.button('End the waiver', ending).click();
+      await operator.button('End waiver', ending).click();
       await ending.waitFor({ state: 'detached' });
       assert.equal(await waivers(), 0);
     }));

@@ -115,8 +115,8 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual(await servingOf(operator, proxyId), [[1, 100]]);
 
       await operator.press('Undeploy');
-      await operator.confirm('Undeploy from staging?', 'Undeploy');
-      await operator.shown('It does not serve here.');
+      await operator.confirm('Undeploy from staging?', 'Undeploy', 'orders');
+      await operator.shown('Not deployed');
       assert.deepEqual(await servingOf(operator, proxyId), []);
     }));
 
@@ -127,14 +127,14 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       await operator.post('/deployments', { ...canary, revision: 2 });
       await operator.goto(`/proxies/${proxyId}/deployments`);
       await operator.press('Promote');
-      await operator.confirm('Give revision 2 all calls?', 'Promote');
+      await operator.confirm('Promote revision 2?', 'Promote');
       await operator.page.getByRole('link', { name: 'Revision 1', exact: true }).waitFor({ state: 'detached' });
       assert.deepEqual(await servingOf(operator, proxyId), [[2, 100]]);
 
       const { id } = await operator.post('/deployments', { ...canary, revision: 1 });
       await operator.goto(`/deployments/${id}`);
       await operator.press('Promote');
-      await operator.confirm('Promote revision 1', 'Promote');
+      await operator.confirm('Promote revision 1?', 'Promote');
       await operator.button('Promote').waitFor({ state: 'detached' });
       assert.deepEqual(await servingOf(operator, proxyId), [[1, 100]]);
     }));
@@ -146,7 +146,7 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       await operator.goto(`/deployments/${id}`);
       await operator.heading('orders, revision 2');
       await operator.press('Roll back');
-      await operator.button('Roll back', operator.dialog('Roll back in staging')).click();
+      await operator.button('Roll back', operator.dialog('Roll back in staging?')).click();
       await operator.heading('orders, revision 1');
       assert.deepEqual(await servingOf(operator, proxyId), [[1, 100]]);
     }));

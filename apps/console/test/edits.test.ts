@@ -126,10 +126,10 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     const header = drawer.getByRole('group', { name: 'Set' });
     await header.getByRole('textbox', { name: 'Name' }).fill('authorization');
     await header.getByRole('textbox', { name: 'Value' }).fill('Bearer hunter2');
-    await button('Store as a secret variable', drawer).click();
-    const storing = dialog('Store as a secret variable');
+    await button('Store as secret variable', drawer).click();
+    const storing = dialog('Store as secret variable');
     await button('Store', storing).click();
-    await storing.getByText('Choose the environments').waitFor();
+    await storing.getByText('Choose at least one environment.').waitFor();
     await storing.getByRole('textbox', { name: 'Variable' }).fill('ORDERS_TOKEN');
     await checkAccessibility(page, 'secret variable');
     await storing.getByRole('combobox', { name: 'Environments' }).click();
@@ -163,7 +163,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await openPolicies();
     await button('Transform Headers').click();
     const drawer = dialog('Transform Headers');
-    await drawer.getByText('A value is stored and hidden.').waitFor();
+    await drawer.getByText('The stored value is hidden.').waitFor();
     await drawer.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Target token');
     await button('Save', drawer).click();
     await drawer.waitFor({ state: 'detached' });
@@ -182,7 +182,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     const { approvedRevision } = await read(`/proxies/${proxyId}`);
     await openPolicies();
     await button('Actions for Quota').click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
     const question = dialog('Save this edit?');
     await question.getByText(`It voids the approval of revision ${approvedRevision}`).waitFor();
     await button('Don’t save', question).click();
@@ -228,7 +228,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await button('Don’t save', question).click();
     await question.waitFor({ state: 'detached' });
     assert.deepEqual(await names(), before);
-    assert.equal(await page.getByText('The server cannot be reached').count(), 0);
+    assert.equal(await page.getByText('The server can’t be reached').count(), 0);
     await moveDown();
     await button('Save the edit', question).click();
     await page.getByText('Revision 2 was cut.').waitFor();
@@ -259,7 +259,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
 
     await openPolicies();
     await button('Actions for Quota').click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
     const question = dialog('Save this edit?');
     await question.getByText('that is waiting for a decision').waitFor();
     await button('Save the edit', question).click();
@@ -279,20 +279,20 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'OpenAPI document' }).fill(document);
     await page.getByRole('combobox', { name: 'Target server' }).fill('nowhere');
     await button('Preview').click();
-    await page.getByText('The import is not possible yet').waitFor();
+    await page.getByText('This can’t be imported yet').waitFor();
     assert.equal(await button('Import').isDisabled(), true);
     await button('Back').click();
     assert.equal(await page.getByRole('textbox', { name: 'OpenAPI document' }).inputValue(), document);
     await page.getByRole('combobox', { name: 'Target server' }).fill('orders');
     await button('Preview').click();
-    for (const text of ['Nothing is written yet', 'GET /{shipmentId}', 'Show a shipment', 'SEC-001']) {
+    for (const text of ['Nothing has been created yet.', '/{shipmentId}', 'Show a shipment', 'SEC-001']) {
       await page.getByText(text).first().waitFor();
     }
-    await page.getByText('Shipments, version 1.2.3').waitFor();
+    await page.getByText('Shipments 1.2.3, as a draft').waitFor();
     await checkAccessibility(page, 'import preview');
     assert.equal((await read('/proxies')).total, total, 'a preview writes nothing');
     await button('Import').click();
-    await page.getByRole('heading', { name: 'Shipments is imported' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Shipments' }).waitFor();
     assert.equal((await read('/proxies')).total, total + 1);
   });
 
@@ -302,7 +302,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     const upload = page.getByRole('dialog');
     await upload.getByRole('textbox', { name: 'Document' }).fill('{"openapi": ');
     await button('Upload', upload).click();
-    await upload.getByText('What is wrong with the document').waitFor();
+    await upload.getByText('Errors in the document').waitFor();
     assert.equal(await upload.getByRole('textbox', { name: 'Document' }).inputValue(), '{"openapi": ');
     assert.equal((await read('/specifications?search=nothing')).total, 0);
   });
@@ -315,7 +315,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
       .click();
     const waiving = page.getByRole('dialog');
     const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
-    await waiving.getByLabel('Until').fill(day);
+    await waiving.getByLabel('Expires').fill(day);
     await waiving.getByText('Pacific/Kiritimati').waitFor();
     await waiving.getByLabel('Reason').fill('The partner moves in spring.');
     await button('Waive', waiving).click();

@@ -52,7 +52,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     const { id } = await deploy(2);
     await goto(`/deployments/${id}`);
     await button('Roll back').click();
-    await button('Roll back', dialog('Roll back in test')).click();
+    await button('Roll back', dialog('Roll back in test?')).click();
     await heading('orders, revision 1');
     assert.deepEqual(
       (await serving()).map(({ revision, weight }) => [revision, weight]),
@@ -64,7 +64,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
   test('Roll back on the deployments of an API proxy takes a canary back', async () => {
     await deploy(2, { strategy: 'canary', weight: 10 });
     await goto(`/proxies/${proxyId}/deployments`);
-    await page.getByText('10 % of the calls').waitFor();
+    await page.getByText('10 %', { exact: true }).waitFor();
     await button('Roll back').first().click();
     await button('Roll back', dialog('Roll back in test?')).click();
     await dialog('Roll back in test?').waitFor({ state: 'detached' });
@@ -79,7 +79,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     assert.equal(waiting?.state, 'pending');
     await goto(`/deployments/${waiting.id}`);
     await page.getByText('Waiting for gateway nodes', { exact: true }).waitFor();
-    await page.getByText('It waits for a gateway node: none is registered in this environment').waitFor();
+    await page.getByText('Waiting for a gateway node: none is registered in this environment').waitFor();
     await checkAccessibility(page, 'a deployment that waits');
     await goto('/');
     await page.getByText('1 not live yet').waitFor();
@@ -92,7 +92,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('Waiting for gateway nodes', { exact: true }).waitFor();
     await node.load();
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('1 of 1 nodes').waitFor();
+    await page.getByText('1 of 1 reporting nodes').waitFor();
   });
 
   test('draining or removing the last node that serves says what callers get', async () => {
@@ -136,22 +136,22 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     const form = dialog('Deploy to Test');
     await form.getByRole('combobox', { name: 'Revision' }).click();
     await page.getByRole('option', { name: /^2/ }).click();
-    await form.getByLabel('As a canary, for a share of the calls').check();
+    await form.getByLabel('Canary: a share of the calls').check();
     assert.equal(await form.getByLabel('Requests', { exact: true }).isChecked(), true);
     await form.getByLabel('Callers', { exact: true }).check();
     await checkAccessibility(page, 'a canary’s form');
     await button('Deploy', form).click();
     await form.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Revision 2', exact: true }).click();
-    await page.getByText('Canary, 10 % of the callers').waitFor();
-    await button('Split the traffic').click();
+    await page.getByText('Canary, 10 % of callers').waitFor();
+    await button('Split traffic').click();
     const traffic = dialog('Traffic of orders in test');
     assert.equal(await traffic.getByLabel('Callers', { exact: true }).isChecked(), true);
     await traffic.getByLabel('Requests', { exact: true }).check();
     await checkAccessibility(page, 'a split of the traffic');
-    await button('Split', traffic).click();
+    await button('Save', traffic).click();
     await traffic.waitFor({ state: 'detached' });
-    await page.getByText('Canary, 10 % of the calls').waitFor();
+    await page.getByText('Canary, 10 % of calls').waitFor();
 
     const { system } = tested.control.opened.database;
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000);

@@ -358,9 +358,9 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       .waitFor();
   });
 
-  test('a specification is uploaded, published and taken back', async () => {
+  test('a specification is uploaded, published and unpublished', async () => {
     await goto('/specifications');
-    await button('Upload a document').click();
+    await button('Upload specification').click();
     const shipments = {
       openapi: '3.0.3',
       info: { title: 'Shipments', version: '2.0.0' },
@@ -375,8 +375,9 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByText('Read a shipment').first().waitFor();
     await button('Publish').click();
     await shown('Published').waitFor();
-    await button('Take it back').click();
-    await dialog().getByRole('button', { name: 'Take it back' }).click();
+    await button('More').click();
+    await page.getByRole('menuitem', { name: 'Unpublish' }).click();
+    await dialog().getByRole('button', { name: 'Unpublish' }).click();
     await shown('Draft').waitFor();
   });
 
@@ -388,7 +389,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       .click();
     await dialog().getByLabel('Reason').fill('Only until the partner can send keys.');
     await dialog().getByRole('button', { name: 'Waive' }).click();
-    await told('is waived');
+    await told('waived.');
     await page.getByRole('link', { name: 'Waivers' }).click();
     await page.getByText('Only until the partner can send keys.').waitFor();
     await page.getByRole('button', { name: /^End the waiver/ }).click();
@@ -415,8 +416,8 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('a policy template is created by the form of its kind', async () => {
     await goto('/policy-templates');
-    await button('Create a template').click();
-    await dialog().getByRole('combobox', { name: 'Kind' }).click();
+    await button('Create policy template').click();
+    await dialog().getByRole('combobox', { name: 'Policy' }).click();
     await page.getByRole('option', { name: 'Spike Arrest' }).click();
     await dialog().getByLabel(/^Name/).fill('calm-down');
     await checkAccessibility(page, 'a policy template’s form');

@@ -3,10 +3,10 @@ import type { Form } from '@millrace/ui/form';
 import { useNumbers } from '@millrace/ui/numbers';
 import type { DataOf } from '../../frame/api.ts';
 
-/** What a canary may cost before it is rolled back by itself. */
+/** How much worse a canary may do before it is rolled back automatically. */
 export type Budget = NonNullable<DataOf<'getDeployment'>['budget']>;
 
-/** What a form offers first. */
+/** What a form begins with. */
 export const usualBudget: Budget = {
   maxErrorRateIncrease: 0.05,
   maxLatencyIncreasePercent: 50,
@@ -24,7 +24,7 @@ export function BudgetFields<Values extends { readonly budget: Budget | null }>(
   return (
     <Stack gap="sm">
       <Switch
-        label="Roll it back by itself where it does worse"
+        label="Roll back automatically if it does worse"
         description={budget === null ? 'Off: it stays until somebody rolls it back' : undefined}
         checked={budget !== null}
         onChange={(event) => set(event.currentTarget.checked ? {} : null)}
@@ -32,8 +32,8 @@ export function BudgetFields<Values extends { readonly budget: Budget | null }>(
       {budget !== null && (
         <>
           <NumberInput
-            label="More errors than beside it, at most (percentage points)"
-            description="Of all calls; errors are answers of 5xx"
+            label="Error rate increase, at most (percentage points)"
+            description="Compared with the stable deployment; errors are 5xx responses"
             min={0}
             max={100}
             decimalScale={2}
@@ -43,8 +43,8 @@ export function BudgetFields<Values extends { readonly budget: Budget | null }>(
             error={form.errorAt('budget.maxErrorRateIncrease')}
           />
           <NumberInput
-            label="Slower than beside it, at most (percent)"
-            description="By the 95th percentile; empty: as slow as it will"
+            label="Latency increase, at most (percent)"
+            description="At the 95th percentile; no limit if empty"
             min={0}
             max={10_000}
             allowDecimal={false}
@@ -53,7 +53,8 @@ export function BudgetFields<Values extends { readonly budget: Budget | null }>(
             error={form.errorAt('budget.maxLatencyIncreasePercent')}
           />
           <NumberInput
-            label="Judged after so many calls of its own"
+            label="Minimum calls"
+            description="Compared once the canary has received this many"
             min={1}
             allowDecimal={false}
             thousandSeparator
@@ -72,12 +73,10 @@ export function BudgetText({ budget }: { readonly budget: Budget | null }) {
   const numbers = useNumbers();
   if (budget === null) return 'It has no budget: it stays until somebody rolls it back.';
   const { maxErrorRateIncrease, maxLatencyIncreasePercent, minimumRequests } = budget;
-  const slower =
+  const latency =
     maxLatencyIncreasePercent === null
       ? ''
-      : `, or more than ${numbers.decimal(maxLatencyIncreasePercent, 1)} % slower at the 95th percentile`;
-  return `After ${numbers.count(minimumRequests)} calls it is rolled back by itself where it has more than ${numbers.decimal(
-    maxErrorRateIncrease * 100,
-    2,
-  )} percentage points more errors than what stands beside it${slower}.`;
+      : `, or its 95th percentile of latency is more than ${numbers.decimal(maxLatencyIncreasePercent, 1)} % higher`;
+  const errors = numbers.decimal(maxErrorRateIncrease * 100, 2);
+  return `After ${numbers.count(minimumRequests)} calls, it is rolled back automatically if its error rate is more than ${errors} percentage points higher than the stable one’s${latency}.`;
 }

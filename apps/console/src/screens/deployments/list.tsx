@@ -1,89 +1,70 @@
-import { Anchor, Select, Text } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
-import { optionsOf } from '@millrace/ui/list';
-import { Page } from '@millrace/ui/page';
-import type { Column } from '@millrace/ui/record-table';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { IconRocket } from '@millrace/ui/icons';
+import { choiceOf, optionsOf } from '@millrace/ui/list';
+import { TextLink } from '@millrace/ui/text-link';
 import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
+import { useNavigate } from '@tanstack/react-router';
+import { useList } from '../../frame/api.ts';
 import { ProxyField } from '../../frame/entity-fields.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
-import { ResourceList } from '../../frame/resource-list.tsx';
+import { ListScreen } from '../../frame/list-screen.tsx';
+import { deploying } from './actions.ts';
 import { DeploymentState, deploymentStates } from './state-mark.tsx';
 
-type Deployment = DataOf<'listDeployments'>['deployments'][number];
-
-const columns: readonly Column<Deployment>[] = [
-  {
-    title: 'API proxy',
-    cell: ({ id, proxyName, revision }) => (
-      <Anchor renderRoot={(root) => <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: id }} />}>
-        {proxyName}, revision {revision}
-      </Anchor>
-    ),
-  },
-  { title: 'Environment', cell: ({ environmentName }) => environmentName },
-  { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
-  {
-    title: 'How',
-    cell: ({ strategy, weight, endedAt }) =>
-      endedAt === null ? `${wordsOf(strategy)}, ${weight} %` : wordsOf(strategy),
-  },
-  { title: 'Who', cell: ({ createdByName }) => createdByName },
-  { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
-];
-
-/** What serves, and what served, in every environment. */
+/** The deployments of every environment, live and past. */
 export function DeploymentList() {
-  const search = useSearch({ from: '/shell/deployments' });
-  const list = useRead('listDeployments', { query: listQueryOf(search) });
   const { options } = useEnvironments();
-  const [deploying, setDeploying] = useState(false);
   return (
-    <Page
+    <ListScreen
       title="Deployments"
-      description="Which revision serves where. What would change, and what would stop it, is shown before each."
-      actions={
-        <PermittedButton permission={['deployment.write', 'deployment.prod']} onClick={() => setDeploying(true)}>
-          Deploy
-        </PermittedButton>
-      }
-    >
-      <ResourceList
-        noun="deployments"
-        rows={list.data?.deployments}
-        total={list.data?.total}
-        loading={list.isFetching}
-        error={list.error}
-        columns={columns}
-        filters={[
-          { name: 'environmentId', label: 'Environment', options },
-          { name: 'state', label: 'State', options: deploymentStates },
-          { name: 'strategy', label: 'Strategy', options: optionsOf(['direct', 'canary']) },
-          {
-            name: 'serving',
-            label: 'Serving',
-            options: [
-              { value: 'true', label: 'Serves now' },
-              { value: 'false', label: 'Served before' },
-            ],
-          },
-        ]}
-      />
-      <FormDialog title="Deploy" opened={deploying} onClose={() => setDeploying(false)}>
-        <Choose onCancel={() => setDeploying(false)} />
-      </FormDialog>
-    </Page>
+      description="Which revision is live where. Each one shows what it would change before it starts."
+      noun="deployments"
+      list={useList('listDeployments')}
+      actions={[
+        {
+          label: 'Deploy',
+          icon: IconRocket,
+          primary: true,
+          permission: deploying,
+          form: { title: 'Deploy', body: (close) => <DeployForm onCancel={close} /> },
+        },
+      ]}
+      columns={[
+        {
+          title: 'API proxy',
+          cell: ({ id, proxyName, revision }) => (
+            <TextLink to="/deployments/$deploymentId" params={{ deploymentId: id }}>
+              {proxyName}, revision {revision}
+            </TextLink>
+          ),
+        },
+        { title: 'Environment', cell: ({ environmentName }) => environmentName },
+        { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
+        {
+          title: 'Strategy',
+          cell: ({ strategy, weight, endedAt }) =>
+            endedAt === null ? `${wordsOf(strategy)}, ${weight} %` : wordsOf(strategy),
+        },
+        { title: 'Deployed by', cell: ({ createdByName }) => createdByName },
+        { title: 'Deployed', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+        { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
+      ]}
+      hiddenColumns={['Deployed by']}
+      filters={[
+        { name: 'environmentId', label: 'Environment', options },
+        { name: 'state', label: 'State', options: deploymentStates },
+        { name: 'strategy', label: 'Strategy', options: optionsOf(['direct', 'canary']) },
+        choiceOf('serving', 'Live', 'Live now', 'Ended'),
+      ]}
+    />
   );
 }
 
-/** Chooses what goes where; the proxy's own screen has the rest, with what would change there. */
-function Choose({ onCancel }: { readonly onCancel: () => void }) {
+/** Chooses what to deploy where; the proxy's own screen has the rest, with what would change there. */
+function DeployForm({ onCancel }: { readonly onCancel: () => void }) {
   const navigate = useNavigate();
   const { environments } = useEnvironments();
   const form = useForm({ proxyId: '', environmentId: '' }, async ({ proxyId, environmentId }) => {
@@ -96,10 +77,12 @@ function Choose({ onCancel }: { readonly onCancel: () => void }) {
         value={proxyId}
         onChange={(id) => form.set('proxyId', id)}
         error={form.errorAt('proxyId')}
+        description="One without a revision can’t be deployed"
         disabled={({ latestRevision }) => latestRevision === 0}
       />
       <Select
         label="Environment"
+        required
         data={environments.map(({ id, displayName, production }) => ({
           value: id,
           label: production ? `${displayName} (production)` : displayName,
@@ -107,9 +90,6 @@ function Choose({ onCancel }: { readonly onCancel: () => void }) {
         value={environmentId || null}
         onChange={(id) => form.set('environmentId', id ?? '')}
       />
-      <Text size="sm" c="dimmed">
-        An API proxy without a revision cannot be chosen: cut one first.
-      </Text>
     </FormBody>
   );
 }

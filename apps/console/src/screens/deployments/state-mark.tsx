@@ -24,6 +24,7 @@ function labelOf(state: State): string {
   return state === 'pending' ? 'Waiting for gateway nodes' : wordsOf(state);
 }
 
+/** The state of a deployment. */
 export function DeploymentState({ state }: { readonly state: State }) {
   return <Mark tone={tones[state]}>{labelOf(state)}</Mark>;
 }

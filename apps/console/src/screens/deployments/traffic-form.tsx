@@ -4,25 +4,25 @@ import { FormBody } from '@millrace/ui/form-dialog';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { SplitField } from './split-field.tsx';
 
-/** Splits the calls among the revisions of a proxy that serve in one environment: 100 percent together. */
+/** Splits the calls among a proxy’s live deployments in one environment: 100 percent together. */
 export function TrafficForm(props: {
   readonly deploymentId: string;
-  readonly serving: DataOf<'listServingDeployments'>['deployments'];
+  readonly live: DataOf<'listServingDeployments'>['deployments'];
   readonly onClose: () => void;
 }) {
-  const { deploymentId, serving, onClose } = props;
+  const { deploymentId, live, onClose } = props;
   const setTraffic = useWrite('setDeploymentTraffic');
   const form = useForm(
     {
-      split: serving[0]?.split ?? 'requests',
-      weights: serving.map(({ id, revision, weight }) => ({ deploymentId: id, revision, weight })),
+      split: live[0]?.split ?? 'requests',
+      weights: live.map(({ id, revision, weight }) => ({ deploymentId: id, revision, weight })),
     },
     async ({ weights, split }) => {
       await setTraffic.mutateAsync({
         params: { deploymentId },
         body: { weights: weights.map(({ deploymentId: id, weight }) => ({ deploymentId: id, weight })), split },
       });
-      showDone('The traffic is split.');
+      showDone('Traffic split saved.');
       onClose();
     },
   );
@@ -34,7 +34,7 @@ export function TrafficForm(props: {
       weights.map((other) => (other.deploymentId === id ? { ...other, weight } : other)),
     );
   return (
-    <FormBody form={form} submitLabel={lackOf(total) ?? 'Split'} onCancel={onClose} disabled={total !== 100}>
+    <FormBody form={form} submitLabel="Save" onCancel={onClose} disabled={total !== 100}>
       {weights.map(({ deploymentId: id, revision, weight }, index) => (
         <Share
           key={id}
@@ -51,22 +51,16 @@ export function TrafficForm(props: {
         error={form.errorAt('split')}
       />
       <Text size="sm" role="status" c={total === 100 ? undefined : 'var(--mantine-color-error)'}>
-        {total === 100 ? 'Together 100 percent.' : `Together ${total} percent: it has to be 100.`}
+        {total === 100 ? 'Total: 100 %' : `Total: ${total} %. It has to be 100 %.`}
       </Text>
     </FormBody>
   );
 }
 
-/** What keeps a split from being 100 percent; null where nothing does. */
-function lackOf(total: number): string | null {
-  if (total === 100) return null;
-  return total < 100 ? `${100 - total} % missing` : `${total - 100} % too much`;
-}
-
 function Share(props: {
   readonly revision: number;
   readonly weight: number;
-  /** What all shares together lack of 100; negative where they are too much. */
+  /** What is missing to 100 percent in all; negative if it is too much. */
   readonly lack: number;
   readonly onChange: (weight: number) => void;
   readonly error: string | undefined;
@@ -84,7 +78,7 @@ function Share(props: {
           size="compact-xs"
           variant="default"
           onClick={() => onChange(filled)}
-          // Its place stays, so that the sliders do not move below the pointer.
+          // It keeps its place, so that the sliders don’t move below the pointer.
           style={{ visibility: fills ? 'visible' : 'hidden' }}
         >
           Set to {filled} %

@@ -165,44 +165,43 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await button('Deploy to Test').click();
     const form = dialog('Deploy to Test');
     await form.getByText('GET /{orderId}/lines').first().waitFor();
-    await form.getByLabel('As a canary, for a share of the calls').check();
-    await form.getByLabel('Share of the calls (percent)').fill('30');
-    await form.getByLabel('More errors than beside it').fill('7');
+    await form.getByLabel('Canary: a share of the calls').check();
+    await form.getByLabel('Share of calls (percent)').fill('30');
+    await form.getByLabel('Error rate increase').fill('7');
     await checkAccessibility(page, 'a canary’s form');
     await button('Deploy', form).click();
     await form.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Revision 2', exact: true }).click();
     await heading('orders, revision 2');
     await shown('Rolling out');
-    await page.getByText('more than 7 percentage points more errors').waitFor();
+    await page.getByText('more than 7 percentage points higher').waitFor();
     await page.getByRole('row', { name: /frankfurt-1 .*It has not loaded the configuration yet\./ }).waitFor();
     await node.load();
     await shown('Live');
-    await page.getByText('1 of 1 nodes that are waited for serve it.').waitFor();
+    await page.getByText('1 of 1 reporting nodes have loaded it.').waitFor();
     await checkAccessibility(page, 'a canary');
   });
 
   test('the traffic is split by the keyboard, to 100 percent exactly', async () => {
-    await button('Split the traffic').click();
+    await button('Split traffic').click();
     const form = dialog('Traffic of orders in test');
     const canary = form.getByRole('slider', { name: 'Revision 2' });
     assert.equal(await canary.getAttribute('aria-valuetext'), '30 %');
     await canary.focus();
     for (let pressed = 0; pressed < 10; pressed++) await page.keyboard.press('ArrowRight');
     assert.equal(await canary.getAttribute('aria-valuetext'), '40 %');
-    const refused = button('10 % too much', form);
-    assert.equal(await refused.isDisabled(), true);
-    await form.getByText('Together 110 percent: it has to be 100.').waitFor();
+    assert.equal(await button('Save', form).isDisabled(), true);
+    await form.getByText('Total: 110 %. It has to be 100 %.').waitFor();
     await form.getByLabel('Revision 1, in percent').fill('50');
-    await button('10 % missing', form).waitFor();
+    await form.getByText('Total: 90 %. It has to be 100 %.').waitFor();
     await checkAccessibility(page, 'a split of the traffic');
     await button('Set to 60 %', form).click();
-    await button('Split', form).click();
+    await button('Save', form).click();
     await form.waitFor({ state: 'detached' });
-    await page.getByText('Canary, 40 % of the calls').waitFor();
+    await page.getByText('Canary, 40 % of calls').waitFor();
   });
 
-  test('it is compared with what is stable, and rolled back by itself when its budget is spent', async () => {
+  test('it is compared with what is stable, and rolled back automatically when its budget is spent', async () => {
     const { data } = await administrator.call('GET', '/deployments?serving=true');
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
     const counted = (revision: number, requests: number, errors: number, bucket: number) => ({
@@ -224,7 +223,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByRole('row', { name: /1 \(stable\) 60 % .* 900 9 1%/ }).waitFor();
     await page.getByRole('row', { name: /2 \(canary\) 40 % .* 90 0 0% .*slower/ }).waitFor();
     assert.equal((await report(`usb_${'b'.repeat(26)}`, [counted(2, 60, 40, 200)])).status, 200);
-    await page.getByRole('alert').filter({ hasText: 'It was rolled back by itself' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Rolled back automatically' }).waitFor();
     await shown('Rolled back');
   });
 
@@ -242,7 +241,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByRole('listitem').filter({ hasText: 'orders-backend' }).getByText('200').waitFor();
     await page.getByText(/"asked": ".*\/42\/lines"/).waitFor();
     await checkAccessibility(page, 'a trace');
-    await choose(page.getByRole('combobox', { name: 'What is tried' }), /^Revision 1/);
+    await choose(page.getByRole('combobox', { name: 'Revision' }), /^Revision 1/);
     await button('Send').click();
     await page.getByText('None matched').waitFor();
   });
@@ -256,7 +255,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
       flow: 'response',
       configuration: masking,
     });
-    await choose(page.getByRole('combobox', { name: 'What is tried' }), /working copy/i);
+    await choose(page.getByRole('combobox', { name: 'Revision' }), /working copy/i);
     await button('Send').click();
     const step = (name: string) => page.locator('li[data-end]').filter({ hasText: name });
     await step('Keys').getByText('Refused', { exact: true }).waitFor();

@@ -1,14 +1,13 @@
 import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { useNumbers } from '@millrace/ui/numbers';
 import { TextLink } from '@millrace/ui/text-link';
-import { Lines } from '@millrace/ui/values';
+import { Ago, Lines } from '@millrace/ui/values';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createAction } from '../../frame/actions.tsx';
 import { useList } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { ListScreen } from '../../frame/list-screen.tsx';
-import { Age } from './age.tsx';
 import { HealthMark, nodeHealths } from './health-mark.tsx';
 import { CreateNodeForm } from './node-form.tsx';
 import { RegistrationToken } from './registration-token.tsx';
@@ -80,7 +79,7 @@ export function GatewayNodeList() {
           {
             title: 'Last report',
             sort: 'lastHeartbeatAt',
-            cell: ({ lastHeartbeatAt }) => <Age at={lastHeartbeatAt} absent="Never" />,
+            cell: ({ lastHeartbeatAt }) => <Ago at={lastHeartbeatAt} absent="Never" />,
           },
         ]}
         hiddenColumns={['Description']}

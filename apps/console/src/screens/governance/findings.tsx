@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { ResourceList } from '../../frame/resource-list.tsx';
-import { FixLink } from '../proxies/governance/fix-link.tsx';
-import { WaiveDialog } from '../proxies/governance/waive-dialog.tsx';
+import { FixLink } from './fix-link.tsx';
 import { GovernanceLinks } from './governance-links.tsx';
 import { SeverityMark, severities } from './severity-mark.tsx';
+import { WaiveDialog } from './waive-dialog.tsx';
 
 type Finding = DataOf<'listGovernanceFindings'>['findings'][number];
 

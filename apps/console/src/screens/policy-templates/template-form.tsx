@@ -10,7 +10,7 @@ import { configurationFields } from '../proxies/policies/configuration-schema.ts
 type PolicyTemplate = DataOf<'getPolicyTemplate'>;
 type Configuration = WriteOf<'createPolicyTemplate'>['body']['configuration'];
 
-/** Creates a policy template, or changes the given one, whose kind stays. */
+/** Creates a policy template, or edits the given one, whose kind is fixed. */
 export function PolicyTemplateForm(props: {
   readonly template?: PolicyTemplate;
   readonly onCancel?: () => void;
@@ -28,12 +28,12 @@ export function PolicyTemplateForm(props: {
       configuration: (template?.configuration ?? {}) as Readonly<Record<string, unknown>>,
     },
     async ({ kind, configuration, ...values }) => {
-      // Held against the kind's schema by the server.
+      // The server checks it against the kind's schema.
       const body = { ...values, configuration: configuration as Configuration };
       const saved = template
         ? await update.mutateAsync({ params: { templateId: template.id }, body, version: template.version })
         : await create.mutateAsync({ body: { ...body, kind } });
-      showDone(template ? 'The template is changed.' : 'The template is created.');
+      showDone(template ? 'Policy template saved.' : 'Policy template created.');
       props.onSaved(saved);
     },
   );
@@ -47,7 +47,7 @@ export function PolicyTemplateForm(props: {
     >
       {template === undefined && (
         <Select
-          label="Kind"
+          label="Policy"
           required
           data-autofocus
           searchable
@@ -65,7 +65,7 @@ export function PolicyTemplateForm(props: {
           {kind.description}
         </Text>
       )}
-      <TextInput label="Name" description="Lower-case letters, digits and “-”" required {...form.text('name')} />
+      <TextInput label="Name" description="Lower-case letters, digits and hyphens" required {...form.text('name')} />
       <Textarea label="Description" autosize minRows={1} {...form.text('description')} />
       {kind && (
         <ConfigurationForm
@@ -75,7 +75,6 @@ export function PolicyTemplateForm(props: {
           onChange={(configuration) => form.set('configuration', configuration)}
           path="configuration"
           errorAt={form.errorAt}
-          disabled={!can('policy.write')}
         />
       )}
     </FormBody>

@@ -1,12 +1,8 @@
-import { Card } from '@mantine/core';
 import { findPolicyKind } from '@millrace/policies';
-import { Confirm } from '@millrace/ui/confirm';
-import { Mark } from '@millrace/ui/mark';
 import { Page } from '@millrace/ui/page';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
+import { deleteAction, PermittedActions } from '../../frame/actions.tsx';
+import { useRead, useWrite } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { PolicyTemplateForm } from './template-form.tsx';
 
@@ -14,45 +10,32 @@ import { PolicyTemplateForm } from './template-form.tsx';
 export function PolicyTemplateScreen() {
   const { templateId } = useParams({ from: '/shell/policy-templates/$templateId' });
   const read = useRead('getPolicyTemplate', { params: { templateId } });
-  return <EntityScreen read={read}>{(data) => <Shown template={data} />}</EntityScreen>;
-}
-
-function Shown({ template }: { readonly template: DataOf<'getPolicyTemplate'> }) {
-  const { id, name, kind, version } = template;
   const navigate = useNavigate();
   const remove = useWrite('deletePolicyTemplate');
-  const [deleting, setDeleting] = useState(false);
   return (
-    <Page
-      title={name}
-      mark={<Mark tone="accent">{findPolicyKind(kind)?.title ?? kind}</Mark>}
-      crumbs={[{ label: 'Policy templates', to: '/policy-templates' }]}
-      actions={
-        <PermittedButton
-          variant="default"
-          c="var(--mantine-color-error)"
-          permission="policy.write"
-          onClick={() => setDeleting(true)}
+    <EntityScreen read={read}>
+      {(template) => (
+        <Page
+          title={template.name}
+          description={findPolicyKind(template.kind)?.title ?? template.kind}
+          crumbs={[{ label: 'Policy templates', to: '/policy-templates' }]}
+          actions={
+            <PermittedActions
+              actions={[
+                deleteAction({
+                  name: template.name,
+                  permission: 'policy.write',
+                  text: 'Policies created from it keep their configuration.',
+                  run: () => remove.mutateAsync({ params: { templateId }, version: template.version }),
+                  onDone: () => navigate({ to: '/policy-templates' }),
+                }),
+              ]}
+            />
+          }
         >
-          Delete
-        </PermittedButton>
-      }
-    >
-      <Card withBorder maw={720}>
-        <PolicyTemplateForm key={version} template={template} onSaved={() => undefined} />
-      </Card>
-      {deleting && (
-        <Confirm
-          title={`Delete ${name}`}
-          action="Delete"
-          done={`${name} is deleted.`}
-          onConfirm={() => remove.mutateAsync({ params: { templateId: id }, version })}
-          onDone={() => navigate({ to: '/policy-templates' })}
-          onClose={() => setDeleting(false)}
-        >
-          Policies that were made from it keep their configuration.
-        </Confirm>
+          <PolicyTemplateForm key={template.version} template={template} onSaved={() => undefined} />
+        </Page>
       )}
-    </Page>
+    </EntityScreen>
   );
 }

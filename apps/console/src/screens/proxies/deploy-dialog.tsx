@@ -1,7 +1,7 @@
-import { Alert, List, NumberInput, Radio, Select, Stack, Textarea, Title } from '@mantine/core';
+import { Alert, List, NumberInput, Radio, Select, Stack, Textarea } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
-import { Loaded } from '@millrace/ui/page';
+import { Loaded, Section } from '@millrace/ui/page';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { type Budget, BudgetFields, usualBudget } from '../deployments/budget.tsx';
@@ -15,11 +15,11 @@ interface DeployValues {
   readonly weight: number;
   readonly split: Split;
   readonly note: string;
-  /** Null: a canary stays whatever it does. */
+  /** Null: a canary is never rolled back automatically. */
   readonly budget: Budget | null;
 }
 
-/** Makes a revision serve: shows beforehand what would change there, and what would stop it. */
+/** Deploys a revision; shows first what it would change, and what blocks it. */
 export function DeployDialog(props: { readonly environmentId: string; readonly onClose: () => void }) {
   const { environmentId, onClose } = props;
   const { proxy, deployments } = useProxy();
@@ -45,7 +45,7 @@ export function DeployDialog(props: { readonly environmentId: string; readonly o
     async (values) => {
       const budget = values.strategy === 'canary' ? values.budget : null;
       await create.mutateAsync({ body: { ...body(values), note: values.note, budget } });
-      showDone(`Revision ${values.revision} is deployed to ${nameOf(environmentId)}.`);
+      showDone(`Revision ${values.revision} deployed to ${nameOf(environmentId)}.`);
       onClose();
     },
   );
@@ -67,25 +67,25 @@ export function DeployDialog(props: { readonly environmentId: string; readonly o
           allowDeselect={false}
         />
         <Radio.Group
-          label="How"
+          label="Strategy"
           value={values.strategy}
           onChange={(strategy) => form.set('strategy', strategy as DeployValues['strategy'])}
           error={form.errorAt('strategy')}
         >
           <Stack gap={6} mt={6}>
-            <Radio value="direct" label="At once, for all calls" />
+            <Radio value="direct" label="Direct: all calls at once" />
             <Radio
               value="canary"
-              label="As a canary, for a share of the calls"
+              label="Canary: a share of the calls"
               disabled={alone}
-              description={alone ? 'Nothing serves here that it could stand beside.' : undefined}
+              description={alone ? 'Needs a live deployment in this environment' : undefined}
             />
           </Stack>
         </Radio.Group>
         {values.strategy === 'canary' && (
           <>
             <NumberInput
-              label="Share of the calls (percent)"
+              label="Share of calls (percent)"
               min={1}
               max={99}
               allowDecimal={false}
@@ -115,21 +115,20 @@ function Preflight({ preflight }: { readonly preflight: DataOf<'preflightDeploym
   return (
     <Stack>
       {problems.length > 0 && (
-        <Alert color={deployable ? 'yellow' : 'red'} title={deployable ? 'To be considered' : 'What stops it'}>
+        <Alert color={deployable ? 'yellow' : 'red'} title={deployable ? 'Warnings' : 'This can’t be deployed yet'}>
           <List size="sm" spacing={6}>
             {problems.map(({ code, message, remedy, blocking }) => (
               <List.Item key={`${code} ${message}`}>
                 {message} {remedy}
-                {!blocking && !deployable && ' (does not stop it)'}
+                {!blocking && !deployable && ' (not blocking)'}
               </List.Item>
             ))}
           </List>
         </Alert>
       )}
-      <Title order={3} size="h5">
-        What changes there
-      </Title>
-      <DiffView diff={diff} level={4} same="Nothing: the same content serves there already." />
+      <Section title="Changes">
+        <DiffView diff={diff} same="None: the same content is live already." />
+      </Section>
     </Stack>
   );
 }

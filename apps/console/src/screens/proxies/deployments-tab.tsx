@@ -1,224 +1,167 @@
-import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import type { ListSearch } from '@millrace/ui/list-search';
-import { Loaded } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
-import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
+import { Group, Stack } from '@mantine/core';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
+import { Ago } from '@millrace/ui/values';
+import { PermittedActions } from '../../frame/actions.tsx';
+import { type DataOf, useList, useRead } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
+import { deploying, useDeploymentActions } from '../deployments/actions.ts';
 import { DeploymentState, deploymentStates } from '../deployments/state-mark.tsx';
 import { DeployDialog } from './deploy-dialog.tsx';
-import { listPart, useOpened } from './opened.ts';
+import { useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
 
 type Deployment = DataOf<'listDeployments'>['deployments'][number];
 type Environment = DataOf<'listEnvironments'>['environments'][number];
 
-const deploying = ['deployment.write', 'deployment.prod'] as const;
-
-/** What serves where, and what served before. */
+/** What is live in each environment, and every earlier deployment. */
 export function DeploymentsTab() {
   const { proxy } = useProxy();
-  const { environments } = useEnvironments();
-  const search = listPart(useSearch({ strict: false }) as ListSearch, 'deploy');
-  const serving = useRead('listDeployments', { query: { proxyId: proxy.id, serving: 'true', pageSize: 100 } });
-  const read = useRead('listDeployments', { query: { ...listQueryOf(search), proxyId: proxy.id } });
+  const proxyId = proxy.id;
+  const live = useRead(
+    'listDeployments',
+    { query: { proxyId, serving: 'true', pageSize: 100 } },
+    { refetchInterval: 3_000 },
+  );
   const [deployTo, deploy] = useOpened('deploy');
   return (
-    <Stack gap="xl">
-      <Loaded read={serving}>
-        {({ deployments }) => (
-          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-            {environments.map((environment) => (
-              <EnvironmentCard
-                key={environment.id}
-                environment={environment}
-                serving={deployments.filter(({ environmentId }) => environmentId === environment.id)}
-                onDeploy={() => deploy(environment.id)}
-              />
-            ))}
-          </SimpleGrid>
-        )}
-      </Loaded>
-      <section>
-        <Title order={2} size="h4" mb="md">
-          History
-        </Title>
-        <ResourceList<Deployment>
-          noun="deployments"
-          rows={read.data?.deployments}
-          total={read.data?.total}
-          loading={read.isFetching}
-          error={read.error}
-          filters={[
-            {
-              name: 'environmentId',
-              label: 'Environment',
-              options: environments.map(({ id, displayName }) => ({ value: id, label: displayName })),
-            },
-            {
-              name: 'state',
-              label: 'State',
-              options: deploymentStates,
-            },
-          ]}
-          columns={[
-            {
-              title: 'When',
-              sort: 'createdAt',
-              cell: ({ id, createdAt }) => (
-                <Anchor
-                  size="sm"
-                  renderRoot={(root) => (
-                    <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: id }} />
-                  )}
-                >
-                  <Moment at={createdAt} />
-                </Anchor>
-              ),
-            },
-            { title: 'Environment', cell: ({ environmentName }) => environmentName },
-            { title: 'Revision', sort: 'revision', cell: ({ revision }) => revision },
-            { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
-            { title: 'Who', cell: ({ createdByName }) => createdByName },
-            { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
-          ]}
-        />
-      </section>
+    <Stack gap="lg">
+      <Section title="Environments">
+        <Loaded read={live}>{({ deployments }) => <Environments deployments={deployments} onDeploy={deploy} />}</Loaded>
+      </Section>
+      <Section title="History">
+        <History proxyId={proxyId} />
+      </Section>
       {deployTo !== null && <DeployDialog environmentId={deployTo} onClose={() => deploy(null)} />}
     </Stack>
   );
 }
 
-function EnvironmentCard(props: {
+interface Row {
+  readonly id: string;
   readonly environment: Environment;
-  readonly serving: readonly Deployment[];
-  readonly onDeploy: () => void;
+  readonly deployment: Deployment | null;
+  /** How many other deployments are live in the environment. */
+  readonly liveBeside: number;
+  readonly first: boolean;
+}
+
+/** A row for each live deployment, and one for each environment without any. */
+function Environments(props: {
+  readonly deployments: readonly Deployment[];
+  readonly onDeploy: (environmentId: string) => void;
 }) {
-  const { environment, serving } = props;
-  const { proxy } = useProxy();
+  const { deployments, onDeploy } = props;
+  const { environments } = useEnvironments();
+  const rows = environments.flatMap((environment): readonly Row[] => {
+    const live = deployments.filter(({ environmentId }) => environmentId === environment.id);
+    if (live.length === 0) return [{ id: environment.id, environment, deployment: null, liveBeside: 0, first: true }];
+    const liveBeside = live.length - 1;
+    return live.map((deployment, index) => {
+      return { id: deployment.id, environment, deployment, liveBeside, first: index === 0 };
+    });
+  });
   return (
-    <Card withBorder padding="md" component="section">
-      <Group gap="xs" mb="sm">
-        <Title order={2} size="h5">
-          {environment.displayName}
-        </Title>
-        {environment.production && (
-          <Badge size="sm" variant="default" tt="none">
-            production
-          </Badge>
-        )}
-      </Group>
-      <Stack gap="sm" mb="md">
-        {serving.length === 0 && (
-          <Text size="sm" c="dimmed">
-            It does not serve here.
-          </Text>
-        )}
-        {serving.map((deployment) => (
-          <ServingDeployment key={deployment.id} deployment={deployment} beside={serving.length > 1} />
-        ))}
-      </Stack>
-      <PermittedButton
-        size="xs"
-        mt="auto"
-        permission={environment.production ? 'deployment.prod' : deploying}
-        blocked={proxy.latestRevision === 0 && 'Cut a revision first: only revisions are deployed.'}
-        onClick={props.onDeploy}
-        aria-label={`Deploy to ${environment.displayName}`}
-      >
-        Deploy
-      </PermittedButton>
-    </Card>
+    <RecordTable
+      label="Table of environments"
+      rows={rows}
+      columns={[
+        {
+          title: 'Environment',
+          cell: ({ environment: { displayName, production } }) => (
+            <>
+              {displayName} {production && <Mark tone="accent">Production</Mark>}
+            </>
+          ),
+        },
+        {
+          title: 'Live revision',
+          cell: ({ deployment }) =>
+            deployment === null ? (
+              'Not deployed'
+            ) : (
+              <TextLink to="/deployments/$deploymentId" params={{ deploymentId: deployment.id }}>
+                Revision {deployment.revision}
+              </TextLink>
+            ),
+        },
+        { title: 'State', cell: ({ deployment }) => deployment && <DeploymentState state={deployment.state} /> },
+        { title: 'Traffic', align: 'end', cell: ({ deployment }) => deployment && `${deployment.weight} %` },
+        {
+          title: 'Deployed',
+          cell: ({ deployment }) =>
+            deployment && (
+              <>
+                <Ago at={deployment.createdAt} /> by {deployment.createdByName}
+              </>
+            ),
+        },
+        {
+          title: 'Actions',
+          cell: ({ environment, deployment, liveBeside, first }) => (
+            <Group gap={6} wrap="nowrap">
+              {deployment && <LiveActions deployment={deployment} liveBeside={liveBeside} />}
+              {first && <DeployAction environment={environment} onDeploy={() => onDeploy(environment.id)} />}
+            </Group>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function ServingDeployment(props: { readonly deployment: Deployment; readonly beside: boolean }) {
-  const { deployment, beside } = props;
-  const [asking, setAsking] = useState<'rollback' | 'undeploy' | 'promote' | null>(null);
-  const rollBack = useWrite('rollBackDeployment');
-  const undeploy = useWrite('undeployDeployment');
-  const promote = useWrite('promoteDeployment');
-  const params = { deploymentId: deployment.id };
-  const close = () => setAsking(null);
-  const canary = deployment.weight < 100 && beside;
+function LiveActions(props: { readonly deployment: Deployment; readonly liveBeside: number }) {
+  const actions = useDeploymentActions(props.deployment, props.liveBeside);
+  return <PermittedActions size="compact-xs" actions={actions} />;
+}
+
+function DeployAction({ environment, onDeploy }: { readonly environment: Environment; readonly onDeploy: () => void }) {
+  const { proxy } = useProxy();
   return (
-    <div>
-      <Group gap="xs">
-        <Anchor
-          fw={600}
-          renderRoot={(root) => (
-            <Link {...root} to="/deployments/$deploymentId" params={{ deploymentId: deployment.id }} />
-          )}
-        >
-          Revision {deployment.revision}
-        </Anchor>
-        <DeploymentState state={deployment.state} />
-        {canary && <Text size="sm">{deployment.weight} % of the calls</Text>}
-      </Group>
-      <Text size="sm" c="dimmed">
-        since <Moment at={deployment.createdAt} />, by {deployment.createdByName}
-      </Text>
-      <Group gap="xs" mt={6}>
-        {canary && deployment.strategy === 'canary' && (
-          <PermittedButton size="compact-xs" permission={deploying} onClick={() => setAsking('promote')}>
-            Promote
-          </PermittedButton>
-        )}
-        <PermittedButton
-          size="compact-xs"
-          variant="default"
-          permission={deploying}
-          blocked={deployment.previousId === null && 'Nothing served here before it.'}
-          onClick={() => setAsking('rollback')}
-        >
-          Roll back
-        </PermittedButton>
-        <PermittedButton
-          size="compact-xs"
-          variant="default"
-          permission={deploying}
-          onClick={() => setAsking('undeploy')}
-        >
-          Undeploy
-        </PermittedButton>
-      </Group>
-      {asking === 'rollback' && (
-        <Confirm
-          title={`Roll back in ${deployment.environmentName}?`}
-          action="Roll back"
-          done="Rolled back."
-          onConfirm={() => rollBack.mutateAsync({ params })}
-          onClose={close}
-        >
-          The revision that served before revision {deployment.revision} serves all calls again.
-        </Confirm>
-      )}
-      {asking === 'undeploy' && (
-        <Confirm
-          title={`Undeploy from ${deployment.environmentName}?`}
-          action="Undeploy"
-          done="Undeployed."
-          onConfirm={() => undeploy.mutateAsync({ params })}
-          onClose={close}
-        >
-          {beside ? 'What serves beside it gets all calls.' : 'Callers there get 404 from then on.'}
-        </Confirm>
-      )}
-      {asking === 'promote' && (
-        <Confirm
-          title={`Give revision ${deployment.revision} all calls?`}
-          action="Promote"
-          done={`Revision ${deployment.revision} serves all calls.`}
-          onConfirm={() => promote.mutateAsync({ params })}
-          onClose={close}
-        >
-          What served beside it is superseded.
-        </Confirm>
-      )}
-    </div>
+    <PermittedActions
+      size="compact-xs"
+      actions={[
+        {
+          label: 'Deploy',
+          name: `Deploy to ${environment.displayName}`,
+          permission: environment.production ? 'deployment.prod' : deploying,
+          blocked: proxy.latestRevision === 0 && 'Cut a revision first: only revisions can be deployed.',
+          run: onDeploy,
+        },
+      ]}
+    />
+  );
+}
+
+function History({ proxyId }: { readonly proxyId: string }) {
+  const { options } = useEnvironments();
+  return (
+    <ResourceList<Deployment>
+      noun="deployments"
+      {...useList('listDeployments', undefined, { query: { proxyId } })}
+      filters={[
+        { name: 'environmentId', label: 'Environment', options },
+        { name: 'state', label: 'State', options: deploymentStates },
+      ]}
+      columns={[
+        {
+          title: 'Revision',
+          sort: 'revision',
+          cell: ({ id, revision }) => (
+            <TextLink to="/deployments/$deploymentId" params={{ deploymentId: id }}>
+              {revision}
+            </TextLink>
+          ),
+        },
+        { title: 'Environment', cell: ({ environmentName }) => environmentName },
+        { title: 'State', cell: ({ state }) => <DeploymentState state={state} /> },
+        { title: 'Deployed by', cell: ({ createdByName }) => createdByName },
+        { title: 'Deployed', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+        { title: 'Note', cell: ({ note, failure }) => failure ?? (note || '–') },
+      ]}
+    />
   );
 }

@@ -33,14 +33,14 @@ const empty: Overview = {
   pendingRequest: null,
 };
 
-test('a new proxy is built first, in the order in which its parts depend on each other', () => {
+test('a new proxy gets its steps in the order in which its parts depend on each other', () => {
   assert.deepEqual(
     nextSteps(empty).map(({ section }) => section),
     ['routes', 'policies', 'specification', 'governance', 'request', 'revisions'],
   );
 });
 
-test('who waits for a decision is told so, and nothing else', () => {
+test('a pending request leaves nothing to do but wait for the decision', () => {
   const pendingRequest: Overview['pendingRequest'] = {
     id: 'lcr_00000000000000000000000001',
     fromStage: 'draft',
@@ -55,14 +55,16 @@ test('who waits for a decision is told so, and nothing else', () => {
   );
 });
 
-test('blocking findings come before the request', () => {
+test('blocking findings come before the request for approval', () => {
   const governance = { score: 40, evaluatedAt: '2026-01-15T09:00:00.000Z', current: true, blocking: 2, findings: 3 };
   const steps = nextSteps({ ...empty, governance });
   const sections = steps.map(({ section }) => section);
-  assert.equal(steps.find(({ section }) => section === 'governance')?.needed, true);
+  assert.equal(steps.find(({ section }) => section === 'governance')?.required, true);
   assert(sections.indexOf('governance') < sections.indexOf('request'));
 });
 
-test('nothing is asked for once it goes out of service', () => {
-  assert.deepEqual(nextSteps({ ...empty, proxy: { ...proxy, stage: 'retired' } }), []);
+test('a deprecated or retired proxy has no steps', () => {
+  for (const stage of ['deprecated', 'retired'] as const) {
+    assert.deepEqual(nextSteps({ ...empty, proxy: { ...proxy, stage } }), []);
+  }
 });

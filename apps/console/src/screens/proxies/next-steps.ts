@@ -1,6 +1,7 @@
+import { counted } from '@millrace/ui/words';
 import type { ProxyOverview } from './proxy-context.tsx';
 
-/** Something that stands between a proxy and its callers, and where it is done. */
+/** Something to do before callers can use a proxy, and where. */
 export interface NextStep {
   readonly text: string;
   readonly section:
@@ -12,65 +13,69 @@ export interface NextStep {
     | 'deployments'
     | 'request'
     | 'review';
-  /** Whether the way on is closed until it is done. */
-  readonly needed: boolean;
+  /** Whether the proxy can’t go on without it. */
+  readonly required: boolean;
 }
 
-/** What to do next with a proxy, the first thing first; empty where nothing is left to be done. */
+/** What to do next with a proxy, in order; empty when nothing is left. */
 export function nextSteps(overview: ProxyOverview): readonly NextStep[] {
   const { proxy, counts, workingCopy, deployments, specification, governance, pendingRequest } = overview;
   if (proxy.stage === 'retired' || proxy.stage === 'deprecated') return [];
   if (pendingRequest !== null) {
     return [
-      { text: `Wait for the decision on the move to ${pendingRequest.toStage}.`, section: 'review', needed: false },
+      { text: `Wait for the decision on the move to ${pendingRequest.toStage}`, section: 'review', required: false },
     ];
   }
   const steps: (NextStep | false)[] = [
-    counts.routes === 0 && { text: 'Add a route: no call is answered yet.', section: 'routes', needed: true },
+    counts.routes === 0 && { text: 'Add a route', section: 'routes', required: true },
     counts.policies === 0 && {
-      text: 'Attach policies: who may call, and how often.',
+      text: 'Attach policies, such as authentication and a quota',
       section: 'policies',
-      needed: proxy.authScheme !== 'none',
+      required: proxy.authScheme !== 'none',
     },
     specification === null && {
-      text: 'Generate the specification from the routes.',
+      text: 'Generate the specification from the routes',
       section: 'specification',
-      needed: false,
+      required: false,
     },
     specification?.outdated === true && {
-      text: 'Generate the specification again: the working copy changed since.',
+      text: 'Regenerate the specification: the working copy has changed',
       section: 'specification',
-      needed: false,
+      required: false,
     },
-    specification?.state === 'draft' && { text: 'Publish the specification.', section: 'specification', needed: false },
+    specification?.state === 'draft' && {
+      text: 'Publish the specification',
+      section: 'specification',
+      required: false,
+    },
     (governance === null || !governance.current) && {
-      text: 'Have governance look at the working copy.',
+      text: 'Evaluate the working copy against the governance rules',
       section: 'governance',
-      needed: false,
+      required: false,
     },
     governance !== null &&
       governance.blocking > 0 && {
-        text: `Resolve ${governance.blocking} blocking ${governance.blocking === 1 ? 'finding' : 'findings'}.`,
+        text: `Resolve ${counted(governance.blocking, 'blocking finding')}`,
         section: 'governance',
-        needed: true,
+        required: true,
       },
-    proxy.stage === 'draft' && { text: 'Request the approval.', section: 'request', needed: false },
+    proxy.stage === 'draft' && { text: 'Request approval', section: 'request', required: false },
     proxy.latestRevision === 0 && {
-      text: 'Cut a revision, to deploy it to a test environment.',
+      text: 'Cut a revision to deploy it to a test environment',
       section: 'revisions',
-      needed: false,
+      required: false,
     },
     proxy.latestRevision > 0 &&
       workingCopy.sameAsRevision === null && {
-        text: 'The working copy is not in any revision: cut one to keep it.',
+        text: 'Cut a revision to keep the latest edits',
         section: 'revisions',
-        needed: false,
+        required: false,
       },
     proxy.stage !== 'draft' &&
       !deployments.some(({ production }) => production) && {
-        text: 'Deploy the approved revision to production.',
+        text: 'Deploy the approved revision to production',
         section: 'deployments',
-        needed: false,
+        required: false,
       },
   ];
   return steps.filter((step) => step !== false);

@@ -1,16 +1,16 @@
 import { type ListSearch, listSearch } from '@millrace/ui/list-search';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 
-/** The proxy that the address names. */
+/** The proxy of the current address. */
 export function useProxyId(): string {
   const { proxyId } = useParams({ strict: false }) as { readonly proxyId: string };
   return proxyId;
 }
 
 /**
- * What is open beside a screen, such as the route that is edited, kept in the address so that a link can lead to it.
+ * What is open beside a screen, such as the route in the form, kept in the address so that links can open it.
  *
- * @param name of the part of the address
+ * @param name of the search parameter
  */
 export function useOpened(name: string): readonly [opened: string | null, open: (value: string | null) => void] {
   const search = useSearch({ strict: false }) as ListSearch;
@@ -19,9 +19,4 @@ export function useOpened(name: string): readonly [opened: string | null, open: 
   const open = (value: string | null) =>
     navigate({ to: '.', search: listSearch({ ...search, [name]: value ?? undefined }) as never });
   return [opened === undefined ? null : String(opened), open];
-}
-
-/** The part of the address that is the list's own: without what is open beside it. */
-export function listPart(search: ListSearch, ...opened: readonly string[]): ListSearch {
-  return Object.fromEntries(Object.entries(search).filter(([name]) => !opened.includes(name)));
 }

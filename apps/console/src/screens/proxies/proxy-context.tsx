@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react';
 import type { DataOf } from '../../frame/api.ts';
 
-/** A proxy at a glance, as its page reads it once for all of its tabs. */
+/** A proxy and its state, which its page reads once for all tabs. */
 export type ProxyOverview = DataOf<'getProxyOverview'>;
 
 export const ProxyContext = createContext<ProxyOverview | null>(null);
 
-/** The proxy whose page this is. */
+/** The proxy of the page. */
 export function useProxy(): ProxyOverview {
   const overview = useContext(ProxyContext);
-  if (overview === null) throw new Error('There is a proxy within its page alone.');
+  if (overview === null) throw new Error('useProxy works only within a proxy’s page.');
   return overview;
 }

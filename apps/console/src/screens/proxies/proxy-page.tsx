@@ -1,18 +1,18 @@
-import { Button, Group, Menu } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showFailure } from '@millrace/ui/form';
+import { Text } from '@mantine/core';
+import { FormDialog } from '@millrace/ui/form-dialog';
+import { IconPencil } from '@millrace/ui/icons';
 import { Page } from '@millrace/ui/page';
 import { Outlet, useNavigate } from '@tanstack/react-router';
+import { deleteAction, PermittedActions } from '../../frame/actions.tsx';
 import { call, useRead } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { saveAnswer } from '../../frame/save-answer.ts';
-import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
-import { LifecycleBar } from './lifecycle/lifecycle-bar.tsx';
+import { LifecycleNotice, useMoves } from './lifecycle/lifecycle.tsx';
 import { useOpened, useProxyId } from './opened.ts';
 import { ProxyContext, useProxy } from './proxy-context.tsx';
-import { CloneDialog, EditDialog } from './proxy-dialogs.tsx';
+import { CloneForm, ProxyForm } from './proxy-form.tsx';
 
 /** One proxy: its header, its sections, and the section that the address names. */
 export function ProxyPage() {
@@ -24,16 +24,19 @@ export function ProxyPage() {
         <ProxyContext value={overview}>
           <Page
             title={overview.proxy.displayName}
-            mark={<StageBadge stage={overview.proxy.stage} />}
-            crumbs={[{ label: 'API proxies', to: '/proxies' }]}
-            actions={<Actions />}
-            tabs={
+            mark={
               <>
-                <LifecycleBar />
-                <PermittedSections label="Sections of the API proxy" sections={sections} params={{ proxyId }} />
+                <StageBadge stage={overview.proxy.stage} />
+                <Text size="sm" c="dimmed" ff="monospace">
+                  {overview.proxy.basePath}
+                </Text>
               </>
             }
+            crumbs={[{ label: 'API proxies', to: '/proxies' }]}
+            actions={<Actions />}
+            tabs={<PermittedSections label="Sections of the API proxy" sections={sections} params={{ proxyId }} />}
           >
+            <LifecycleNotice />
             <Outlet />
           </Page>
         </ProxyContext>
@@ -58,63 +61,62 @@ const sections = [
 /** What can be done with the proxy as a whole. */
 function Actions() {
   const { proxy } = useProxy();
-  const { can } = useSession();
+  const { id, name, displayName } = proxy;
+  const params = { proxyId: id };
   const navigate = useNavigate();
+  const moves = useMoves();
+  // Links to a finding's fix open the form, too.
   const [open, setOpen] = useOpened('dialog');
   const close = () => setOpen(null);
-  const save = async (format: 'yaml' | 'json') => {
-    try {
-      await saveAnswer('exportProxy', { params: { proxyId: proxy.id }, query: { format } }, `${proxy.name}.${format}`);
-    } catch (error) {
-      showFailure(error);
-    }
-  };
+  const exportAs = (format: 'yaml' | 'json') => ({
+    label: `Export as ${format.toUpperCase()}`,
+    inMenu: true,
+    // An export contains the policies.
+    permission: 'policy.read',
+    run: () => saveAnswer('exportProxy', { params, query: { format } }, `${name}.${format}`),
+  });
   return (
-    <Group gap="xs">
-      {can('proxy.write') && (
-        <Button variant="default" onClick={() => setOpen('edit')}>
-          Edit
-        </Button>
-      )}
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <Button variant="default">More</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {can('proxy.write') && <Menu.Item onClick={() => setOpen('clone')}>Clone under another base path</Menu.Item>}
-          {/* An export holds the policies. */}
-          <Menu.Item disabled={!can('policy.read')} onClick={() => save('yaml')}>
-            Export as YAML
-          </Menu.Item>
-          <Menu.Item disabled={!can('policy.read')} onClick={() => save('json')}>
-            Export as JSON
-          </Menu.Item>
-          {can('proxy.delete') && (
-            <>
-              <Menu.Divider />
-              <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen('delete')}>
-                Delete
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      {open === 'edit' && <EditDialog proxy={proxy} onClose={close} />}
-      {open === 'clone' && <CloneDialog proxy={proxy} onClose={close} />}
-      {open === 'delete' && (
-        <Confirm
-          title={`Delete ${proxy.displayName}?`}
-          action="Delete"
-          typed={proxy.name}
-          done={`${proxy.displayName} is deleted.`}
-          onConfirm={() => call('deleteProxy', { params: { proxyId: proxy.id } })}
-          onClose={close}
-          onDone={() => navigate({ to: '/proxies' })}
-        >
-          Its working copy, routes, policies and specification go with it. A proxy that serves somewhere has to be
-          undeployed first.
-        </Confirm>
-      )}
-    </Group>
+    <>
+      <PermittedActions
+        actions={[
+          ...moves,
+          { label: 'Edit', icon: IconPencil, permission: 'proxy.write', run: () => setOpen('edit') },
+          {
+            label: 'Clone',
+            inMenu: true,
+            permission: 'proxy.write',
+            form: {
+              title: `Clone ${displayName}`,
+              body: (closeForm) => (
+                <CloneForm
+                  proxy={proxy}
+                  onCancel={closeForm}
+                  onCloned={(made) => {
+                    closeForm();
+                    navigate({ to: '/proxies/$proxyId', params: { proxyId: made.id } });
+                  }}
+                />
+              ),
+            },
+          },
+          exportAs('yaml'),
+          exportAs('json'),
+          {
+            ...deleteAction({
+              name: displayName,
+              permission: 'proxy.delete',
+              typed: name,
+              text: 'This also deletes its working copy, routes, policies and specification. Live deployments have to be undeployed first.',
+              run: () => call('deleteProxy', { params }),
+              onDone: () => navigate({ to: '/proxies' }),
+            }),
+            inMenu: true,
+          },
+        ]}
+      />
+      <FormDialog title={`Edit ${displayName}`} opened={open === 'edit'} onClose={close} large>
+        <ProxyForm proxy={proxy} onCancel={close} onSaved={close} />
+      </FormDialog>
+    </>
   );
 }

@@ -50,20 +50,21 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
 
   test('create it', async () => {
     await page.goto(`${tested.control.baseUrl}/proxies`);
-    await page.getByRole('link', { name: 'New API proxy' }).click();
-    await page.getByLabel('Display name').fill('Orders');
-    assert.equal(await field('Name').inputValue(), 'orders', 'a name follows from the title');
-    await page.getByLabel('Base path').fill('/orders');
+    await button('Create API proxy').click();
+    const form = page.getByRole('dialog', { name: 'Create API proxy' });
+    await form.getByLabel('Display name').fill('Orders');
+    assert.equal(await field('Name', form).inputValue(), 'orders', 'a name follows from the title');
+    await form.getByLabel('Base path').fill('/orders');
     await button('Use /v1/orders').click();
-    await button('Create').click();
+    await button('Create', form).click();
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
     await page.waitForURL(/\/proxies\/prx_\w+\/routes/);
     assert.match(await page.title(), /^Orders/);
   });
 
   test('a refused field says why, at the field', async () => {
-    await button('Add a route').click();
-    const drawer = page.getByRole('dialog', { name: 'Add a route' });
+    await button('Add route').click();
+    const drawer = page.getByRole('dialog', { name: 'Add route' });
     await field('Path', drawer).fill('orderId}');
     await drawer.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
     await button('Add', drawer).click();
@@ -74,8 +75,8 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await drawer.getByLabel('Summary').fill('Read an order');
     await button('Add', drawer).click();
     await drawer.waitFor({ state: 'detached' });
-    await button('Add a route').click();
-    const second = page.getByRole('dialog', { name: 'Add a route' });
+    await button('Add route').click();
+    const second = page.getByRole('dialog', { name: 'Add route' });
     await second.getByRole('combobox', { name: 'Target server' }).fill('orders-backend');
     await second.getByLabel('Summary').fill('List orders');
     await button('Add', second).click();
@@ -88,7 +89,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   test('attach policies, by forms made of their schemas', async () => {
     await section('Policies').click();
     for (const kind of ['Quota', 'Quota', 'Spike Arrest']) {
-      await button('Attach a policy to the request flow').click();
+      await button('Attach policy to the request flow').click();
       await page
         .getByRole('dialog')
         .getByRole('button', { name: new RegExp(`^${kind}`) })
@@ -142,9 +143,9 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
 
   test('generate the specification and write into it', async () => {
     await section('Specification').click();
-    await button('Generate the specification').click();
+    await button('Generate specification').click();
     await button(/GET.*Read an order/).click();
-    await button('Edit summary and description of GET /{orderId}').click();
+    await button('Edit GET /{orderId}').click();
     const drawer = page.getByRole('dialog', { name: 'GET /{orderId}' });
     await drawer.getByLabel('Summary').fill('Read one order');
     await button('Save', drawer).click();
@@ -157,13 +158,13 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   test('governance stops the request, and leads to where it is fixed', async () => {
     await button('Request approval').click();
     const dialog = page.getByRole('dialog', { name: 'Request approval' });
-    await dialog.getByText('Governance stops it').waitFor();
+    await dialog.getByText(/^Blocked by \d+ findings?$/).waitFor();
     await dialog.getByText('Anybody can call GET /{orderId}').waitFor();
     assert.equal(await button('Request approval', dialog).isDisabled(), true);
     await checkAccessibility(page, 'governance stop');
     await picture(page, 'governance-stop');
 
-    await dialog.getByRole('link', { name: 'Attach a policy' }).first().click();
+    await dialog.getByRole('link', { name: 'Attach policy' }).first().click();
     await page.waitForURL(/\/policies\?attach=request/);
     await page
       .getByRole('dialog')
@@ -175,15 +176,15 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(await policyNames(), ['Verify API Key', 'Monthly quota', 'Quota', 'Spike Arrest']);
 
     await section('Specification').click();
-    await button('Generate again').click();
-    await page.getByText('The routes or policies changed since it was generated').waitFor({ state: 'detached' });
+    await button('Regenerate').click();
+    await page.getByText('The routes or policies have changed since it was generated').waitFor({ state: 'detached' });
     await button(/GET.*Read one order/).waitFor();
     await button('Publish').click();
     await page.getByText('Published', { exact: true }).first().waitFor();
 
     await section('Governance').click();
     await button('Evaluate now').click();
-    await page.getByText(/Score \d+ of 100: .*0 blocking/).waitFor();
+    await page.getByText(/Score \d+ of 100 .*0 blocking/).waitFor();
     await checkAccessibility(page, 'governance');
     await picture(page, 'governance');
   });
@@ -191,7 +192,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   test('request the approval, which the author cannot give', async () => {
     await button('Request approval').click();
     const dialog = page.getByRole('dialog', { name: 'Request approval' });
-    await dialog.getByText('Governance does not stop it').waitFor();
+    await dialog.getByText('No blocking findings').waitFor();
     await dialog.getByLabel('Note').fill('First release');
     await button('Request approval', dialog).click();
     await dialog.waitFor({ state: 'detached' });
@@ -224,13 +225,14 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
 
     await page.getByRole('link', { name: 'orders', exact: true }).click();
     await page
+      .getByRole('list', { name: 'Lifecycle' })
       .getByRole('listitem')
       .and(page.locator('[aria-current="step"]'))
       .filter({ hasText: 'Approved' })
       .waitFor();
     await section('Revisions').click();
-    await page.getByText('may go to production').waitFor();
-    await page.getByText('Both hold exactly the same.').waitFor();
+    await page.getByText('Approved for production').waitFor();
+    await page.getByText('No differences.').waitFor();
     await checkAccessibility(page, 'revisions');
     await picture(page, 'revisions');
   });
@@ -238,12 +240,12 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   test('an edit afterwards takes the approval back, and shows what it changed', async () => {
     await section('Routes').click();
     await page.getByRole('button', { name: '/{orderId}', exact: true }).click();
-    const drawer = page.getByRole('dialog', { name: 'Edit the route' });
+    const drawer = page.getByRole('dialog', { name: 'Edit route' });
     await field('Path', drawer).fill('/{orderId}/full');
     await button('Save', drawer).click();
     await button('Save the edit').click();
     await drawer.waitFor({ state: 'detached' });
-    await page.getByRole('listitem').and(page.locator('[aria-current="step"]')).filter({ hasText: 'Draft' }).waitFor();
+    await page.locator('#content').getByText('Draft', { exact: true }).waitFor();
     await section('Revisions').click();
     await page.getByText('breaking change').first().waitFor();
     await page.getByText('Nothing answers GET /{orderId} any more.').waitFor();
@@ -261,11 +263,11 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const handle = page.getByRole('button', { name: `Move ${name}`, exact: true });
     await handle.focus();
     await page.keyboard.press('Space');
-    await page.getByText(`${name} is taken`).waitFor({ state: 'attached' });
+    await page.getByText(`${name} picked up`).waitFor({ state: 'attached' });
     await page.keyboard.press(key);
     await page
       .locator('[id^=DndLiveRegion]')
-      .filter({ hasText: /is over place|must come before/ })
+      .filter({ hasText: /moved over position|must come before/ })
       .waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
   }

@@ -1,40 +1,30 @@
-import { ActionIcon, Anchor, Group, Menu, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { routeMethods } from '@millrace/revision/content';
-import { Confirm } from '@millrace/ui/confirm';
-import type { ListSearch } from '@millrace/ui/list-search';
-import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
+import { IconPlus } from '@millrace/ui/icons';
+import { EmptyList } from '@millrace/ui/list';
+import { deleteAction, PermittedActions, PermittedMenu } from '../../frame/actions.tsx';
+import { type DataOf, useList, useWrite } from '../../frame/api.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
-import { useSession } from '../../frame/session.tsx';
-import { listPart, useOpened } from './opened.ts';
+import { useOpened } from './opened.ts';
 import { useProxy } from './proxy-context.tsx';
 import { RouteDrawer } from './route-drawer.tsx';
 import { MethodBadge, PathText } from './route-text.tsx';
 
 type Route = DataOf<'getRoute'>;
 
-/** Which calls the proxy answers, and where they lead. */
+const permission = 'proxy.write';
+
+/** Which calls the proxy answers, and where it forwards them. */
 export function RoutesTab() {
   const { proxy } = useProxy();
-  const { can } = useSession();
-  const search = listPart(useSearch({ strict: false }) as ListSearch, 'route');
-  const params = { proxyId: proxy.id };
-  const read = useRead('listRoutes', { params, query: listQueryOf(search) });
+  const list = useList('listRoutes', { proxyId: proxy.id });
   const [opened, open] = useOpened('route');
-  const [removing, setRemoving] = useState<Route | null>(null);
-  const remove = useWrite('deleteRoute');
-  const routes = read.data?.routes;
-  const targets = [...new Set((routes ?? []).map(({ targetServer }) => targetServer))];
+  const targets = [...new Set((list.rows ?? []).map(({ targetServer }) => targetServer))];
   return (
     <>
       <ResourceList<Route>
         noun="routes"
-        rows={routes}
-        total={read.data?.total}
-        loading={read.isFetching}
-        error={read.error}
+        {...list}
         filters={[
           { name: 'method', label: 'Method', options: routeMethods.map((value) => ({ value, label: value })) },
           { name: 'targetServer', label: 'Target server', options: targets.map((value) => ({ value, label: value })) },
@@ -50,81 +40,57 @@ export function RoutesTab() {
               </Anchor>
             ),
           },
-          { title: 'Target server', sort: 'targetServer', cell: (route) => <Target route={route} /> },
-          { title: 'Time-out', cell: ({ timeoutMs }) => (timeoutMs === null ? 'default' : milliseconds(timeoutMs)) },
+          { title: 'Target server', sort: 'targetServer', cell: ({ targetServer }) => targetServer },
           {
-            title: 'Summary',
-            cell: ({ summary }) =>
-              summary || (
-                <Text size="sm" c="dimmed">
-                  None
-                </Text>
-              ),
+            title: 'Path at the target',
+            cell: ({ targetPath }) => (targetPath === null ? 'As called' : <PathText path={targetPath} />),
           },
+          {
+            title: 'Timeout',
+            align: 'end',
+            cell: ({ timeoutMs }) => (timeoutMs === null ? 'Default' : durationText(timeoutMs)),
+          },
+          { title: 'Summary', cell: ({ summary }) => summary || '–' },
           {
             title: 'Actions',
-            cell: (route) =>
-              can('proxy.write') && (
-                <Menu position="bottom-end">
-                  <Menu.Target>
-                    <ActionIcon variant="subtle" aria-label={`Actions for ${route.method} ${route.pathPattern}`}>
-                      ⋯
-                    </ActionIcon>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    <Menu.Item onClick={() => open(route.id)}>Edit</Menu.Item>
-                    <Menu.Item c="var(--mantine-color-error)" onClick={() => setRemoving(route)}>
-                      Delete
-                    </Menu.Item>
-                  </Menu.Dropdown>
-                </Menu>
-              ),
+            align: 'end',
+            cell: (route) => <RouteMenu route={route} onEdit={() => open(route.id)} />,
           },
         ]}
+        hiddenColumns={['Path at the target']}
         actions={
-          <PermittedButton permission="proxy.write" onClick={() => open('new')}>
-            Add a route
-          </PermittedButton>
+          <PermittedActions
+            actions={[{ label: 'Add route', icon: IconPlus, primary: true, permission, run: () => open('new') }]}
+          />
         }
-        empty={
-          <Text c="dimmed" my="lg">
-            No call is answered yet. Add a route, such as GET /{'{orderId}'}, and say to which target server it leads.
-          </Text>
-        }
+        empty={<EmptyList>No routes yet. Add one, such as GET /{'{orderId}'}, and choose its target server.</EmptyList>}
       />
       {opened !== null && <RouteDrawer routeId={opened} onClose={() => open(null)} />}
-      {removing && (
-        <Confirm
-          title={`Delete ${removing.method} ${removing.pathPattern}?`}
-          action="Delete"
-          done="The route is deleted."
-          onConfirm={() =>
-            remove.mutateAsync({ params: { ...params, routeId: removing.id }, version: removing.version })
-          }
-          onClose={() => setRemoving(null)}
-        >
-          The working copy no longer answers it. What is deployed stays as it is until the next deployment.
-        </Confirm>
-      )}
     </>
   );
 }
 
-function Target({ route }: { readonly route: Route }) {
+function RouteMenu({ route, onEdit }: { readonly route: Route; readonly onEdit: () => void }) {
+  const { id, proxyId, method, pathPattern, version } = route;
+  const remove = useWrite('deleteRoute');
+  const name = `${method} ${pathPattern}`;
   return (
-    <Group gap={4} wrap="nowrap">
-      <span>{route.targetServer}</span>
-      {route.targetPath !== null && (
-        <>
-          <span aria-hidden>→</span>
-          <PathText path={route.targetPath} />
-        </>
-      )}
-    </Group>
+    <PermittedMenu
+      label={`Actions for ${name}`}
+      actions={[
+        { label: 'Edit', run: onEdit },
+        deleteAction({
+          name,
+          permission,
+          text: 'Removes it from the working copy. Live deployments don’t change until the next deployment.',
+          run: () => remove.mutateAsync({ params: { proxyId, routeId: id }, version }),
+        }),
+      ]}
+    />
   );
 }
 
 /** `5000` becomes `5 s`. */
-function milliseconds(time: number): string {
-  return time % 1_000 === 0 ? `${time / 1_000} s` : `${time} ms`;
+function durationText(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
 }

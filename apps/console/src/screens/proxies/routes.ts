@@ -19,11 +19,6 @@ export function proxyRoutes(shell: ShellRoute) {
     }),
     createRoute({
       getParentRoute,
-      path: '/proxies/new',
-      component: lazyRouteComponent(() => import('./create-proxy.tsx'), 'CreateProxy'),
-    }),
-    createRoute({
-      getParentRoute,
       path: '/proxies/import',
       component: lazyRouteComponent(() => import('./import-proxy.tsx'), 'ImportProxy'),
     }),
@@ -61,7 +56,7 @@ export function proxyRoutes(shell: ShellRoute) {
       createRoute({
         ...onPage,
         path: '/governance',
-        component: lazyRouteComponent(() => import('./governance/governance-tab.tsx'), 'GovernanceTab'),
+        component: lazyRouteComponent(() => import('./governance-tab.tsx'), 'GovernanceTab'),
       }),
       createRoute({
         ...onPage,

@@ -1,10 +1,13 @@
-import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { showFailure } from '@millrace/ui/form';
+import { EmptyList } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import { Loaded } from '@millrace/ui/page';
-import { Link } from '@tanstack/react-router';
+import { Loaded, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
 import { useState } from 'react';
 import { call, type DataOf, useRead } from '../../frame/api.ts';
+import { PermittedButton } from '../../frame/can.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { useProxy } from './proxy-context.tsx';
 import { MethodBadge, PathText } from './route-text.tsx';
@@ -12,7 +15,7 @@ import { MethodBadge, PathText } from './route-text.tsx';
 type TargetServer = DataOf<'getTargetServer'>;
 type Route = DataOf<'getRoute'>;
 
-/** Where the routes lead: each target server by its name, and the host that each environment has under it. */
+/** The target servers of the routes, and the host that each has in every environment. */
 export function TargetsTab() {
   const { proxy } = useProxy();
   const read = useRead('listRoutes', { params: { proxyId: proxy.id }, query: { pageSize: 100 } });
@@ -20,11 +23,11 @@ export function TargetsTab() {
     <Loaded read={read}>
       {({ routes }) => {
         const byTarget = Map.groupBy(routes, ({ targetServer }) => targetServer);
-        if (byTarget.size === 0) return <Text c="dimmed">No route leads anywhere yet.</Text>;
+        if (byTarget.size === 0) return <EmptyList>No target servers yet. Add a route to choose one.</EmptyList>;
         return (
           <Stack gap="xl">
-            {[...byTarget].map(([name, leading]) => (
-              <Target key={name} name={name} routes={leading} />
+            {[...byTarget].map(([name, group]) => (
+              <Target key={name} name={name} routes={group} />
             ))}
           </Stack>
         );
@@ -33,104 +36,85 @@ export function TargetsTab() {
   );
 }
 
+const mostRoutes = 8;
+
 function Target(props: { readonly name: string; readonly routes: readonly Route[] }) {
   const { name, routes } = props;
   const { environments } = useEnvironments();
   const read = useRead('listTargetServers', { query: { search: name, pageSize: 100 } });
   return (
-    <section>
-      <Title order={2} size="h4">
-        {name}
-      </Title>
-      <Group gap="xs" my="sm">
-        {routes.slice(0, 8).map((route) => (
-          <Group key={route.id} gap={4} wrap="nowrap">
-            <MethodBadge method={route.method} />
-            <PathText path={route.pathPattern} />
-          </Group>
-        ))}
-        {routes.length > 8 && (
-          <Text size="sm" c="dimmed">
-            and {routes.length - 8} more
-          </Text>
-        )}
-      </Group>
+    <Section
+      title={name}
+      description={
+        <Group gap="4px 16px" mt={4}>
+          {routes.slice(0, mostRoutes).map((route) => (
+            <Group key={route.id} gap={4}>
+              <MethodBadge method={route.method} />
+              <PathText path={route.pathPattern} />
+            </Group>
+          ))}
+          {routes.length > mostRoutes && <span>and {routes.length - mostRoutes} more</span>}
+        </Group>
+      }
+    >
       <Loaded read={read}>
         {({ targetServers }) => (
-          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-            {environments.map((environment) => (
-              <Resolved
-                key={environment.id}
-                name={name}
-                environment={environment}
-                target={targetServers.find((target) => target.environmentId === environment.id && target.name === name)}
-              />
-            ))}
-          </SimpleGrid>
+          <RecordTable
+            label={`Hosts of ${name}`}
+            rows={environments.map((environment) => ({
+              ...environment,
+              target: targetServers.find((each) => each.environmentId === environment.id && each.name === name),
+            }))}
+            columns={[
+              {
+                title: 'Environment',
+                cell: ({ displayName, production }) => (
+                  <>
+                    {displayName} {production && <Mark tone="accent">Production</Mark>}
+                  </>
+                ),
+              },
+              {
+                title: 'Address',
+                cell: ({ target }) => (target ? <Address target={target} /> : '–'),
+              },
+              {
+                title: 'State',
+                cell: ({ target, production }) => <TargetState target={target} production={production} />,
+              },
+              {
+                title: 'Connection',
+                cell: ({ target, displayName }) =>
+                  target && <ConnectionTest target={target} environment={displayName} />,
+              },
+            ]}
+          />
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
-function Resolved(props: {
-  readonly name: string;
-  readonly environment: DataOf<'listEnvironments'>['environments'][number];
-  readonly target: TargetServer | undefined;
-}) {
-  const { environment, target, name } = props;
-  const head = (
-    <Group gap="xs" mb={6}>
-      <Text fw={600} size="sm">
-        {environment.displayName}
-      </Text>
-      {environment.production && (
-        <Badge size="sm" variant="default" tt="none">
-          production
-        </Badge>
-      )}
-      {target && !target.enabled && <Mark tone="warning">disabled</Mark>}
-    </Group>
-  );
-  if (target === undefined) {
-    return (
-      <Alert color="yellow" variant="light">
-        {head}
-        <Text size="sm">
-          There is no {name} here, so the proxy cannot be deployed here.{' '}
-          <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/target-servers" />}>
-            Target servers
-          </Anchor>
-        </Text>
-      </Alert>
-    );
-  }
-  const plain = target.scheme === 'http' && environment.production;
+function Address({ target }: { readonly target: TargetServer }) {
+  const { id, scheme, host, port } = target;
   return (
-    <Alert color="gray" variant="outline" styles={{ root: { borderColor: 'var(--mantine-color-default-border)' } }}>
-      {head}
-      <Anchor
-        size="sm"
-        renderRoot={(root) => (
-          <Link {...root} to="/target-servers/$targetServerId" params={{ targetServerId: target.id }} />
-        )}
-      >
-        <Code>
-          {target.scheme}://{target.host}:{target.port}
-        </Code>
-      </Anchor>
-      {plain && (
-        <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-          Not over TLS: the rule SEC-002 stops this in production.
-        </Text>
-      )}
-      <Check target={target} />
-    </Alert>
+    <TextLink to="/target-servers/$targetServerId" params={{ targetServerId: id }}>
+      <code>{`${scheme}://${host}:${port}`}</code>
+    </TextLink>
   );
 }
 
-/** Connects to the target when it is asked to. */
-function Check({ target }: { readonly target: TargetServer }) {
+function TargetState(props: { readonly target: TargetServer | undefined; readonly production: boolean }) {
+  const { target, production } = props;
+  if (!target) return <Mark tone="warning">Missing, blocks deployment</Mark>;
+  if (!target.enabled) return <Mark tone="warning">Disabled</Mark>;
+  if (production && target.scheme === 'http') return <Mark tone="bad">No TLS, blocked by rule SEC-002</Mark>;
+  return <Mark tone="good">Enabled</Mark>;
+}
+
+/** Connects to the target on demand. */
+function ConnectionTest(props: { readonly target: TargetServer; readonly environment: string }) {
+  const { target, environment } = props;
   const [checked, setChecked] = useState<DataOf<'checkTargetServer'> | null>(null);
   const [busy, setBusy] = useState(false);
   const check = async () => {
@@ -144,10 +128,17 @@ function Check({ target }: { readonly target: TargetServer }) {
     }
   };
   return (
-    <Group gap="xs" mt="sm">
-      <Button size="compact-xs" variant="default" loading={busy} onClick={check}>
-        Check now
-      </Button>
+    <Group gap="xs">
+      <PermittedButton
+        size="compact-xs"
+        variant="default"
+        permission="target-server.read"
+        loading={busy}
+        aria-label={`Test connection in ${environment}`}
+        onClick={check}
+      >
+        Test
+      </PermittedButton>
       <Text size="sm" aria-live="polite">
         {checked && (checked.problem ?? `Reachable in ${Math.round(checked.latencyMs ?? 0)} ms`)}
       </Text>

@@ -11,7 +11,7 @@ import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { FindingCard } from '../proxies/governance/finding-card.tsx';
+import { FindingCard } from '../governance/finding-card.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
 import { Comments } from './comments.tsx';
 import { requestTones } from './request-tones.ts';

@@ -1,11 +1,13 @@
-import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { Mark } from '@millrace/ui/mark';
+import { counted, wordsOf } from '@millrace/ui/words';
 import type { DataOf } from '../../frame/api.ts';
 import { FieldChanges } from './field-changes.tsx';
+import classes from './revisions.module.css';
 
 type Change = DataOf<'diffRevision'>['changes'][number];
 
-/** What differs between two contents, in the words of the product. */
+/** What differs between two contents, in the product's terms. */
 export interface Diff {
   readonly changes: readonly Change[];
   readonly breaking: boolean;
@@ -21,19 +23,25 @@ const areas: readonly (readonly [Change['area'], string])[] = [
 const kindTones = { added: 'good', removed: 'warning', changed: 'active' } as const;
 
 /**
- * A diff by what it is about, breaking changes first and marked.
+ * A diff by subject, breaking changes first.
  *
- * @param props.same what to say where nothing differs
+ * @param props.same what to say if nothing differs
  */
-export function DiffView(props: { readonly diff: Diff; readonly same?: string; readonly level?: 2 | 3 | 4 }) {
-  const { diff, same = 'Nothing differs.', level = 3 } = props;
-  if (diff.changes.length === 0) return <Text c="dimmed">{same}</Text>;
+export function DiffView(props: { readonly diff: Diff; readonly same?: string }) {
+  const { diff, same = 'No changes.' } = props;
+  if (diff.changes.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {same}
+      </Text>
+    );
+  }
   const breaking = diff.changes.filter((change) => change.breaking).length;
   return (
-    <Stack>
+    <Stack gap="sm">
       {breaking > 0 && (
-        <Alert color="red" title={`${breaking} breaking ${breaking === 1 ? 'change' : 'changes'}`}>
-          Callers that are right today may fail afterwards.
+        <Alert color="red" title={counted(breaking, 'breaking change')}>
+          Callers that work today can fail afterwards.
         </Alert>
       )}
       {areas.map(([area, name]) => {
@@ -42,16 +50,12 @@ export function DiffView(props: { readonly diff: Diff; readonly same?: string; r
           .sort((one, other) => Number(other.breaking) - Number(one.breaking));
         if (changes.length === 0) return null;
         return (
-          <section key={area}>
-            <Title order={level} size="h5" mb="xs">
-              {name}
-            </Title>
-            <Stack gap="xs">
-              {changes.map((change, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two changes may be about one thing.
-                <ChangeCard key={`${change.key} ${index}`} change={change} />
-              ))}
-            </Stack>
+          <section key={area} className={classes.area}>
+            <h3 className={classes.areaTitle}>{name}</h3>
+            {changes.map((change, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two changes may be about the same object.
+              <ChangeEntry key={`${change.key} ${index}`} change={change} />
+            ))}
           </section>
         );
       })}
@@ -59,24 +63,17 @@ export function DiffView(props: { readonly diff: Diff; readonly same?: string; r
   );
 }
 
-function ChangeCard({ change }: { readonly change: Change }) {
+function ChangeEntry({ change }: { readonly change: Change }) {
+  const { kind, key, breaking, reason, fields } = change;
   return (
-    <Card withBorder padding="sm">
-      <Group gap="xs">
-        <Mark tone={kindTones[change.kind]}>{change.kind}</Mark>
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {change.key}
-        </Text>
-        {change.breaking && <Mark tone="bad">breaking</Mark>}
-      </Group>
-      <Text size="sm" c="dimmed" mt={4}>
-        {change.reason}
-      </Text>
-      {change.fields.length > 0 && (
-        <Stack mt="xs">
-          <FieldChanges fields={change.fields} kind={change.kind} />
-        </Stack>
-      )}
-    </Card>
+    <div className={classes.change}>
+      <div className={classes.changeTitle}>
+        <Mark tone={kindTones[kind]}>{wordsOf(kind)}</Mark>
+        <span className={classes.key}>{key}</span>
+        {breaking && <Mark tone="bad">Breaking</Mark>}
+        <span className={classes.reason}>{reason}</span>
+      </div>
+      {fields.length > 0 && <FieldChanges fields={fields} kind={kind} />}
+    </div>
   );
 }

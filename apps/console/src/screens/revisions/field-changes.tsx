@@ -1,4 +1,4 @@
-import { Code } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import classes from './revisions.module.css';
 
 /** A field that differs; its values are any JSON. */
@@ -8,23 +8,20 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Fields before and after, each by its path; of what is added or removed, the one side that there is. */
+/** Fields before and after, by their paths; added and removed ones have one side only. */
 export function FieldChanges(props: {
   readonly fields: readonly FieldChange[];
   readonly kind?: 'added' | 'removed' | 'changed';
 }) {
+  const { fields, kind } = props;
   return (
     <dl className={classes.fields}>
-      {props.fields.map(({ path, before, after }) => (
+      {fields.map(({ path, before, after }) => (
         <div key={path} className={classes.field}>
-          <dt>
-            <Code>{path || 'all of it'}</Code>
-          </dt>
-          <dd className={classes.values}>
-            {props.kind !== 'added' && <Value value={before} className={classes.before!} label="before" />}
-            {props.kind !== 'removed' && (
-              <Value value={after} className={classes.after!} label={props.kind === 'added' ? 'added' : 'after'} />
-            )}
+          <dt>{path || 'everything'}</dt>
+          <dd>
+            {kind !== 'added' && <Value value={before} side="before" />}
+            {kind !== 'removed' && <Value value={after} side="after" />}
           </dd>
         </div>
       ))}
@@ -32,14 +29,13 @@ export function FieldChanges(props: {
   );
 }
 
-function Value(props: { readonly value: unknown; readonly className: string; readonly label: string }) {
-  const { value } = props;
+function Value({ value, side }: { readonly value: unknown; readonly side: 'before' | 'after' }) {
   const text =
-    value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    value === null || value === undefined ? 'None' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return (
-    <span className={props.className}>
-      <span className={classes.side}>{props.label}</span>
-      <span className={classes.value}>{text === '' ? '(empty)' : text}</span>
-    </span>
+    <div className={classes.value} data-side={side}>
+      <VisuallyHidden>{side === 'before' ? 'Before: ' : 'After: '}</VisuallyHidden>
+      <span>{text === '' ? 'Empty' : text}</span>
+    </div>
   );
 }

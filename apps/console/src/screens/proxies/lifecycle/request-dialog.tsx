@@ -1,16 +1,18 @@
 import { Alert, Loader, Stack, Text, Textarea } from '@mantine/core';
 import { showDone, showFailure, useForm } from '@millrace/ui/form';
 import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { counted } from '@millrace/ui/words';
 import { useEffect, useRef } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';
 import { useSession } from '../../../frame/session.tsx';
-import { FindingCard } from '../governance/finding-card.tsx';
+import { FindingCard } from '../../governance/finding-card.tsx';
 import { useProxy } from '../proxy-context.tsx';
 import { moveMeanings, moveNames } from './moves.ts';
 
 type Move = DataOf<'getProxyLifecycle'>['moves'][number];
+type Governance = DataOf<'getProxyGovernance'>;
 
-/** Requests a move, with a note. What governance objects to is shown beforehand, with the way to fix it. */
+/** Requests a move, with a note. Blocking findings are shown first, with how to fix them. */
 export function RequestDialog(props: { readonly move: Move; readonly onClose: () => void }) {
   const { onClose } = props;
   const { toStage, approvalRequired } = props.move;
@@ -20,19 +22,19 @@ export function RequestDialog(props: { readonly move: Move; readonly onClose: ()
   const create = useWrite('createLifecycleRequest');
   const form = useForm({ note: '' }, async ({ note }) => {
     const made = await create.mutateAsync({ params: { proxyId: proxy.id }, body: { toStage, note } });
-    showDone(made.state === 'pending' ? 'Requested. Whoever may approve it is told.' : `It is ${toStage} now.`);
+    showDone(made.state === 'pending' ? 'Requested. The approvers are notified.' : `The API proxy is ${toStage} now.`);
     onClose();
   });
-  const standing = useStanding(governed);
-  const stopped = governed && standing !== null && standing.blocking > 0;
+  const governance = useCurrentGovernance(governed);
+  const blocked = governed && governance !== null && governance.blocking > 0;
   return (
     <FormDialog title={name} opened onClose={onClose} large>
-      <FormBody form={form} submitLabel={name} onCancel={onClose} disabled={stopped}>
+      <FormBody form={form} submitLabel={name} onCancel={onClose} disabled={blocked}>
         <Text size="sm">{moveMeanings[toStage]}</Text>
-        {governed && <Objections standing={standing} />}
+        {governed && <BlockingFindings governance={governance} />}
         <Textarea
           label="Note"
-          description={approvalRequired ? 'For whoever decides: what is new, and why.' : 'For the record.'}
+          description={approvalRequired ? 'For the reviewer: what changed, and why' : 'For the record'}
           autosize
           minRows={3}
           {...form.text('note')}
@@ -43,8 +45,8 @@ export function RequestDialog(props: { readonly move: Move; readonly onClose: ()
   );
 }
 
-/** How the working copy stands before the rules as it is now: it is evaluated where that was not done yet. */
-function useStanding(wanted: boolean): DataOf<'getProxyGovernance'> | null {
+/** The evaluation of the working copy as it is now, which is evaluated if it changed since the last time. */
+function useCurrentGovernance(wanted: boolean): Governance | null {
   const { proxy } = useProxy();
   const { can } = useSession();
   const params = { proxyId: proxy.id };
@@ -54,7 +56,7 @@ function useStanding(wanted: boolean): DataOf<'getProxyGovernance'> | null {
   const asked = useRef<string | null>(null);
   const stale = read.data !== undefined && !read.data.current;
   useEffect(() => {
-    // Once for each content: an evaluation that fails is not tried without end.
+    // Once per content: a failed evaluation is not retried forever.
     if (!stale || asked.current === proxy.contentHash) return;
     asked.current = proxy.contentHash;
     evaluate.mutateAsync({ params: { proxyId: proxy.id } }).catch(showFailure);
@@ -62,27 +64,22 @@ function useStanding(wanted: boolean): DataOf<'getProxyGovernance'> | null {
   return read.data?.current ? read.data : null;
 }
 
-function Objections({ standing }: { readonly standing: DataOf<'getProxyGovernance'> | null }) {
-  if (standing === null) return <Loader size="sm" aria-label="Governance evaluates the working copy" role="status" />;
-  const stopping = standing.findings.filter(({ blocking, waiver }) => blocking && waiver === null);
-  if (stopping.length === 0) {
+function BlockingFindings({ governance }: { readonly governance: Governance | null }) {
+  if (governance === null) return <Loader size="sm" aria-label="Evaluating the working copy" role="status" />;
+  const blocking = governance.findings.filter((finding) => finding.blocking && finding.waiver === null);
+  if (blocking.length === 0) {
     return (
       <Text size="sm" role="status">
-        Governance does not stop it: score {standing.score}, {standing.total}{' '}
-        {standing.total === 1 ? 'finding' : 'findings'}.
+        No blocking findings: score {governance.score}, {counted(governance.total, 'finding')}.
       </Text>
     );
   }
   return (
     <Stack gap="sm">
-      <Alert
-        color="red"
-        role="alert"
-        title={`Governance stops it: ${stopping.length} blocking ${stopping.length === 1 ? 'finding' : 'findings'}`}
-      >
-        Fix them, or have them waived, and request the move again.
+      <Alert color="red" role="alert" title={`Blocked by ${counted(blocking.length, 'finding')}`}>
+        Fix or waive them, then request the move again.
       </Alert>
-      {stopping.map((finding) => (
+      {blocking.map((finding) => (
         <FindingCard key={finding.id} finding={{ ...finding, waived: false }} />
       ))}
     </Stack>

@@ -1,28 +1,22 @@
 import {
-  ActionIcon,
-  Button,
-  Card,
   Fieldset,
-  Group,
-  Input,
   JsonInput,
   MultiSelect,
   NumberInput,
   Select,
   Stack,
   Switch,
-  TagsInput,
   Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { type ConfigurationField, emptyObject } from './configuration-schema.ts';
+import { ObjectsField, TextsField } from './configuration-lists.tsx';
+import type { ConfigurationField } from './configuration-schema.ts';
 import { readJson } from './json-text.ts';
-import { SecretHint } from './secret-hint.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Controls for the members of an object, by its schema. */
+/** Fields for an object, from its schema. */
 export function ConfigurationForm(props: {
   readonly fields: readonly ConfigurationField[];
   readonly value: Values;
@@ -30,7 +24,6 @@ export function ConfigurationForm(props: {
   /** Of the object itself, such as `configuration`. */
   readonly path: string;
   readonly errorAt: (path: string) => string | undefined;
-  readonly disabled: boolean;
 }) {
   const { fields, value, onChange, path } = props;
   return (
@@ -46,29 +39,28 @@ export function ConfigurationForm(props: {
           }}
           path={`${path}.${field.name}`}
           errorAt={props.errorAt}
-          disabled={props.disabled}
         />
       ))}
     </Stack>
   );
 }
 
-interface FieldProps {
+/** A field, its value, and where the server's errors about it stand. */
+export interface FieldProps {
   readonly field: ConfigurationField;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly path: string;
   readonly errorAt: (path: string) => string | undefined;
-  readonly disabled: boolean;
 }
 
 const longText = 2_000;
 
 function Field(props: FieldProps) {
-  const { field, value, onChange, path, errorAt, disabled } = props;
+  const { field, value, onChange, path, errorAt } = props;
   const { shape, label, description } = field;
-  const common = { label, description, disabled, error: errorAt(path) };
-  /** An emptied field: left out where it may be, null where it may be. */
+  const common = { label, description, error: errorAt(path) };
+  /** What an emptied field becomes. */
   const none = field.optional ? undefined : field.nullable ? null : '';
   switch (shape.type) {
     case 'text': {
@@ -129,7 +121,6 @@ function Field(props: FieldProps) {
             onChange={onChange}
             path={path}
             errorAt={errorAt}
-            disabled={disabled}
           />
         </Fieldset>
       );
@@ -140,7 +131,7 @@ function Field(props: FieldProps) {
         <JsonInput
           {...common}
           defaultValue={JSON.stringify(value, null, 2)}
-          // What is no JSON goes to the server as the text that it is, which refuses it: nothing else is saved in its place.
+          // Invalid JSON goes to the server as text, which it rejects.
           onChange={(text) => {
             const read = readJson(text);
             onChange('fault' in read ? text : read.value);
@@ -153,95 +144,8 @@ function Field(props: FieldProps) {
   }
 }
 
-/** A list of texts; where it may also be absent as a whole, a switch says so. */
-function TextsField(props: FieldProps) {
-  const { field, value, onChange, path, errorAt, disabled } = props;
-  const input = (
-    <TagsInput
-      label={field.label}
-      description={field.description}
-      placeholder="Type and press Enter"
-      disabled={disabled || value === null}
-      error={errorAt(path)}
-      value={listOf(value).map(String)}
-      onChange={(next) => onChange(next)}
-      acceptValueOnBlur
-      splitChars={[',', ' ']}
-    />
-  );
-  if (!field.nullable) return input;
-  return (
-    <Stack gap={4}>
-      {input}
-      <Switch
-        size="xs"
-        label={`All (no list of ${field.label.toLowerCase()})`}
-        checked={value === null}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked ? null : [])}
-      />
-    </Stack>
-  );
-}
-
-function ObjectsField(props: FieldProps & { readonly fields: readonly ConfigurationField[] }) {
-  const { field, fields, onChange, path, errorAt, disabled } = props;
-  const items = listOf(props.value).map(objectOf);
-  return (
-    <Fieldset legend={field.label}>
-      <Description text={field.description} />
-      {errorAt(path) && items.length === 0 && <Input.Error mb="xs">{errorAt(path)}</Input.Error>}
-      <Stack gap="sm">
-        {items.map((item, index) => (
-          // The items have no identity of their own but their place.
-          <Card key={`${items.length}.${String(index)}`} withBorder padding="sm">
-            <Group justify="space-between" mb="xs">
-              <Text size="sm" fw={600}>
-                {index + 1}
-              </Text>
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                aria-label={`Remove ${field.label.toLowerCase()} ${index + 1}`}
-                disabled={disabled}
-                onClick={() => onChange(items.toSpliced(index, 1))}
-              >
-                ✕
-              </ActionIcon>
-            </Group>
-            <ConfigurationForm
-              fields={fields}
-              value={item}
-              onChange={(next) => onChange(items.with(index, next))}
-              path={`${path}.${index}`}
-              errorAt={errorAt}
-              disabled={disabled}
-            />
-            {typeof item.name === 'string' && typeof item.value === 'string' && (
-              <SecretHint
-                name={item.name}
-                value={item.value}
-                disabled={disabled}
-                onChange={(value) => onChange(items.with(index, { ...item, value }))}
-              />
-            )}
-          </Card>
-        ))}
-        <Button
-          variant="default"
-          size="xs"
-          disabled={disabled}
-          onClick={() => onChange([...items, emptyObject(fields)])}
-          style={{ alignSelf: 'start' }}
-        >
-          Add to {field.label.toLowerCase()}
-        </Button>
-      </Stack>
-    </Fieldset>
-  );
-}
-
-function Description(props: { readonly text: string }) {
+/** A description of a group of fields. */
+export function Description(props: { readonly text: string }) {
   if (props.text === '') return null;
   return (
     <Text size="xs" c="dimmed" mb="xs">
@@ -250,11 +154,11 @@ function Description(props: { readonly text: string }) {
   );
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function objectOf(value: unknown): Values {
+export function objectOf(value: unknown): Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 }
 

@@ -11,13 +11,13 @@ function everyField(fields: readonly ConfigurationField[]): readonly Configurati
   );
 }
 
-test('every field of every kind has a control of its own and a description', () => {
+test('every field of every kind has its own control and a description', () => {
   for (const kind of policyKinds) {
     const fields = configurationFields(kind);
     assert.deepEqual(
       fields.map(({ name }) => name).sort(),
       Object.keys(kind.defaultConfiguration).sort(),
-      `${kind.kind}: the form shows what there is to be configured`,
+      `${kind.kind}: the form shows every setting`,
     );
     for (const field of everyField(fields)) {
       assert.notEqual(field.shape.type, 'json', `${kind.kind}.${field.name}`);
@@ -26,7 +26,7 @@ test('every field of every kind has a control of its own and a description', () 
   }
 });
 
-test('what is added to a list is a whole item, but for what only the operator can know', () => {
+test('an item added to a list is complete except for what only the operator knows', () => {
   const quota = policyKinds.find(({ kind }) => kind === 'quota')!;
   assert.deepEqual(emptyObject(configurationFields(quota)), {
     limit: 1,

@@ -73,7 +73,7 @@ function fieldsOf(schema: JsonSchema): readonly ConfigurationField[] {
     return {
       name,
       label: fieldLabel(name),
-      description: value.description ?? '',
+      description: (value.description ?? '').replace(/\.$/, ''),
       optional: !required.has(name) && value.default === undefined,
       nullable,
       shape: shapeOf(nullable ? withoutNull(value) : value),

@@ -4,12 +4,12 @@ import type { DataOf } from '../../../frame/api.ts';
 
 export type Policy = DataOf<'getPolicy'>;
 
-/** A move within a flow: what the flow looks like after it, or why it is refused, as the server would say it. */
+/** A move within a flow: the flow after it, or the server's reason to reject it. */
 export type Move =
   | { readonly ok: true; readonly policies: readonly Policy[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Moves the policy of one id to the place of another, both of them in these policies of one flow. */
+/** Moves a policy to the position of another one in the same flow. */
 export function movePolicy(policies: readonly Policy[], id: string, overId: string): Move {
   const from = policies.findIndex((policy) => policy.id === id);
   const to = policies.findIndex((policy) => policy.id === overId);
@@ -18,20 +18,20 @@ export function movePolicy(policies: readonly Policy[], id: string, overId: stri
   return { ok: true, policies: policies.toSpliced(from, 1).toSpliced(to, 0, policies[from]!) };
 }
 
-/** What a kind is called; its code where the console does not know it. */
+/** The title of a kind; its code if the console doesn’t know it. */
 export function kindTitle(kind: string): string {
   return findPolicyKind(kind)?.title ?? kind;
 }
 
-/** Kinds of a flow by what they are there for, in the order of their ranks. */
+/** What the kinds of each rank are for, by flow. */
 export const rankNames: Readonly<Record<PolicyFlow, Readonly<Record<number, string>>>> = {
   request: {
-    10: 'Where calls come from',
-    20: 'Who calls',
-    30: 'How many calls in the long run',
-    40: 'How many calls at once',
-    50: 'What calls look like',
-    60: 'What becomes of them',
+    10: 'Traffic sources',
+    20: 'Authentication',
+    30: 'Quotas',
+    40: 'Rate limits',
+    50: 'Validation',
+    60: 'Transformation and mocking',
   },
-  response: { 10: 'What answers may show', 20: 'What becomes of answers' },
+  response: { 10: 'Data protection', 20: 'Transformation' },
 };

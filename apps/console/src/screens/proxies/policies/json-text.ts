@@ -1,7 +1,7 @@
-/** What a text says as JSON, or why it is none, with the place. */
+/** The value of a JSON text, or where and why it isn’t valid. */
 export type JsonText = { readonly value: unknown } | { readonly fault: string };
 
-/** Reads a text as JSON; a fault is a sentence such as `Line 3, column 7: this is not JSON.` */
+/** Parses JSON; a fault reads like `Line 3, column 7: this is not valid JSON.` */
 export function readJson(text: string): JsonText {
   try {
     return { value: JSON.parse(text) };
@@ -10,12 +10,12 @@ export function readJson(text: string): JsonText {
     const { line, column } = placeOf(message, text);
     const ended = /end of|unterminated/i.test(message);
     return {
-      fault: `Line ${line}, column ${column}: ${ended ? 'the JSON ends too early' : 'this is not valid JSON'}. Correct it; nothing is saved until then.`,
+      fault: `Line ${line}, column ${column}: ${ended ? 'the JSON ends too early' : 'this is not valid JSON'}. Fix it to save.`,
     };
   }
 }
 
-/** Reads a JSON object; anything else is a fault. */
+/** Parses a JSON object; anything else is a fault. */
 export function readJsonObject(
   text: string,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly fault: string } {
@@ -23,10 +23,10 @@ export function readJsonObject(
   if ('fault' in read) return read;
   const { value } = read;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: { ...value } };
-  return { fault: 'Line 1, column 1: enter a JSON object, in braces. Nothing is saved until then.' };
+  return { fault: 'Line 1, column 1: enter a JSON object, in braces.' };
 }
 
-/** Browsers give a position or a line and column, and of a text that ends too early neither. */
+/** Browsers give a position or a line and column, and neither for a text that ends too early. */
 function placeOf(message: string, text: string): { readonly line: number; readonly column: number } {
   const [, line, column] = /line (\d+) column (\d+)/i.exec(message) ?? [];
   if (line !== undefined && column !== undefined) return { line: Number(line), column: Number(column) };

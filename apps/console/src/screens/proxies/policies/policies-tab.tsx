@@ -14,7 +14,7 @@ import { PolicyPalette } from './policy-palette.tsx';
 
 type Policies = DataOf<'listPolicies'>;
 
-/** What happens to a call on its way to the target, and to the answer on its way back. */
+/** The policies that requests pass through on their way to the target, and responses on their way back. */
 export function PoliciesTab() {
   const { proxy } = useProxy();
   const params = { proxyId: proxy.id };
@@ -89,7 +89,7 @@ function Flows(props: {
   );
 }
 
-/** Puts a flow into another order at once, since it can be put back, and back again where the server refuses it. */
+/** Reorders a flow on the screen at once, and undoes it if the server rejects the order. */
 function useReorder(onRefused: (reason: string | null) => void) {
   const cache = useQueryClient();
   const { proxy } = useProxy();
@@ -110,7 +110,7 @@ function useReorder(onRefused: (reason: string | null) => void) {
       for (const [key, data] of shown) cache.setQueryData(key, data);
       if (error instanceof WriteCancelled) return;
       onRefused(
-        error instanceof ResponseError ? messageOf(error) : 'The server cannot be reached. The order is as before.',
+        error instanceof ResponseError ? messageOf(error) : 'The server can’t be reached. The order has not changed.',
       );
     } finally {
       await cache.invalidateQueries();

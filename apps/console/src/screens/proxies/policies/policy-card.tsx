@@ -1,9 +1,8 @@
 import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
-import { ActionIcon, Anchor, Badge, Group, Menu, Text } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure } from '@millrace/ui/form';
-import { useState } from 'react';
+import { Anchor, Group, Text } from '@mantine/core';
+import { Mark } from '@millrace/ui/mark';
+import { PermittedMenu } from '../../../frame/actions.tsx';
 import { type DataOf, useWrite } from '../../../frame/api.ts';
 import { kindTitle, type Policy } from './flows.ts';
 import classes from './policies.module.css';
@@ -13,7 +12,7 @@ import { policySummary } from './policy-summary.ts';
 export function PolicyCard(props: {
   readonly policy: Policy;
   readonly routes: DataOf<'listRoutes'>['routes'];
-  /** Whether it is held over a place that it may not stand at. */
+  /** Whether it is dragged over a place where it isn’t allowed. */
   readonly refused: boolean;
   readonly movable: boolean;
   readonly onOpen: () => void;
@@ -61,11 +60,7 @@ export function PolicyCard(props: {
             <Anchor component="button" fw={600} size="sm" ta="start" onClick={props.onOpen}>
               {policy.name}
             </Anchor>
-            {!policy.enabled && (
-              <Badge size="sm" variant="default" tt="none">
-                off
-              </Badge>
-            )}
+            {!policy.enabled && <Mark tone="neutral">Disabled</Mark>}
           </Group>
           {policy.name !== kindTitle(policy.kind) && (
             <Text size="xs" c="dimmed">
@@ -86,58 +81,39 @@ export function PolicyCard(props: {
 }
 
 function CardMenu(props: Parameters<typeof PolicyCard>[0]) {
-  const { policy } = props;
-  const [detaching, setDetaching] = useState(false);
+  const { policy, onOpen, onMoveUp, onMoveDown } = props;
+  const { id, proxyId, name, enabled, version } = policy;
   const update = useWrite('updatePolicy');
   const detach = useWrite('detachPolicy');
-  const params = { proxyId: policy.proxyId, policyId: policy.id };
-  const toggle = async () => {
-    try {
-      await update.mutateAsync({ params, body: { enabled: !policy.enabled }, version: policy.version });
-      showDone(policy.enabled ? `${policy.name} is switched off.` : `${policy.name} is switched on.`);
-    } catch (error) {
-      showFailure(error);
-    }
-  };
+  const params = { proxyId, policyId: id };
   return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" aria-label={`Actions for ${policy.name}`}>
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={props.onOpen}>Configure</Menu.Item>
-          <Menu.Item onClick={toggle}>{policy.enabled ? 'Switch off' : 'Switch on'}</Menu.Item>
-          <Menu.Item disabled={props.onMoveUp === undefined} onClick={props.onMoveUp}>
-            Move up
-          </Menu.Item>
-          <Menu.Item disabled={props.onMoveDown === undefined} onClick={props.onMoveDown}>
-            Move down
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDetaching(true)}>
-            Detach
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {detaching && (
-        <Confirm
-          title={`Detach ${policy.name}?`}
-          action="Detach"
-          done={`${policy.name} is detached.`}
-          onConfirm={() => detach.mutateAsync({ params, version: policy.version })}
-          onClose={() => setDetaching(false)}
-        >
-          Its configuration goes with it. What is deployed keeps it until the next deployment.
-        </Confirm>
-      )}
-    </>
+    <PermittedMenu
+      label={`Actions for ${name}`}
+      actions={[
+        { label: 'Configure', run: onOpen },
+        {
+          label: enabled ? 'Disable' : 'Enable',
+          run: () => update.mutateAsync({ params, body: { enabled: !enabled }, version }),
+          done: `${name} ${enabled ? 'disabled' : 'enabled'}.`,
+        },
+        { label: 'Move up', hidden: onMoveUp === undefined, run: () => onMoveUp?.() },
+        { label: 'Move down', hidden: onMoveDown === undefined, run: () => onMoveDown?.() },
+        {
+          label: 'Detach',
+          danger: true,
+          run: () => detach.mutateAsync({ params, version }),
+          done: `${name} detached.`,
+          confirm: {
+            title: `Detach ${name}?`,
+            text: 'Its configuration is deleted. Live deployments don’t change until the next deployment.',
+          },
+        },
+      ]}
+    />
   );
 }
 
-/** Six dots: something that can be dragged. */
+/** Six dots: a handle to drag by. */
 function Grip() {
   return (
     <svg width="12" height="18" viewBox="0 0 12 18" fill="currentColor" aria-hidden>

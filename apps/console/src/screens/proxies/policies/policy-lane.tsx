@@ -26,8 +26,8 @@ const ends = {
 } as const;
 
 /**
- * The policies of one flow in the order in which they run. They are dragged by pointer or keyboard, or moved by the menu
- * of their card; an order that the kinds do not allow is refused before it is sent.
+ * The policies of one flow, in the order in which they run. They are moved by pointer, keyboard or the menu of their card;
+ * an order that the kinds don’t allow is rejected before it is sent.
  */
 export function PolicyLane(props: {
   readonly flow: PolicyFlow;
@@ -47,7 +47,8 @@ export function PolicyLane(props: {
   );
   const nameOf = (id: string | number) => policies.find((policy) => policy.id === id)?.name ?? 'The policy';
   const placeOf = (id: string | number) => policies.findIndex((policy) => policy.id === id) + 1;
-  const taken = (id: string | number) => `${nameOf(id)} is taken, at place ${placeOf(id)} of ${policies.length}.`;
+  const pickedUp = (id: string | number) =>
+    `${nameOf(id)} picked up, at position ${placeOf(id)} of ${policies.length}.`;
   const over = ({ active, over: target }: Pick<DragOverEvent, 'active' | 'over'>) =>
     target === null || target.id === active.id ? null : movePolicy(policies, String(active.id), String(target.id));
 
@@ -69,17 +70,18 @@ export function PolicyLane(props: {
   const { title, from, to } = ends[flow];
   return (
     <section className={classes.lane} aria-label={title}>
-      <Group justify="space-between" mb="md">
+      <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
           {title}
         </Title>
         <PermittedButton
           size="xs"
+          variant="default"
           permission="policy.write"
           onClick={props.onAttach}
-          aria-label={`Attach a policy to the ${title.toLowerCase()}`}
+          aria-label={`Attach policy to the ${title.toLowerCase()}`}
         >
-          Attach a policy
+          Attach policy
         </PermittedButton>
       </Group>
       <div className={classes.end}>{from}</div>
@@ -96,25 +98,25 @@ export function PolicyLane(props: {
         accessibility={{
           screenReaderInstructions: {
             draggable:
-              'Press Space to take the policy, the arrow keys to move it, Space again to put it down, Escape to leave it where it was.',
+              'Press Space to pick up the policy, the arrow keys to move it, Space again to drop it, Escape to cancel.',
           },
           announcements: {
-            onDragStart: ({ active }) => taken(active.id),
+            onDragStart: ({ active }) => pickedUp(active.id),
             onDragOver: (event) => {
               const move = over(event);
               if (move?.ok === false) return move.reason;
-              // At its own place, which it is over from the start.
-              if (event.over?.id === event.active.id) return taken(event.active.id);
-              return event.over ? `${nameOf(event.active.id)} is over place ${placeOf(event.over.id)}.` : undefined;
+              // It starts over its own position.
+              if (event.over?.id === event.active.id) return pickedUp(event.active.id);
+              return event.over
+                ? `${nameOf(event.active.id)} moved over position ${placeOf(event.over.id)}.`
+                : undefined;
             },
             onDragEnd: (event) => {
               const move = over(event);
-              if (move?.ok === false) return `It stays where it was. ${move.reason}`;
-              return move
-                ? `${nameOf(event.active.id)} is put at place ${placeOf(event.over!.id)}.`
-                : 'It stays where it was.';
+              if (move?.ok === false) return `Not moved. ${move.reason}`;
+              return move ? `${nameOf(event.active.id)} dropped at position ${placeOf(event.over!.id)}.` : 'Not moved.';
             },
-            onDragCancel: () => 'It stays where it was.',
+            onDragCancel: () => 'Not moved.',
           },
         }}
       >
@@ -135,7 +137,7 @@ export function PolicyLane(props: {
             {policies.length === 0 && (
               <li className={classes.step}>
                 <Text className={classes.empty} size="sm" c="dimmed">
-                  {flow === 'request' ? 'Every call passes as it is.' : 'Every answer passes as it is.'}
+                  No policies: every {flow} passes unchanged.
                 </Text>
               </li>
             )}

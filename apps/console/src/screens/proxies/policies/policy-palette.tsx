@@ -4,13 +4,14 @@ import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
 import { FormDialog } from '@millrace/ui/form-dialog';
 import { useState } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
+import { AttachForm } from './attach-form.tsx';
+import { useDiscardQuestion } from './discard-question.tsx';
 import { kindTitle, type Policy, rankNames } from './flows.ts';
 import classes from './policies.module.css';
-import { AttachForm, useDiscardQuestion } from './policy-drawer.tsx';
 
 type Template = DataOf<'getPolicyTemplate'>;
 
-/** What can be attached to a flow: kinds by what they are there for, and templates; then the form of the chosen one. */
+/** The policies and templates that can be attached to a flow; then the form of the chosen one. */
 export function PolicyPalette(props: {
   readonly flow: PolicyFlow;
   readonly policies: readonly Policy[];
@@ -54,7 +55,7 @@ export function PolicyPalette(props: {
     );
   }
   return (
-    <FormDialog title={`Attach a policy to the ${flow} flow`} opened onClose={onClose} large>
+    <FormDialog title={`Attach policy to the ${flow} flow`} opened onClose={onClose} large>
       <Stack>
         <TextInput
           type="search"
@@ -77,7 +78,7 @@ export function PolicyPalette(props: {
                     key={kind.kind}
                     title={kind.title}
                     description={kind.description}
-                    disabled={full(kind) ? `The ${flow} flow holds one already.` : null}
+                    disabled={full(kind) ? `The ${flow} flow already has one.` : null}
                     onClick={() => setChosen({ kind, template: null })}
                   />
                 ))}
@@ -98,7 +99,7 @@ export function PolicyPalette(props: {
                     title={template.name}
                     mark={kindTitle(template.kind)}
                     description={template.description}
-                    disabled={full(kind) ? `The ${flow} flow holds one already.` : null}
+                    disabled={full(kind) ? `The ${flow} flow already has one.` : null}
                     onClick={() => setChosen({ kind, template })}
                   />
                 );
@@ -106,7 +107,7 @@ export function PolicyPalette(props: {
             </Stack>
           </section>
         )}
-        {ranks.length === 0 && fitting.length === 0 && <Text c="dimmed">Nothing matches.</Text>}
+        {ranks.length === 0 && fitting.length === 0 && <Text c="dimmed">No policies match.</Text>}
       </Stack>
     </FormDialog>
   );
@@ -142,7 +143,7 @@ function Choice(props: {
   );
 }
 
-/** A name that no other policy of the kind on the flow has: the kind's title, then `Quota 2` and so on. */
+/** A name that no policy of the same kind and flow has yet: the kind's title, then `Quota 2` and so on. */
 function freeName(policies: readonly Policy[], flow: PolicyFlow, { kind, title }: PolicyKind): string {
   const taken = new Set(
     policies.filter((policy) => policy.flow === flow && policy.kind === kind).map(({ name }) => name),

@@ -7,11 +7,11 @@ describe('the summary of a policy', () => {
   const summary = (kind: string, configuration: object) =>
     policySummary({ kind, configuration: configuration as never });
 
-  test('says in words what the settings do', () => {
+  test('describes the settings in words', () => {
     assert.equal(summary('quota', { limit: 1_000, window: { unit: 'hour' } }), '1,000 per hour per app, strict');
     assert.equal(
       summary('spike-arrest', { ratePerSecond: 50, burst: 10, per: 'ip', mode: 'fast', failOpen: true }),
-      '50 per second per address, bursts of 10, fast, fails open',
+      '50 per second per IP address, bursts of 10, fast, fails open',
     );
     assert.equal(
       summary('transform-headers', { set: [{ name: 'authorization', value: '[secret]' }], remove: ['via'] }),
@@ -22,7 +22,7 @@ describe('the summary of a policy', () => {
     assert.equal(summary('verify-jwt', {}), 'Not fully configured');
   });
 
-  test('knows every kind', () => {
+  test('covers every kind', () => {
     for (const { kind, example } of policyKinds) assert.ok(summary(kind, example), kind);
   });
 });

@@ -1,7 +1,7 @@
 import { type PolicyConfiguration, parseConfiguration } from '@millrace/policies';
 import type { Policy } from './flows.ts';
 
-/** What the policies of each kind do with their settings, in words. */
+/** What a policy of each kind does with its settings, in words. */
 const summaries: {
   readonly [Kind in SummarizedKind]: (configuration: PolicyConfiguration<Kind>) => readonly string[];
 } = {
@@ -17,7 +17,7 @@ const summaries: {
   ],
   'verify-api-key': ({ location, name, removeFromRequest }) => [
     `Key in the ${location === 'header' ? 'header' : 'query parameter'} ${name}`,
-    removeFromRequest ? '' : 'passed on to the target',
+    removeFromRequest ? '' : 'forwarded to the target',
   ],
   'verify-jwt': ({ issuer, audience, header, requiredClaims }) => [
     `Tokens of ${issuer || 'no issuer yet'}`,
@@ -46,10 +46,10 @@ const summaries: {
   'request-size-limit': ({ maxBodyBytes, maxHeaderBytes, maxUrlBytes }) => [
     `Bodies up to ${bytes(maxBodyBytes)}`,
     `headers up to ${bytes(maxHeaderBytes)}`,
-    `addresses up to ${bytes(maxUrlBytes)}`,
+    `URLs up to ${bytes(maxUrlBytes)}`,
   ],
   'request-validation': ({ parameters, body, action, refuseUnknownQuery, failOpen }) => [
-    `${action === 'refuse' ? 'Refuses' : 'Reports'} wrong ${[parameters ? 'parameters' : '', body ? 'bodies' : ''].filter(Boolean).join(' and ') || 'media types'}`,
+    `${action === 'refuse' ? 'Rejects' : 'Reports'} invalid ${[parameters ? 'parameters' : '', body ? 'bodies' : ''].filter(Boolean).join(' and ') || 'media types'}`,
     refuseUnknownQuery ? 'and unknown query parameters' : '',
     failOpen ? 'fails open' : '',
   ],
@@ -77,7 +77,7 @@ const summaries: {
   'response-cache': ({ ttlSeconds, methods, varyByCaller, statuses }) => [
     `${methods.join(', ')} for ${duration(ttlSeconds)}`,
     `status ${statuses.join(', ')}`,
-    varyByCaller ? 'each caller apart' : 'shared by all callers',
+    varyByCaller ? 'separately per caller' : 'shared by all callers',
   ],
   'mock-response': ({ status, contentType, body, delayMs, headers }) => [
     `Answers ${status} ${contentType}`,
@@ -113,12 +113,12 @@ type SummarizedKind =
   | 'mock-response'
   | 'data-masking';
 
-const pers = { app: 'app', product: 'product', route: 'route', key: 'key', ip: 'address' } as const;
+const pers = { app: 'app', product: 'product', route: 'route', key: 'key', ip: 'IP address' } as const;
 
-/** What a policy does, such as `1,000 per hour per app, strict`; null where the console does not know its settings. */
+/** What a policy does, such as `1,000 per hour per app, strict`; null if the console doesn’t know its kind. */
 export function policySummary({ kind, configuration }: Pick<Policy, 'kind' | 'configuration'>): string | null {
   if (!isSummarized(kind)) return null;
-  // Defaults are filled in; what is not set up yet is read as far as it goes.
+  // Defaults are filled in.
   const parsed = parseConfiguration(kind, configuration);
   if (!parsed.ok) return 'Not fully configured';
   const summarize = summaries[kind] as (value: unknown) => readonly string[];
@@ -134,7 +134,7 @@ function isSummarized(kind: string): kind is SummarizedKind {
   return kind in summaries;
 }
 
-/** The first few by name, and how many there are beside. */
+/** The first three, and how many more there are. */
 function list(items: readonly string[], noun: string): string {
   const named = items.slice(0, 3).map((item) => (item.length > 60 ? `${item.slice(0, 60)}…` : item));
   const more = items.length - named.length;

@@ -8,19 +8,18 @@ import { call, useWrite } from '../../../frame/api.ts';
 import { PermittedButton } from '../../../frame/can.tsx';
 import { useEnvironments } from '../../../frame/environments.ts';
 
-/** Below a header with a credential that is written out: what becomes of it, and the better place for it. */
+/** Below a header with a literal credential: what happens to it, and where it is better stored. */
 export function SecretHint(props: {
   readonly name: string;
   readonly value: string;
-  readonly disabled: boolean;
   readonly onChange: (value: string) => void;
 }) {
-  const { name, value, disabled } = props;
+  const { name, value } = props;
   const [storing, setStoring] = useState(false);
   if (value === redactedSecret) {
     return (
       <Text size="xs" c="dimmed" mt="xs">
-        A value is stored and hidden. Leave [secret] to keep it, or enter another.
+        The stored value is hidden. Leave [secret] to keep it, or enter a new one.
       </Text>
     );
   }
@@ -28,18 +27,17 @@ export function SecretHint(props: {
   return (
     <Stack gap={6} mt="xs" align="start">
       <Text size="xs">
-        {isCredentialHeader(name) ? `${name} carries a credential.` : 'This looks like a credential.'} Written here it
-        is the same in every environment, and hidden once it is saved. A secret variable can differ in each and be
-        replaced without a new revision.
+        {isCredentialHeader(name) ? `${name} contains a credential.` : 'This looks like a credential.'} Entered here, it
+        is the same in every environment and hidden once saved. A secret variable can differ per environment, and can be
+        changed without a new revision.
       </Text>
       <PermittedButton
         size="compact-sm"
         variant="default"
         permission="environment.write"
-        blocked={disabled ? 'You can’t change this policy.' : null}
         onClick={() => setStoring(true)}
       >
-        Store as a secret variable
+        Store as secret variable
       </PermittedButton>
       {storing && (
         <StoreDialog
@@ -56,7 +54,7 @@ export function SecretHint(props: {
   );
 }
 
-/** Makes the variable in the environments that are chosen. */
+/** Creates the variable in the chosen environments. */
 function StoreDialog(props: {
   readonly header: string;
   readonly value: string;
@@ -65,13 +63,13 @@ function StoreDialog(props: {
 }) {
   const { environments, options } = useEnvironments();
   const set = useWrite('setEnvironmentVariable');
-  // The scheme stays where it can be read.
+  // The scheme stays readable.
   const [, scheme = '', secret = props.value] = /^((?:bearer|basic|token|apikey) +)(.+)$/i.exec(props.value) ?? [];
   const form = useForm(
     { name: variableName(props.header), environmentIds: [] as string[] },
     async ({ name, environmentIds }) => {
       if (environmentIds.length === 0) {
-        throw new InvalidInput({ environmentIds: 'Choose the environments in which it is stored.' });
+        throw new InvalidInput({ environmentIds: 'Choose at least one environment.' });
       }
       const named = (id: string) => environments.find((environment) => environment.id === id)?.displayName ?? id;
       for (const environmentId of environmentIds) {
@@ -80,31 +78,33 @@ function StoreDialog(props: {
           query: { search: name, pageSize: 100 },
         });
         if (variables.some((variable) => variable.name === name)) {
-          throw new InvalidInput({ name: `${named(environmentId)} has a variable of this name. Choose another.` });
+          throw new InvalidInput({
+            name: `${named(environmentId)} already has a variable with this name. Choose another name.`,
+          });
         }
       }
       for (const environmentId of environmentIds) {
         await set.mutateAsync({ params: { environmentId, name }, body: { value: secret, secret: true } });
       }
-      showDone(`${name} is stored in ${environmentIds.map(named).join(', ')}. Save the policy to use it.`);
+      showDone(`${name} stored in ${environmentIds.map(named).join(', ')}. Save the policy to use it.`);
       props.onStored(`${scheme}{{variables.${name}}}`);
     },
   );
   return (
-    <FormDialog title="Store as a secret variable" opened onClose={props.onClose}>
-      {/* It stands within the form of the policy, which is not to be sent by it. */}
+    <FormDialog title="Store as secret variable" opened onClose={props.onClose}>
+      {/* It is inside the form of the policy, which it must not submit. */}
       <div onSubmit={(event) => event.stopPropagation()}>
         <FormBody form={form} submitLabel="Store" onCancel={props.onClose} passing>
           <TextInput
             label="Variable"
-            description="The header then refers to it as {{variables.NAME}}"
+            description="The header refers to it as {{variables.NAME}}"
             required
             spellCheck={false}
             {...form.text('name')}
           />
           <MultiSelect
             label="Environments"
-            description="Wherever the API proxy is deployed, the variable has to exist."
+            description="Include every environment that the API proxy is deployed to"
             required
             data={options}
             value={form.values.environmentIds}
@@ -113,7 +113,7 @@ function StoreDialog(props: {
             searchable
           />
           <Text size="xs" c="dimmed">
-            The value goes along as it stands. It is stored encrypted and never shown again.
+            The value is copied from the header, stored encrypted and never shown again.
           </Text>
         </FormBody>
       </div>

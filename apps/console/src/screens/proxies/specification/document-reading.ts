@@ -1,4 +1,4 @@
-/** A part of an operation as its reader sees it: a title, and a line for each thing. */
+/** A part of an operation in an API reference, such as its parameters. */
 export interface OperationPart {
   readonly title: string;
   readonly items: readonly { readonly name: string; readonly text: string }[];
@@ -7,8 +7,8 @@ export interface OperationPart {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What callers send and get, for each operation by method and path (`GET /{orderId}`): security, parameters, bodies and
- * answers of an OpenAPI 3.1 document. A text that is no document gives nothing.
+ * Authentication, parameters, bodies and responses of each operation of an OpenAPI 3.1 document, by method and path
+ * (`GET /{orderId}`); none of a text that is no document.
  *
  * @param text the document as JSON
  */
@@ -34,7 +34,7 @@ function partsOf(document: Json, item: Json, operation: Json): readonly Operatio
   const schemes = objectAt(objectAt(document.components).securitySchemes);
   const parts: OperationPart[] = [
     {
-      title: 'Callers prove who they are by',
+      title: 'Authentication',
       items: [...new Set(security)].map((name) => ({ name, text: schemeText(resolved(document, schemes[name])) })),
     },
     {
@@ -59,7 +59,7 @@ function partsOf(document: Json, item: Json, operation: Json): readonly Operatio
       })),
     },
     {
-      title: 'Answers',
+      title: 'Responses',
       items: Object.entries(objectAt(operation.responses)).map(([status, value]) => ({
         name: status,
         text: textAt(resolved(document, value).description),
@@ -70,7 +70,7 @@ function partsOf(document: Json, item: Json, operation: Json): readonly Operatio
 }
 
 function schemeText(scheme: Json): string {
-  if (scheme.type === 'apiKey') return `a key in the ${textAt(scheme.in)} ${textAt(scheme.name)}`;
+  if (scheme.type === 'apiKey') return `key in the ${textAt(scheme.in)} ${textAt(scheme.name)}`;
   if (scheme.type === 'http') return `HTTP ${textAt(scheme.scheme)}`;
   return textAt(scheme.type);
 }

@@ -1,6 +1,8 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { Loaded } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { counted, wordsOf } from '@millrace/ui/words';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 
 type Finding = DataOf<'lintSpecification'>['findings'][number];
@@ -12,30 +14,36 @@ const tones: Readonly<Record<Finding['severity'], Tone>> = {
   hint: 'neutral',
 };
 
-/** What Spectral's OpenAPI rules object to in the document, the worst first. */
-export function LintFindings({ specification }: { readonly specification: DataOf<'getSpecification'> }) {
-  const read = useRead('lintSpecification', { params: { specificationId: specification.id } });
+/** What Spectral's OpenAPI rules find in the document, the most severe first. */
+export function LintFindings({ specificationId }: { readonly specificationId: string }) {
+  const read = useRead('lintSpecification', { params: { specificationId } });
   return (
     <Loaded read={read}>
       {({ findings, total }) => (
-        <Stack gap="sm">
-          <Text size="sm" c="dimmed" role="status">
-            {total === 0 ? 'Nothing is objected to.' : `${total} ${total === 1 ? 'finding' : 'findings'}`}
+        <div>
+          <Text size="sm" c="dimmed" role="status" mb="xs">
+            {total === 0 ? 'No findings' : counted(total, 'finding')}
           </Text>
-          {findings.map((finding) => (
-            <div key={`${finding.code} ${finding.path.join('/')} ${finding.message}`}>
-              <Group gap="xs">
-                <Mark tone={tones[finding.severity]}>{finding.severity}</Mark>
-                <Text size="sm" fw={600}>
-                  {finding.message}
-                </Text>
-              </Group>
-              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {finding.code}, line {finding.line}: <Code>{finding.path.join(' › ') || 'document'}</Code>
-              </Text>
-            </div>
-          ))}
-        </Stack>
+          {total > 0 && (
+            <RecordTable
+              label="Table of lint findings"
+              rows={findings.map((finding) => ({
+                ...finding,
+                id: `${finding.code} ${finding.path.join('/')} ${finding.message}`,
+              }))}
+              columns={[
+                { title: 'Finding', cell: ({ message }) => message },
+                {
+                  title: 'Severity',
+                  cell: ({ severity }) => <Mark tone={tones[severity]}>{wordsOf(severity)}</Mark>,
+                },
+                { title: 'Rule', cell: ({ code }) => <code>{code}</code> },
+                { title: 'Where', cell: ({ path }) => <code>{path.join(' › ') || 'document'}</code> },
+                { title: 'Line', align: 'end', cell: ({ line }) => line },
+              ]}
+            />
+          )}
+        </div>
       )}
     </Loaded>
   );

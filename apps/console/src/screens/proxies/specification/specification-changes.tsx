@@ -1,32 +1,41 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Mark } from '@millrace/ui/mark';
 import { Loaded } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { counted, wordsOf } from '@millrace/ui/words';
 import { useRead } from '../../../frame/api.ts';
 
 const tones = { added: 'good', removed: 'warning', changed: 'active' } as const;
 
-/** What callers would notice of the document as it is edited, against what is published. */
+/** How the edited document differs for callers from the published one. */
 export function SpecificationChanges({ specificationId }: { readonly specificationId: string }) {
   const read = useRead('compareSpecification', { params: { specificationId }, query: {} });
   return (
     <Loaded read={read}>
       {({ changes, total }) => (
-        <Stack gap="sm">
-          <Text size="sm" c="dimmed" role="status">
-            {total === 0
-              ? 'It is as it was published.'
-              : `${total} ${total === 1 ? 'change' : 'changes'} since it was published`}
+        <div>
+          <Text size="sm" c="dimmed" role="status" mb="xs">
+            {total === 0 ? 'No changes since it was published' : `${counted(total, 'change')} since it was published`}
           </Text>
-          {changes.map((change) => (
-            <Group key={`${change.path} ${change.text}`} gap="xs">
-              <Mark tone={tones[change.kind]}>{change.kind}</Mark>
-              {change.breaking && <Mark tone="bad">breaking</Mark>}
-              <Text size="sm">
-                <b>{change.operation ?? change.path}</b> {change.text}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
+          {total > 0 && (
+            <RecordTable
+              label="Table of changes"
+              rows={changes.map((change) => ({ ...change, id: `${change.path} ${change.text}` }))}
+              columns={[
+                { title: 'Where', cell: ({ operation, path }) => <code>{operation ?? path}</code> },
+                {
+                  title: 'Change',
+                  cell: ({ kind, breaking }) => (
+                    <>
+                      <Mark tone={tones[kind]}>{wordsOf(kind)}</Mark> {breaking && <Mark tone="bad">Breaking</Mark>}
+                    </>
+                  ),
+                },
+                { title: 'Description', cell: ({ text }) => text },
+              ]}
+            />
+          )}
+        </div>
       )}
     </Loaded>
   );

@@ -1,13 +1,13 @@
-/** A header of a request or an answer. */
+/** A header of a request or response. */
 export interface Header {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Headers that are typed one on each line, as `accept: application/json`; empty lines are passed over.
+ * Reads headers that are written one per line, such as `accept: application/json`; empty lines are skipped.
  *
- * @returns the number of the first line, from 1, that holds no header
+ * @returns the headers, or the number of the first line, from 1, that is not a header
  */
 export function headersOf(text: string): Header[] | { readonly wrongLine: number } {
   const headers: Header[] = [];

@@ -1,5 +1,4 @@
-import { Alert, Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { CopyButton } from '@millrace/ui/copy-button';
+import { Group, Stack, Text } from '@mantine/core';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { useNumbers } from '@millrace/ui/numbers';
 import { wordsOf } from '@millrace/ui/words';
@@ -7,6 +6,8 @@ import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../../frame/api.ts';
 import { useSession } from '../../../frame/session.tsx';
 import { MethodBadge, PathText } from '../route-text.tsx';
+import { StatusMark } from './status-mark.tsx';
+import { TraceResponse } from './trace-response.tsx';
 import classes from './trace-steps.module.css';
 
 type Trace = DataOf<'traceProxy'>;
@@ -21,7 +22,7 @@ const decisionTones: Readonly<Record<Step['decision'], Tone>> = {
   skipped: 'neutral',
 };
 
-/** The way of one request: its route, its policies, its target, the policies on the way back, the answer. */
+/** The steps of a request: route, request policies, target server, response policies, response. */
 export function TraceSteps({ trace }: { readonly trace: Trace }) {
   const { route, steps, target, durationUs } = trace;
   const { can } = useSession();
@@ -50,15 +51,15 @@ export function TraceSteps({ trace }: { readonly trace: Trace }) {
         {flow('response')}
       </ol>
       <Text size="sm">
-        In all <Duration us={durationUs} />
+        Total <Duration us={durationUs} />
         {target !== null && (
           <>
-            , of which the target <Duration us={target.durationUs} />
+            , of which target server <Duration us={target.durationUs} />
           </>
         )}
         .
       </Text>
-      <Answer answer={trace.answer} />
+      <TraceResponse response={trace.answer} />
     </Stack>
   );
 }
@@ -66,7 +67,7 @@ export function TraceSteps({ trace }: { readonly trace: Trace }) {
 function Row(props: {
   readonly name: ReactNode;
   readonly us?: number;
-  /** Where the request ended, or what it did not get to; undefined: it went on. */
+  /** Where the request ended, or that it didn’t get here; undefined: it went on. */
   readonly end?: 'refused' | 'answered' | 'skipped' | undefined;
   readonly children: ReactNode;
 }) {
@@ -112,7 +113,7 @@ function TargetSkipped() {
     <Row name="Target server" end="skipped">
       <Mark tone="neutral">Skipped</Mark>
       <Text size="sm" mt={4}>
-        The request ended before it.
+        The request ended before this step.
       </Text>
     </Row>
   );
@@ -147,74 +148,6 @@ function TargetStep({ target }: { readonly target: NonNullable<Trace['target']> 
       )}
     </Row>
   );
-}
-
-function Answer({ answer }: { readonly answer: Trace['answer'] }) {
-  const { status, headers, body, bodyBytes, truncated } = answer;
-  const numbers = useNumbers();
-  return (
-    <section>
-      <Group gap="sm" mb="sm">
-        <Title order={3} size="h5">
-          The answer
-        </Title>
-        <StatusMark status={status} />
-        <Badge variant="default" tt="none" fw={400}>
-          {numbers.bytes(bodyBytes)}
-        </Badge>
-        {body !== '' && <CopyButton value={body} label="Copy the body" />}
-      </Group>
-      <Table.ScrollContainer minWidth={320} mb="sm" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Header</Table.Th>
-              <Table.Th>Value</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {headers.map(({ name, value }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a header may come twice, and they never change places.
-              <Table.Tr key={index}>
-                <Table.Td>
-                  <code>{name}</code>
-                </Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {truncated && (
-        <Alert color="yellow" mb="sm">
-          The body is longer: only its beginning is shown.
-        </Alert>
-      )}
-      {body === '' ? (
-        <Text c="dimmed" size="sm">
-          It has no body.
-        </Text>
-      ) : (
-        <Code block className="json" tabIndex={0} mah={480} style={{ overflow: 'auto' }}>
-          {readable(body)}
-        </Code>
-      )}
-    </section>
-  );
-}
-
-/** JSON with its lines apart; any other text as it is. */
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
-function StatusMark({ status }: { readonly status: number | null }) {
-  if (status === null) return <Mark tone="bad">No answer</Mark>;
-  return <Mark tone={status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good'}>{status}</Mark>;
 }
 
 function Duration({ us }: { readonly us: number }) {

@@ -4,12 +4,12 @@ import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useLocale } from '@millrace/ui/locale';
 import { Moment } from '@millrace/ui/values';
-import { type DataOf, useWrite } from '../../../frame/api.ts';
-import { dayAfter, endOfDay } from '../../../frame/days.ts';
+import { type DataOf, useWrite } from '../../frame/api.ts';
+import { dayAfter, endOfDay } from '../../frame/days.ts';
 
 type Finding = DataOf<'getProxyGovernance'>['findings'][number];
 
-/** Lets a finding, or all of its rule, count no longer until a date. The reason and the end are for the record. */
+/** Accepts a finding, or all findings of its rule in this proxy, until a date and for a reason. */
 export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }) {
   const waive = useWrite('createGovernanceWaiver');
   const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useLocale();
@@ -21,7 +21,7 @@ export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; r
       if (end === null) throw new InvalidInput({ endsAt: 'Enter a date.' });
       const body = { proxyId, code, location: reach === 'one' ? location : null, reason };
       await waive.mutateAsync({ body: { ...body, endsAt: end.toISOString() } });
-      showDone(`${code} is waived.`);
+      showDone(`${code} waived.`);
       onClose();
     },
   );
@@ -31,18 +31,18 @@ export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; r
       <FormBody form={form} submitLabel="Waive" onCancel={onClose}>
         <Text size="sm">{finding.message}</Text>
         <Radio.Group
-          label="What is waived"
+          label="Scope"
           value={form.values.reach}
           onChange={(reach) => form.set('reach', reach === 'all' ? 'all' : 'one')}
         >
           <Stack gap={6} mt={6}>
-            <Radio value="one" label={`This finding alone (${finding.location})`} />
+            <Radio value="one" label={`This finding only (${finding.location})`} />
             <Radio value="all" label={`Every finding of ${finding.code} in this proxy`} />
           </Stack>
         </Radio.Group>
         <Textarea
           label="Reason"
-          description="Why it may stay so for now, in at least 10 characters. It is kept in the audit trail."
+          description="At least 10 characters; kept in the audit trail"
           required
           autosize
           minRows={3}
@@ -51,13 +51,13 @@ export function WaiveDialog({ finding, onClose }: { readonly finding: Finding; r
         />
         <TextInput
           type="date"
-          label="Until"
+          label="Expires"
           description={
             ends === null ? (
               'At most a year from now'
             ) : (
               <>
-                To the end of that day: <Moment at={ends.toISOString()} /> ({timeZone}). Then it counts again.
+                Until the end of that day: <Moment at={ends.toISOString()} /> ({timeZone})
               </>
             )
           }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 
-/** What has to be changed so that a finding goes, as the API names it. */
+/** What to change to resolve a finding, as the API names it. */
 export interface Fixable {
   readonly proxyId: string;
   readonly code: string;
@@ -13,11 +13,11 @@ export interface Fixable {
   };
 }
 
-/** Leads to the place where a finding is fixed, with what is at fault open there. */
+/** A link to where a finding is fixed, with the object that causes it open. */
 export function FixLink({ finding }: { readonly finding: Fixable }) {
   const { label, link } = fixOf(finding);
   return (
-    <Button size="compact-sm" variant="default" renderRoot={(root) => <Link {...root} {...link} />}>
+    <Button size="xs" variant="default" renderRoot={(root) => <Link {...root} {...link} />}>
       {label}
     </Button>
   );
@@ -28,30 +28,30 @@ function fixOf({ proxyId, code, location, fix }: Fixable): { readonly label: str
   const operation = /^operation ([A-Z]+ [^\s:]+)/.exec(location)?.[1];
   switch (fix.kind) {
     case 'proxy':
-      return { label: 'Edit the proxy', link: to('/proxies/$proxyId', params, { dialog: 'edit' }) };
+      return { label: 'Edit proxy', link: to('/proxies/$proxyId', params, { dialog: 'edit' }) };
     case 'route':
       return fix.id === null
-        ? { label: 'Go to the routes', link: to('/proxies/$proxyId/routes', params, {}) }
-        : { label: 'Fix the route', link: to('/proxies/$proxyId/routes', params, { route: fix.id }) };
+        ? { label: 'Open routes', link: to('/proxies/$proxyId/routes', params, {}) }
+        : { label: 'Fix route', link: to('/proxies/$proxyId/routes', params, { route: fix.id }) };
     case 'policy':
       return fix.id === null
         ? {
-            label: 'Attach a policy',
-            // Masking is the one that is asked for on the way back.
+            label: 'Attach policy',
+            // Data masking is the only policy that a rule requires on the response flow.
             link: to('/proxies/$proxyId/policies', params, {
               attach: code.startsWith('DAT-') ? 'response' : 'request',
             }),
           }
-        : { label: 'Fix the policy', link: to('/proxies/$proxyId/policies', params, { policy: fix.id }) };
+        : { label: 'Fix policy', link: to('/proxies/$proxyId/policies', params, { policy: fix.id }) };
     case 'specification':
       return operation === undefined
-        ? { label: 'Go to the specification', link: to('/proxies/$proxyId/specification', params, {}) }
-        : { label: 'Fix the operation', link: to('/proxies/$proxyId/specification', params, { operation }) };
+        ? { label: 'Open specification', link: to('/proxies/$proxyId/specification', params, {}) }
+        : { label: 'Fix operation', link: to('/proxies/$proxyId/specification', params, { operation }) };
     case 'target-server':
       return fix.id === null
-        ? { label: 'Go to the targets', link: to('/proxies/$proxyId/targets', params, {}) }
+        ? { label: 'Open targets', link: to('/proxies/$proxyId/targets', params, {}) }
         : {
-            label: 'Fix the target server',
+            label: 'Fix target server',
             link: to('/target-servers/$targetServerId', { targetServerId: fix.id }, {}),
           };
   }
