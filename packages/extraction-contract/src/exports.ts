@@ -2,31 +2,31 @@ import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
 import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
-/** Documents that an export may name; without names it takes every one that matches. */
+/** Documents that an export can name by ID; without IDs it contains all that match. */
 const mostNamedDocuments = 200;
 
-/** What an export has rows of, and the documents it may name. */
+/** What the rows of an export are, and its documents by ID. */
 export const exportQuery = {
   rows: z
     .enum(['values', 'lines'])
     .default('values')
-    .describe('`values`: a row for each document, a column for each field. `lines`: a row for each line item.'),
+    .describe('`values`: one row per document, one column per field. `lines`: one row per line item.'),
   ids: z
     .string()
     .max(10_000)
     .transform((text) => text.split(','))
     .pipe(z.array(z.string().max(64)).min(1).max(mostNamedDocuments))
     .optional()
-    .describe('Ids of documents, separated by commas: these alone.'),
+    .describe('Comma-separated document IDs; only these are exported.'),
 } as const;
 
 /** A CSV file: a stream where it is written, its text where it is read. */
-export const CsvFile = z
+const CsvFile = z
   .custom<string | AsyncIterable<unknown>>((value) => typeof value === 'string' || isStream(value))
   .meta({ type: 'string' });
 
 /** A workbook: a stream where it is written, its bytes where it is read. */
-export const XlsxFile = z
+const XlsxFile = z
   .custom<Uint8Array | AsyncIterable<unknown>>((value) => value instanceof Uint8Array || isStream(value))
   .meta({ type: 'string', format: 'binary' });
 
@@ -34,11 +34,34 @@ function isStream(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
+/** What every export as CSV declares, whoever calls it. */
+export const csvExport = {
+  method: 'GET',
+  tag: 'Documents',
+  summary: 'Export documents as CSV',
+  responses: { 200: { description: 'The file.', body: CsvFile, mediaType: 'text/csv' } },
+} as const;
+
+/** What every export as a workbook declares, whoever calls it. */
+export const xlsxExport = {
+  method: 'GET',
+  tag: 'Documents',
+  summary: 'Export documents as an Excel workbook',
+  responses: {
+    200: {
+      description: 'The file.',
+      body: XlsxFile,
+      mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    },
+  },
+} as const;
+
+/** The end of the description of an export as a workbook. */
+export const typedCells = 'Dates, times, numbers and amounts are typed cells.';
+
 const everyExport = {
   ...everyOperation,
   scopes: ['documents:read'],
-  method: 'GET',
-  tag: 'Documents',
   errors: ['invalid_request', ...anyScopedCallErrors],
   request: {
     query: z.object({
@@ -52,18 +75,17 @@ const everyExport = {
 } as const;
 
 const description =
-  'Documents, the newest first, with a column for each field of their types; columns that types share stand once. At ' +
-  'most 100,000 documents. Headings are the names of the API. Dates are `YYYY-MM-DD`, times are in UTC. ';
+  'Up to 100,000 documents, newest first, with a column for each field of their types. A field that several types ' +
+  'share is one column. Headings are the field names of the API. Dates are `YYYY-MM-DD`, times are in UTC. ';
 
 const exportCsv = defineOperation({
   ...everyExport,
+  ...csvExport,
   id: 'exportCsv',
   path: '/api/external/v1/documents.csv',
-  summary: 'Export documents as CSV',
   description:
     `${description}The file is in UTF-8 without a byte order mark. Text that a spreadsheet would take for a formula ` +
-    'begins with an apostrophe.',
-  responses: { 200: { description: 'The file.', body: CsvFile, mediaType: 'text/csv' } },
+    'starts with an apostrophe.',
   examples: [
     {
       summary: 'Line items of March’s invoices',
@@ -88,17 +110,10 @@ const exportCsv = defineOperation({
 
 const exportXlsx = defineOperation({
   ...everyExport,
+  ...xlsxExport,
   id: 'exportXlsx',
   path: '/api/external/v1/documents.xlsx',
-  summary: 'Export documents as an Excel workbook',
-  description: `${description}Dates, times, numbers and amounts are typed cells.`,
-  responses: {
-    200: {
-      description: 'The file.',
-      body: XlsxFile,
-      mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    },
-  },
+  description: `${description}${typedCells}`,
   examples: [
     {
       summary: 'Values of every invoice',

@@ -1,4 +1,4 @@
-import { CsvFile, exportQuery, XlsxFile } from '@millrace/extraction-contract/exports';
+import { csvExport, exportQuery, typedCells, xlsxExport } from '@millrace/extraction-contract/exports';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -9,23 +9,20 @@ import { documentFilter } from '../documents/dashboard-contract.ts';
 
 const everyExport = {
   ...everyDashboardOperation,
-  method: 'GET',
-  tag: 'Documents',
   errors: ['invalid_request', ...anyDashboardErrors],
   request: { query: z.object({ ...exportQuery, ...documentFilter }) },
 } as const;
 
 const description =
-  'Named documents, or every one that matches the filter, the newest first; at most 100,000. Headings are as screens ' +
-  'show them, times are in UTC. ';
+  'Up to 100,000 documents, newest first: those with the given IDs, or all that match the filter. Headings are as ' +
+  'screens show them, times are in UTC. ';
 
 const exportDocumentsCsv = defineDashboardOperation({
   ...everyExport,
+  ...csvExport,
   id: 'exportDocumentsCsv',
   path: '/api/dashboard/v1/documents.csv',
-  summary: 'Export documents as CSV',
-  description: `${description}The file is in UTF-8 with a byte order mark, by which Excel recognises it.`,
-  responses: { 200: { description: 'The file.', body: CsvFile, mediaType: 'text/csv' } },
+  description: `${description}The file is in UTF-8 with a byte order mark, by which Excel recognizes it.`,
   examples: [
     {
       summary: 'Line items of every invoice',
@@ -37,17 +34,10 @@ const exportDocumentsCsv = defineDashboardOperation({
 
 const exportDocumentsXlsx = defineDashboardOperation({
   ...everyExport,
+  ...xlsxExport,
   id: 'exportDocumentsXlsx',
   path: '/api/dashboard/v1/documents.xlsx',
-  summary: 'Export documents as an Excel workbook',
-  description: `${description}Dates, times, numbers and amounts are typed cells.`,
-  responses: {
-    200: {
-      description: 'The file.',
-      body: XlsxFile,
-      mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    },
-  },
+  description: `${description}${typedCells}`,
   examples: [
     {
       summary: 'Values of every invoice',
