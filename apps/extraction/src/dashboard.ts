@@ -83,12 +83,12 @@ export function addDashboard(
 }
 
 /**
- * Serves the built dashboard at every address that is nobody else's; a program that asks there for something else, such
- * as JSON, is told that there is nothing.
+ * Serves the built dashboard at every address that has no other route. Requests for anything but a page, such as JSON,
+ * get a 404.
  *
- * @param folder of the build; as long as it is missing, whoever asks for a page is told so
+ * @param folder of the build; while it is missing, pages say so
  */
 export function addDashboardPages(server: FastifyInstance, folder: string): void {
   const isPage = (path: string) => !/^\/api(?:\/|$)/.test(path);
-  addBuiltPages(server, folder, { isPage, absent: 'The dashboard is not built yet: npm start builds it.' });
+  addBuiltPages(server, folder, { isPage, absent: 'The dashboard isn’t built yet. Run npm start to build it.' });
 }

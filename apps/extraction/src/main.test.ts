@@ -43,7 +43,7 @@ describe('start and stop', () => {
     assert.equal(await statusWith(apiKey), 200);
   });
 
-  test('it tells its health and its metrics', async () => {
+  test('it serves its health and its metrics', async () => {
     assert.deepEqual(await (await fetch(`${service.address}/healthz`)).json(), { ok: true });
     assert.deepEqual(await (await fetch(`${service.address}/readyz`)).json(), {
       ready: true,

@@ -91,7 +91,7 @@ describe('the HTTP server', () => {
     assert.equal(prototype.status, 200);
   });
 
-  test('the log tells of requests, and of no key and no document', async () => {
+  test('requests are logged without keys and documents', async () => {
     await service.extract({ name: 'secret-name.pdf', bytes: invoicePdf }, { form: { doc_type: 'invoice' } });
     await service.call('/documents/doc_x?api_key=from-a-query');
     const log = service.logLines.join('');
@@ -101,7 +101,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  test('a browser is shown the dashboard, or told that it is not built; no page is framed or runs a script of its own', async () => {
+  test('a browser gets the dashboard, or a note that it isn’t built; pages can’t be framed and run no inline script', async () => {
     const response = await fetch(`${service.baseUrl}/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     const isBuilt = existsSync(join(import.meta.dirname, '../../dashboard/dist/index.html'));
     assert.equal(response.status, isBuilt ? 200 : 503);

@@ -292,7 +292,7 @@ describe('the specification', () => {
       await refused(await service.call('/extract', { method: 'POST', body }), 400, 'missing_document');
     });
 
-    test('document: the type is told by the content, not by the name', async () => {
+    test('document: the type is detected by the content, not by the name', async () => {
       const named = await service.extract({ name: 'picture.png', bytes: invoicePdf });
       assert.equal(named.status, 200);
       const text = { name: 'invoice.pdf', bytes: new TextEncoder().encode('Invoice INV-1') };
@@ -470,7 +470,7 @@ describe('the specification', () => {
       });
     });
 
-    test('state error: a failed extraction is told too', async () => {
+    test('state error: a failed extraction is reported too', async () => {
       const { json } = await delivery(locked);
       assert.equal(json.data.state, 'error');
       assert.deepEqual([json.data.fields, json.data.lines], [{}, []]);
@@ -629,7 +629,7 @@ describe('the specification', () => {
     test('rate: per key, counted down to zero, over all calls', async () => {
       const { raw } = await service.addKey({ rateLimitPerMinute: 5 });
       const headers = { 'x-api-key': raw };
-      // A window that ends within this test would begin the count anew.
+      // A window that ends within this test would reset the count.
       const secondsLeft = 60 - (Math.floor(Date.now() / 1000) % 60);
       if (secondsLeft <= 1) await new Promise((resolve) => setTimeout(resolve, secondsLeft * 1000));
       const responses = await Promise.all(
@@ -708,7 +708,7 @@ describe('the specification', () => {
       assert.equal(elsewhere.status, 200);
     });
 
-    test('a duplicate that comes while the first is under way is told to come back', async () => {
+    test('a duplicate is asked to retry while the first is in progress', async () => {
       const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
       const responses = await Promise.all(Array.from({ length: 4 }, () => service.extract(invoice, { headers })));
       const statuses = responses.map(({ status }) => status);

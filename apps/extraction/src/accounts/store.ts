@@ -21,7 +21,7 @@ export async function createAdministrator(
 /**
  * Adds a user.
  *
- * @throws what {@link isAddressTaken} tells, where somebody of any account has the e-mail address
+ * @throws an error that {@link isAddressTaken} recognizes if a user of any account has the e-mail address
  */
 export async function insertUser(
   transaction: TenantTransaction,

@@ -59,7 +59,7 @@ describe('a database server of one’s own', () => {
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
-  test('a user who may not take the service’s role is told what an administrator has to do', async () => {
+  test('the error for a user who may not take the service’s role says what an administrator has to do', async () => {
     await assert.rejects(connect(urlFor('owner_without_rights')), /grant millrace_service to/);
   });
 

@@ -50,7 +50,7 @@ export async function connectDatabase({ settings, logger, ...options }: ConnectO
     const server = await openServer({
       ...settings,
       join: options.join,
-      onRestart: () => logger.error('the embedded database died and is started anew'),
+      onRestart: () => logger.error('the embedded database died and is being restarted'),
     });
     opened.defer(() => server.stop());
     return server;

@@ -348,7 +348,7 @@ interface JobsTable {
   document_id: string;
   state: Generated<JobState>;
   options: JSONColumnType<JobOptions, string, string>;
-  /** Times the job was claimed; the claim under way holds exactly this number. */
+  /** Times the job was claimed; the current claim has exactly this number. */
   attempts: Generated<number>;
   /** Due time while queued; end of the lease while processing. */
   run_at: Time;
@@ -441,7 +441,7 @@ interface NotificationsTable {
   body: Buffer;
   state: Generated<'pending' | 'delivered' | 'failed'>;
   attempt_count: Generated<number>;
-  /** Due time, and the end of the lease while an attempt is under way. */
+  /** Due time; during an attempt, the end of its lease. */
   run_at: Time;
   /** Receiver by which sending is kept fair. */
   lane: string;
@@ -480,7 +480,7 @@ interface InboxesTable {
   /** The local part of the inbox's address. */
   token: string;
   is_active: Generated<boolean>;
-  /** What its documents are taken for; null: told by their content. */
+  /** Type of its documents; null to detect it. */
   doc_type: DocType | null;
   /** Addresses, and domains behind an `@`; everybody may send where it is empty. */
   allow_list: Generated<string[]>;

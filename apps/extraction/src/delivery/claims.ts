@@ -67,7 +67,7 @@ export async function claimNotifications(
  * backlog costs no more than one with a single notification.
  */
 export async function dueLanes(database: ExtractionDatabase): Promise<string[]> {
-  // Most looks find nothing, which one step in the index on the time tells.
+  // Most polls find nothing, which one step in the index on the time shows.
   const any = await sql`select from notifications where state = 'pending' and run_at <= now() limit 1`.execute(
     database.system,
   );

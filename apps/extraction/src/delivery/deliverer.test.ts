@@ -146,7 +146,7 @@ describe('deliverer', () => {
       });
     });
 
-    test('tells of a failed extraction with empty values', async () => {
+    test('reports a failed extraction with empty values', async () => {
       const account = await opened.addAccount();
       const receiver = await receive((_request, response) => response.end());
       await addEndpoint(account, receiver.port);
@@ -476,7 +476,7 @@ describe('deliverer', () => {
       });
     });
 
-    test('and stops waits for attempts under way', async () => {
+    test('and stopping waits for attempts in progress', async () => {
       const account = await opened.addAccount();
       const receiver = await receive((_request, response) => void setTimeout(() => response.end(), 150));
       await addEndpoint(account, receiver.port);

@@ -33,21 +33,21 @@ export interface DelivererOptions {
   readonly sealer: Sealer;
   readonly sending: SenderOptions;
   readonly onAttempt: (report: AttemptReport) => void;
-  /** Told of endpoints that have failed for days, with each further failure; what it throws goes to `onError`. */
+  /** Called with endpoints that have failed for days, at each further failure; its errors go to `onError`. */
   readonly onEndpointsFailed: (endpoints: readonly FailedEndpoint[]) => Promise<void>;
-  /** Told of what went wrong on this side, such as a database that is away. */
+  /** Called with errors on this side, such as an unavailable database. */
   readonly onError: (error: unknown) => void;
   readonly capacity?: Capacity;
   /** How often to look for what other processes queued and for retries that are due. */
   readonly pollMs?: number;
-  /** How often to write down how endpoints do. */
+  /** How often to store the successes and failures of endpoints. */
   readonly standingsMs?: number;
 }
 
 export interface Deliverer {
   /** Sends what was queued for these receivers: call it after the commit. Without it the next poll finds it. */
   wake(lanes: readonly string[]): void;
-  /** Starts no more attempts, waits up to `graceMs` for those under way, breaks off and gives back the others. */
+  /** Starts no more attempts, waits up to `graceMs` for those in progress, then aborts and releases the rest. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import { pauseEndpoint, requireEndpoint } from '../resources/webhooks/store.ts';
 import type { FailedEndpoint } from './standings.ts';
 
-/** Pauses endpoints that have failed for days, and tells their account's administrators, each in one transaction. */
+/** Pauses endpoints that have failed for days and notifies their account's administrators, one transaction each. */
 export async function pauseFailedEndpoints(
   parts: {
     readonly database: ExtractionDatabase;
@@ -20,7 +20,7 @@ export async function pauseFailedEndpoints(
   for (const { accountId, endpointId } of endpoints) {
     const isPaused = await tenantTransaction(database, accountId, async (transaction) => {
       const endpoint = await requireEndpoint(transaction, endpointId);
-      // Another process may have paused it, or a person begun its record anew.
+      // Meanwhile another process may have paused it, or a person reset its record.
       if (endpoint.state === 'paused' || endpoint.failing_since === null) return false;
       await pauseEndpoint(transaction, endpointId, 'failures');
       for (const to of await administratorsOf(transaction)) {

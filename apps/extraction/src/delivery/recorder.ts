@@ -27,7 +27,7 @@ export class Recorder {
   readonly #onError: (error: unknown) => void;
   readonly #urgent = new Map<string, Entry[]>();
   readonly #others = new Map<string, Entry[]>();
-  /** Accounts with a transaction under way: what ends meanwhile for one of them shares its next. */
+  /** Accounts with a transaction in progress: attempts that end meanwhile share the next one. */
   readonly #writing = new Set<string>();
   #waiting = 0;
 

@@ -50,7 +50,7 @@ describe('keys and their rate limits', () => {
     );
   });
 
-  test('a new minute begins the count anew', async () => {
+  test('the count starts again with each minute', async () => {
     const { raw, key } = await addKey();
     const authenticator = createKeyAuthenticator(opened.database, 60);
     await authenticator.authenticate(raw);

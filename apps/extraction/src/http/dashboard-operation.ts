@@ -3,7 +3,7 @@ import { operationsIn } from '@millrace/operations';
 import * as z from 'zod';
 import type { DashboardErrorCode } from './dashboard-errors.ts';
 
-/** Whose users may call an operation: every user's, or an administrator's alone. */
+/** Who may call an operation: every user, or only administrators. */
 export const dashboardRoles = ['member', 'administrator'] as const;
 
 export type DashboardRole = (typeof dashboardRoles)[number];
@@ -16,10 +16,10 @@ export const defineDashboardOperation = operationsIn<{
   extension: { readonly role: DashboardRole };
 }>();
 
-/** What almost every operation has in common; one that is for administrators alone states its own `role`. */
+/** What almost every operation has in common; one for administrators only overrides `role`. */
 export const everyDashboardOperation = { auth: 'session', rateClass: 'session', role: 'member' } as const;
 
-/** Errors that any call with a session may meet. */
+/** Errors of any call with a session. */
 export const anyDashboardErrors = [
   'not_signed_in',
   'forbidden',
@@ -28,21 +28,21 @@ export const anyDashboardErrors = [
   'unavailable',
 ] as const;
 
-/** The answer of an operation that has nothing to tell. */
+/** An empty response. */
 export const Nothing = z.object({}).meta({ id: 'Nothing' });
 
 /** A time, such as `2026-03-14T09:26:53.589Z`. */
 export const Time = z.iso.datetime();
 
-/** What every list takes. A cursor is what the answer before said. */
+/** The parameters of every list. */
 export const listQuery = {
-  cursor: z.string().min(1).max(500).optional().describe('The `nextCursor` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Most items of a page.'),
+  cursor: z.string().min(1).max(500).optional().describe('The `nextCursor` of the previous page.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum items per page.'),
 } as const;
 
-/** What every list answers. */
+/** A page of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    nextCursor: z.string().nullable().describe('For the page behind this one; null at the end.'),
+    nextCursor: z.string().nullable().describe('For the next page; null on the last one.'),
   });

@@ -175,17 +175,17 @@ function authenticate(settings: InboxSettings, envelope: Envelope, { lines, from
 /** @throws Refused where the account does not take mail from this sender */
 function checkSender(inbox: StoredInbox, { from }: MessageHead, authentication: SenderAuthentication): void {
   if (!isAllowed(from, inbox.allow_list)) {
-    throw new Refused('sender_not_allowed', 'This inbox does not take mail from the address in From');
+    throw new Refused('sender_not_allowed', 'This inbox does not accept mail from the address in From');
   }
   if (inbox.require_authentication && authentication !== 'passed') {
-    throw new Refused('sender_not_authenticated', 'This inbox takes mail from authenticated senders alone');
+    throw new Refused('sender_not_authenticated', 'This inbox only accepts mail from authenticated senders');
   }
 }
 
 /**
- * Stores what was received, all or nothing: `known` where the message was taken before, `empty` where it has no document.
+ * Stores what was received, all or nothing: `known` if the message was accepted before, `empty` if it has no document.
  *
- * @throws Refused where it holds no document and nobody is told of it otherwise
+ * @throws Refused if it contains no document and no reply says so
  */
 async function store(
   parts: AcceptParts,
@@ -196,24 +196,26 @@ async function store(
   const { inbox } = envelope;
   const { head, files } = received;
   const none = { fileName: null, code: 'no_document', message: 'The message has no PDF, PNG or JPG file attached.' };
-  const told = files.length === 0 && refusals.length === 0 ? [none] : refusals;
+  const reported = files.length === 0 && refusals.length === 0 ? [none] : refusals;
   const stored = await tenantTransaction(parts.database, inbox.account_id, async (transaction) => {
     const mayAnswer =
-      head !== null && told.length > 0 && (await isAnswerable(transaction, parts.settings, envelope, received, head));
-    // A machine that is told by a refusal would send that on, to whomever its message pretended to come from.
+      head !== null &&
+      reported.length > 0 &&
+      (await isAnswerable(transaction, parts.settings, envelope, received, head));
+    // A machine would forward a rejection to whoever its message pretended to come from.
     if (files.length === 0 && !mayAnswer && envelope.from !== '' && !head?.isAutomatic) return 'refused';
-    const message = messageOf(envelope, received, told, mayAnswer);
+    const message = messageOf(envelope, received, reported, mayAnswer);
     if (!(await insertMessage(transaction, message))) return 'known';
     for (const file of files) {
       await insertDocument(transaction, file);
       const options = { doc_type: docTypeOf(envelope) ?? ('detect' as const), fields: null, callback_url: null };
       await insertJob(transaction, { id: newId('job'), documentId: file.id, options });
     }
-    if (mayAnswer) await parts.outbox.put(transaction, inbox.account_id, answerTo(head, files, told));
+    if (mayAnswer) await parts.outbox.put(transaction, inbox.account_id, answerTo(head, files, reported));
     if (Math.random() < cleanUpShare) await deleteOldMessages(transaction);
     return mayAnswer ? 'answered' : 'stored';
   });
-  if (stored === 'refused') throw new Refused('no_document', told[0]?.message ?? none.message, 554);
+  if (stored === 'refused') throw new Refused('no_document', reported[0]?.message ?? none.message, 554);
   if (stored === 'answered') parts.onMail();
   if (stored === 'known') return stored;
   return files.length > 0 ? 'taken' : 'empty';

@@ -5,21 +5,21 @@ import type { MessageHead } from './message.ts';
 /** Files that are named one by one. */
 const namedFiles = 50;
 
-/** The mail that tells a sender what of a message was refused, and what was taken. */
+/** The reply that lists the rejected and the accepted files of a message. */
 export function answerTo(
   { from, subject, messageId }: MessageHead,
   taken: readonly { readonly fileName: string }[],
   refusals: readonly StoredRefusal[],
 ): Mail {
   const lines = [
-    taken.length === 0 ? 'Nothing was taken from your message.' : 'Not everything was taken from your message.',
+    taken.length === 0 ? 'No document was accepted from your message.' : 'Some files of your message were rejected.',
     '',
-    'Refused:',
+    'Rejected:',
     ...refusals.map(({ fileName, message }) => (fileName === null ? `- ${message}` : `- ${fileName}: ${message}`)),
     '',
   ];
   if (taken.length > 0) {
-    lines.push('Taken:', ...taken.slice(0, namedFiles).map(({ fileName }) => `- ${fileName}`), '');
+    lines.push('Accepted:', ...taken.slice(0, namedFiles).map(({ fileName }) => `- ${fileName}`), '');
   }
   return {
     to: from,

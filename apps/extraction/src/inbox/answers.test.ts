@@ -44,7 +44,7 @@ describe('an answer by mail', () => {
     return to.stored(accountId);
   }
 
-  test('tells an authenticated sender what was refused and what was taken', async () => {
+  test('lists the rejected and the accepted files for an authenticated sender', async () => {
     const { documents, messages, mails } = await send({});
     assert.equal(documents.length, 1);
     assert.equal(messages[0]?.authentication, 'passed');
@@ -54,16 +54,16 @@ describe('an answer by mail', () => {
       [mail?.to, mail?.subject, mail?.answers],
       ['anna@supplier.example', 'Re: March', '<march@supplier.example>'],
     );
-    assert.match(mail?.text ?? '', /Refused:\n- terms\.docx: .*neither a PDF[\s\S]*Taken:\n- invoice\.pdf/);
+    assert.match(mail?.text ?? '', /Rejected:\n- terms\.docx: .*neither a PDF[\s\S]*Accepted:\n- invoice\.pdf/);
   });
 
-  test('tells an authenticated sender of a message without a document, which then is no error', async () => {
+  test('reaches an authenticated sender whose message has no document, instead of an SMTP error', async () => {
     const { documents, messages, mails } = await send({ attachments: [] });
     assert.deepEqual([documents.length, messages[0]?.outcome, mails.length], [0, 'refused', 1]);
     assert.match(mails[0]?.text ?? '', /no PDF, PNG or JPG/);
   });
 
-  test('goes to nobody where all was taken', async () => {
+  test('is not sent if everything was accepted', async () => {
     assert.deepEqual((await send({ attachments: [{ content: pdf }] })).mails, []);
   });
 

@@ -23,7 +23,7 @@ describe('inbox', () => {
   });
   after(() => inbox.stop());
 
-  test('takes every PDF, PNG and JPG of a mail, told by content, and those of forwarded messages', async () => {
+  test('accepts every PDF, PNG and JPG of a message, detected by content, also in forwarded messages', async () => {
     const { accountId, address } = await inbox.addInbox();
     const forwarded = [
       'From: someone@else.example',
@@ -121,7 +121,7 @@ describe('inbox', () => {
     assert.deepEqual([documents.length, messages.map(({ outcome }) => outcome)], [0, ['refused', 'refused']]);
   });
 
-  test('takes mail from those alone whom the account lists', async () => {
+  test('only accepts mail from senders that the account allows', async () => {
     const { accountId, address } = await inbox.addInbox({ allowList: ['anna@supplier.example', '@harbour.example'] });
     const send = (from: string) => sendMail(inbox.port, { from, to: address, attachments: [{ content: pdf }] });
     await send('Anna <Anna@Supplier.example>');
@@ -250,7 +250,7 @@ describe('inbox', () => {
     }
   });
 
-  test('finishes the message under way when it stops', async () => {
+  test('finishes the current message when it stops', async () => {
     const stopping = await startTestInbox();
     const { address } = await stopping.addInbox();
     const sent = sendMail(stopping.port, { to: address, attachments: [{ content: pdf }] });

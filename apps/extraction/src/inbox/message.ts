@@ -19,9 +19,9 @@ const partLimit = 500;
 const depthLimit = 5;
 /** Of the header of one part, in bytes. */
 const headSizeLimit = 128 * 1024;
-/** Refusals that are told one by one. */
-const toldRefusals = 50;
-/** A file's type is told by so many bytes of its beginning: a PDF's header may stand that far in. */
+/** Rejected files that are listed one by one. */
+const listedRefusals = 50;
+/** A file's type is detected within its first bytes: a PDF's header may be that far in. */
 const decidingBytes = 1024;
 
 /** What stands above the text of a message. */
@@ -78,24 +78,24 @@ export async function readMessage(
   limits: MessageLimits,
   reader: MessageReader,
 ): Promise<{ head: MessageHead; refusals: readonly StoredRefusal[] }> {
-  const reading: Reading = { limits, reader, partCount: 0, fileCount: 0, refusals: [], untoldCount: 0 };
+  const reading: Reading = { limits, reader, partCount: 0, fileCount: 0, refusals: [], unlistedCount: 0 };
   const head = await readLevel(source, reading, 0);
-  const { refusals, untoldCount } = reading;
-  if (untoldCount > 0) {
-    const message = `${untoldCount} further files were refused.`;
+  const { refusals, unlistedCount } = reading;
+  if (unlistedCount > 0) {
+    const message = `${unlistedCount} further files were rejected.`;
     refusals.push({ fileName: null, code: 'too_many_files', message });
   }
   return { head, refusals };
 }
 
-/** A message under way, with those forwarded within it. */
+/** A message being read, with those forwarded in it. */
 interface Reading {
   readonly limits: MessageLimits;
   readonly reader: MessageReader;
   readonly refusals: StoredRefusal[];
   partCount: number;
   fileCount: number;
-  untoldCount: number;
+  unlistedCount: number;
 }
 
 async function readLevel(source: Readable, reading: Reading, depth: number): Promise<MessageHead> {
@@ -230,8 +230,8 @@ async function collect(
 }
 
 function refuse(reading: Reading, fileName: string, code: string, message: string): void {
-  if (reading.refusals.length < toldRefusals) reading.refusals.push({ fileName, code, message });
-  else reading.untoldCount++;
+  if (reading.refusals.length < listedRefusals) reading.refusals.push({ fileName, code, message });
+  else reading.unlistedCount++;
 }
 
 function headOf(lines: readonly HeaderLine[], parser: MailParser): MessageHead {

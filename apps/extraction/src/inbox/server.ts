@@ -19,7 +19,7 @@ export interface InboxServerParts extends AcceptParts {
 
 export interface InboxServer {
   readonly port: number;
-  /** Takes no more connections and messages, and waits for the messages under way, up to `graceMs`. */
+  /** Accepts no more connections and messages, and waits up to `graceMs` for those in progress. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const defaultTimeouts = { idleMs: 60_000, messageMs: 300_000, connectionMs: 1_80
 const connectionLimits = { total: 200, perAddress: 20 };
 /** Recipients that a connection may guess in vain. */
 const unknownRecipientLimit = 10;
-/** Of the messages under way, in the size of the largest one. */
+/** Memory for messages in progress, in messages of the largest size. */
 const messagesInMemory = 8;
 /** How often the certificate's file is looked at. */
 const certificateCheckMs = 60_000;
@@ -39,19 +39,19 @@ interface Client {
   /** Ends the connection of who keeps it without end. */
   readonly timer: NodeJS.Timeout;
   unknownRecipients: number;
-  /** Of the message under way. */
+  /** Of the current message. */
   recipient: Pick<Envelope, 'inbox' | 'docType'> | null;
 }
 
 /**
- * Starts to take mail for the accounts' inboxes, and for nobody else: it relays nothing. A message is acknowledged once
- * all that is taken from it is stored; where the database or the blob store is away, its sender is told to come back.
+ * Starts to accept mail for the accounts' inboxes; it relays nothing. A message is acknowledged once all its documents
+ * are stored. While the database or the blob store is unavailable, senders are asked to retry.
  */
 export async function startInboxServer(parts: InboxServerParts): Promise<InboxServer> {
   const { settings, logger, timeouts = defaultTimeouts } = parts;
   const clients = new Map<string, Client>();
   const byAddress = new Map<string, number>();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let freeBytes = settings.inboxMaxMessageSizeBytes * messagesInMemory;
   let isStopping = false;
 
@@ -90,7 +90,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
     onMailFrom(_address, session, done) {
       const client = clients.get(session.id);
       if (client) client.recipient = null;
-      done(isStopping ? reply(421, 'The service stops, come back soon') : null);
+      done(isStopping ? reply(421, 'The service is stopping, try again soon') : null);
     },
 
     onRcptTo(address, session, done) {
@@ -102,8 +102,8 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
         (text) => done(null, text),
         (error: unknown) => done(replyTo(error)),
       );
-      underWay.add(message);
-      void message.finally(() => underWay.delete(message));
+      inProgress.add(message);
+      void message.finally(() => inProgress.delete(message));
     },
   });
 
@@ -116,19 +116,19 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
       inbox = named && (await findInboxByToken(parts.database.system, named.token));
     } catch (error) {
       logger.error({ error }, 'an inbox could not be looked up');
-      throw reply(451, 'The service cannot look this address up now, come back soon');
+      throw reply(451, 'The service cannot check this address now, try again soon');
     }
     if (!named || !inbox?.is_active) {
       client.unknownRecipients++;
       if (client.unknownRecipients >= unknownRecipientLimit) throw reply(421, 'Too many unknown recipients');
-      throw reply(550, 'There is no such inbox here');
+      throw reply(550, 'No such inbox');
     }
     if (client.recipient !== null && client.recipient.inbox.account_id !== inbox.account_id) {
-      // What one account takes commits or fails by itself; the sender brings the message again for the other one.
+      // One account's documents are committed on their own; the sender sends the message again for the other one.
       throw reply(452, 'One inbox at a time');
     }
     if (inbox.messages_last_hour >= settings.inboxMessagesPerHour) {
-      throw reply(451, 'This inbox took too many messages within the hour, come back later');
+      throw reply(451, 'This inbox got too many messages within the hour, try again later');
     }
     client.recipient = { inbox, docType: named.docType };
   }
@@ -162,7 +162,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
             552,
           );
         }
-        if (chunk.length > freeBytes) throw reply(451, 'The service is busy, come back soon');
+        if (chunk.length > freeBytes) throw reply(451, 'The service is busy, try again soon');
         freeBytes -= chunk.length;
         heldBytes += chunk.length;
       });
@@ -178,7 +178,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
 
   function clientOf(session: SMTPServerSession): Client {
     const client = clients.get(session.id);
-    if (!client) throw reply(421, 'The connection is gone');
+    if (!client) throw reply(421, 'The connection is closed');
     return client;
   }
 
@@ -187,7 +187,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
     if (error instanceof Refused || isReply(error)) return error;
     if (isClosed(error)) logger.info('a sender hung up within a message');
     else logger[isUnavailable(error) ? 'warn' : 'error']({ error }, 'a message could not be stored');
-    return reply(451, 'The message could not be stored, send it again');
+    return reply(451, 'The message could not be stored, try again');
   }
 
   server.on('error', (error) => logger.debug({ error }, 'a connection to the inbox broke'));
@@ -215,10 +215,11 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
       isStopping = true;
       clearInterval(certificateTimer);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      await Promise.race([Promise.allSettled(underWay), grace]);
+      await Promise.race([Promise.allSettled(inProgress), grace]);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        for (const connection of [...server.connections]) connection.send(421, 'The service stops, come back soon');
+        for (const connection of [...server.connections])
+          connection.send(421, 'The service is stopping, try again soon');
       });
     },
   };

@@ -4,9 +4,9 @@ import type { QueryCreator } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 
-/** Mail that waits for its commit and for its server. It is kept encrypted: it carries links that let somebody in. */
+/** Mail waiting for its commit and for the mail server. It is encrypted, since it contains links that grant access. */
 export interface Outbox {
-  /** Puts mail beside the write that it tells of: it is sent after the commit, or not at all. */
+  /** Queues mail in the transaction of the write that it reports: it is sent after the commit, or not at all. */
   put(transaction: QueryCreator<Schema>, accountId: string, mail: Mail): Promise<void>;
   /** Reads the mail of a row. */
   open(row: { readonly id: string; readonly sealed_payload: Uint8Array }): Mail;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Does what needs the database or the blob store until it succeeds, with growing pauses, for two minutes at most:
- * either may be away while it is started anew. What a server refuses for a reason of the request's own is thrown at
- * once, and so is the signal's reason.
+ * Repeats an attempt that needs the database or the blob store until it succeeds, with growing pauses, for up to two
+ * minutes, since either may be restarting. An error that a repetition can't fix is thrown at once, and so is the
+ * signal's reason.
  */
 export async function retry<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
   const endMs = performance.now() + 120_000;

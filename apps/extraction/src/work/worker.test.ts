@@ -28,7 +28,7 @@ describe('worker', () => {
   let blobs: BlobStore;
   let engine: EnginePool;
   let worker: Queue;
-  /** At the beginning of each extraction, the documents under way. */
+  /** The documents in progress at the start of each extraction. */
   const beside: (readonly string[])[] = [];
 
   before(async () => {

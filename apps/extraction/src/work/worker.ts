@@ -85,7 +85,7 @@ export function mostWaitingJobs({ providerConcurrency }: Pick<Settings, 'provide
 /** Thrown for a job that cannot be extracted now: too many others wait for a model, or one is extracted alone. */
 class PutBack extends Error {}
 
-/** A job that is extracted alone waits so long for those under way, which may wait for models themselves. */
+/** How long a job that is extracted alone waits for those in progress, which may wait for models. */
 const longestWaitForOthersMs = 30_000;
 
 /** Lets the jobs of one process run beside each other, but those alone that have been attempted too often. */
@@ -169,7 +169,7 @@ async function putBack({ database }: WorkerParts, job: Job): Promise<void> {
     .execute();
 }
 
-/** What a job tells of the model that it asks: see the extractor. */
+/** What a job reports about its model: see the extractor. */
 type Asking = Pick<Parameters<Extractor['extract']>[2], 'onAsking' | 'onWaiting'>;
 
 async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking: Asking): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What tells an endpoint that has failed for days, and who paused one. */
+/** Since when an endpoint has failed, and who paused it. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     alter table webhook_endpoints

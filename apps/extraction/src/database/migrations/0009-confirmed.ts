@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** An account that has confirmed nothing is told so without reading all of its documents. */
+/** Finds out that an account has confirmed nothing without reading all of its documents. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create index documents_confirmed on documents (account_id, confirmed_at) where confirmed_at is not null`.execute(

@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * What documents are searched by, in a table of its own with an index of every three letters in a row, so that a search
- * reads the documents that may match and not all of the account's. An account's letters are told from those of others by
- * its id in their hash. Under row-level security such an index cannot be used, since its operator is not leakproof: the
+ * reads the documents that may match and not all of the account's. The hash of the letters
+ * includes the account's id, which keeps accounts apart. Under row-level security such an index cannot be used, since its operator is not leakproof: the
  * service sees the table's rows as those of any other, and searches them by a function of the owner, whom the table's
  * policy does not bind, and which itself looks at the account of the setting alone.
  *

@@ -11,11 +11,11 @@ export const Account = z
   .object({
     id: z.string(),
     name: z.string(),
-    reviewThreshold: z.int().min(0).max(100).describe('Values of a lower confidence are to be reviewed.'),
-    retentionDays: z.int().min(1).nullable().describe('Documents are deleted after so many days; null: never.'),
-    defaultRateLimitPerMinute: z.int().describe('Of a key without a limit of its own. Set by the service.'),
+    reviewThreshold: z.int().min(0).max(100).describe('Values with a lower confidence need review.'),
+    retentionDays: z.int().min(1).nullable().describe('Documents are deleted after this many days; null for never.'),
+    defaultRateLimitPerMinute: z.int().describe('For keys without their own limit. Set by the service.'),
     maxFileSizeBytes: z.int().describe('Set by the service.'),
-    maxPages: z.int().describe('Of a document. Set by the service.'),
+    maxPages: z.int().describe('Per document. Set by the service.'),
     createdAt: Time,
   })
   .meta({ id: 'Account' });
@@ -38,7 +38,7 @@ const getAccount = defineDashboardOperation({
   id: 'getAccount',
   method: 'GET',
   path: '/api/dashboard/v1/account',
-  summary: 'The account and its limits',
+  summary: 'Get the account and its limits',
   description: '',
   request: {},
   responses: { 200: { description: 'The account.', body: Account } },
@@ -54,7 +54,7 @@ const updateAccount = defineDashboardOperation({
   method: 'PATCH',
   path: '/api/dashboard/v1/account',
   summary: 'Change the account',
-  description: 'A shorter retention deletes the documents that are older, soon and for good.',
+  description: 'A shorter retention soon deletes older documents permanently.',
   request: {
     body: z.strictObject({
       name: displayName().optional(),
@@ -62,7 +62,7 @@ const updateAccount = defineDashboardOperation({
       retentionDays: z.int().min(1).max(3_650).nullable().optional(),
     }),
   },
-  responses: { 200: { description: 'As it is now.', body: Account } },
+  responses: { 200: { description: 'The changed account.', body: Account } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {

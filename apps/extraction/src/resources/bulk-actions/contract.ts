@@ -10,11 +10,11 @@ import { documentFilter } from '../documents/dashboard-contract.ts';
 
 const everyBulkOperation = { ...everyDashboardOperation, tag: 'Documents' } as const;
 
-/** Documents that a selection may name; a filter may match {@link mostBulkDocuments}. */
+/** Limit of documents selected by id; a filter may match {@link mostBulkDocuments}. */
 const mostNamedDocuments = 200;
-/** Documents of one action. */
+/** Limit of documents per action. */
 export const mostBulkDocuments = 10_000;
-/** Failures that an action lists; further ones are counted. */
+/** Limit of listed failures; further ones are only counted. */
 export const listedFailures = 100;
 
 const Selection = z
@@ -33,19 +33,19 @@ const BulkAction = z
     action: z.enum(['delete', 'retry', 'confirm']),
     state: z.enum(['queued', 'processing', 'done']),
     total: z.int().min(0).describe('Documents that were selected when it was started.'),
-    finishedCount: z.int().min(0).describe('Documents of which the outcome is known.'),
-    failedCount: z.int().min(0).describe('Documents that it left as they were.'),
+    finishedCount: z.int().min(0).describe('Documents whose outcome is known.'),
+    failedCount: z.int().min(0).describe('Documents that were not changed.'),
     failures: z
       .array(
         z.object({
           documentId: z.string(),
-          reference: z.string().describe('Empty where there is no such document.'),
+          reference: z.string().describe('Empty if the document doesn’t exist.'),
           fileName: z.string(),
           code: z.string(),
           message: z.string(),
         }),
       )
-      .describe(`Why documents were left as they were; the first ${listedFailures}.`),
+      .describe(`Why documents were not changed; the first ${listedFailures}.`),
     createdAt: Time,
     finishedAt: Time.nullable(),
   })
@@ -146,7 +146,7 @@ const getBulkAction = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/bulk-actions/:id',
   summary: 'Follow a bulk action',
-  description: 'Its progress, and why documents were left as they were. Kept for 30 days.',
+  description: 'Its progress, and why documents were not changed. Kept for 30 days.',
   request: { params: z.object({ id: z.string() }) },
   responses: { 200: { description: 'The action.', body: BulkAction } },
   errors: ['not_found', ...anyDashboardErrors],

@@ -23,21 +23,21 @@ interface Answered {
   readonly job_id?: string;
 }
 
-const callUnderWay = Symbol('call under way');
+const currentCall = Symbol('current call');
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Kept here since a map of requests beside them costs every call a share of the garbage collection. */
-    [callUnderWay]?: CallUnderWay | null;
+    [currentCall]?: CallUnderWay | null;
   }
 }
 
 /** Has every call that began recorded once it was answered. */
 export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder, 'record'>): CallLog {
-  server.decorateRequest(callUnderWay, null);
+  server.decorateRequest(currentCall, null);
 
   server.addHook('preSerialization', (request, _reply, payload, done) => {
-    const call = request[callUnderWay];
+    const call = request[currentCall];
     if (call && typeof payload === 'object' && payload !== null) {
       const answered = payload as Answered;
       call.errorCode = answered.error?.code ?? null;
@@ -47,7 +47,7 @@ export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder,
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const call = request[callUnderWay];
+    const call = request[currentCall];
     if (call) {
       const { accountId, keyId, errorCode, documentId, jobId } = call;
       const latencyMs = Math.round(reply.elapsedTime);
@@ -69,7 +69,7 @@ export function addCallLog(server: FastifyInstance, recorder: Pick<CallRecorder,
 
   return {
     begin: (request, { accountId, keyId }) => {
-      request[callUnderWay] = { accountId, keyId, errorCode: null, documentId: null, jobId: null };
+      request[currentCall] = { accountId, keyId, errorCode: null, documentId: null, jobId: null };
     },
   };
 }

@@ -63,7 +63,7 @@ describe('the log of calls', () => {
     assert.equal((await logged(calm.accountId)).length, 1);
   });
 
-  test('tells of what could not be written, and goes on', async () => {
+  test('reports what could not be written, and continues', async () => {
     const key = await addKey();
     const errors: unknown[] = [];
     const recorder = createCallRecorder({ database: opened.database, onError: (error) => errors.push(error) });

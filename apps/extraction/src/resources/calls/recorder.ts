@@ -19,7 +19,7 @@ const mostKept = 100_000;
 /** After so many calls of an account are logged, it is trimmed. */
 const trimEvery = 10_000;
 
-/** @param options.onError told of a batch that was not written, which is lost, and of calls that were not taken */
+/** @param options.onError called with a batch that could not be written, which is lost, and with calls that were dropped */
 export function createCallRecorder(options: {
   readonly database: ExtractionDatabase;
   readonly onError: (error: unknown) => void;

@@ -203,13 +203,13 @@ const resendSince = defineDashboardOperation({
   tag,
   summary: 'Resend everything since a time',
   description:
-    'Each event once for each receiver, delivered or not. Left out are test events, removed endpoints, and what is ' +
-    'still on its way.',
+    'Resends each event once per receiver, delivered or not, except test events, removed endpoints and pending ' +
+    'deliveries.',
   request: {
     body: z.strictObject({
       since: Time,
       endpointId: z.string().min(1).max(100).optional().describe('Only of this endpoint.'),
-      onlyFailed: z.boolean().default(false).describe('Leaves out what was delivered.'),
+      onlyFailed: z.boolean().default(false).describe('Leaves out delivered events.'),
     }),
   },
   responses: { 202: { description: 'Queued.', body: Resent } },

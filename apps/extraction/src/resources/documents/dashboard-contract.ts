@@ -188,7 +188,7 @@ export const DocumentDetail = ListedDocument.extend({
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const percent = z.coerce.number().min(0).max(100);
 
-/** What a list of documents is narrowed down by. Every value is a text, as it stands in an address. */
+/** Filters of a list of documents, as texts of an address. */
 export const documentFilter = {
   q: z.string().trim().max(200).optional().describe('Part of the file name or the reference.'),
   type: DocTypeName.optional(),
@@ -519,8 +519,8 @@ const deleteDocument = defineDashboardOperation({
   path: '/api/dashboard/v1/documents/:id',
   summary: 'Delete a document',
   description:
-    'Deletes the original, the result, the corrections, the bodies of its webhooks and what it taught of its sender. ' +
-    'That it existed, when, and of which type stays for the statistics.',
+    'Deletes the original, the result, the corrections, the bodies of its webhooks and what it taught about its ' +
+    'supplier. Its time and type are kept for the statistics.',
   request: { params: documentParams },
   responses: { 200: { description: 'Deleted.', body: Nothing } },
   errors: ['not_found', ...anyDashboardErrors],
@@ -534,8 +534,8 @@ const retryDocument = defineDashboardOperation({
   path: '/api/dashboard/v1/documents/:id/retry',
   summary: 'Extract a document again',
   description:
-    'Queues the stored original again, as another type if one is given. What people have corrected or confirmed is ' +
-    'not extracted again.',
+    'Queues the stored original again, optionally as another type. A corrected or confirmed document can’t be ' +
+    'extracted again.',
   request: {
     params: documentParams,
     body: z.object({

@@ -19,8 +19,8 @@ const device = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]
  * terminal or a line of text would act upon: controls, marks that change the direction of text or cannot be seen, marks
  * of paths, leading dots, names of devices.
  *
- * @param mediaType what the file is by its content, which the name then ends in; null where it is of another type, and
- *   only its name is told
+ * @param mediaType the file's type by its content, which becomes the name's extension; null for any other type, which keeps
+ *   its name
  */
 export function keptFileName(name: string, mediaType: MediaType | null): string {
   const last = name.normalize('NFC').split(/[/\\]/).at(-1) ?? '';

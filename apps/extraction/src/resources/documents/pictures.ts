@@ -7,7 +7,7 @@ export interface Pictures {
   /**
    * A page in WebP, at least as wide as asked where such a width is drawn.
    *
-   * @param original reads the document's file, where the picture is not at hand.
+   * @param original reads the document's file, if the picture isn't in memory.
    * @throws EngineError where the page cannot be drawn.
    */
   draw(
@@ -19,7 +19,7 @@ export interface Pictures {
   close(): Promise<void>;
 }
 
-/** Of pictures that are kept at hand. They are nowhere but in memory. */
+/** Of the pictures in memory, which are stored nowhere else. */
 const keptBytes = 64 * 1024 * 1024;
 /** Of the process that draws, beside what the engine sets aside. */
 const memoryLimitBytes = 1024 ** 3;

@@ -20,7 +20,7 @@ export async function removeDocuments(
     .updateTable('documents')
     .set({
       deleted_at: new Date(),
-      // A job that is under way finds its document finished.
+      // A running job finds its document finished.
       state: sql<'done' | 'error'>`case when state = 'processing' then 'error' else state end`,
       result: null,
       extracted_result: null,

@@ -57,7 +57,7 @@ const keptConfidences = 100;
 
 /**
  * The confidences of an extraction's fields and cells, the least first, 100 at most, with a 0 for each required field
- * that is missing: what tells whether a document is to be reviewed, whatever the account's threshold.
+ * that is missing. With them any threshold decides whether the document needs review.
  */
 export function confidencesOf(extraction: Extraction): number[] {
   const rows = rowsOf(extraction);

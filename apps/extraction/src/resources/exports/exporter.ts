@@ -12,7 +12,7 @@ import { xlsxOf } from './xlsx.ts';
 const mostExported = 100_000;
 /** Documents that are read at once. */
 const batchSize = 100;
-/** Exports that an account has under way in one process. */
+/** Concurrent exports of an account in one process. */
 const exportsAtOnce = 3;
 
 const xlsxMediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -24,7 +24,7 @@ export interface AskedExport {
   readonly filter: DocumentFilter;
 }
 
-/** An export under way: its file is written as the caller reads it. */
+/** A started export: its file is written as the caller reads it. */
 interface StartedExport {
   readonly body: Readable;
   readonly headers: Readonly<Record<string, string>>;

@@ -37,7 +37,7 @@ export interface Extractor {
       readonly signal: AbortSignal;
       /** Called before a document that a model is to be asked about is read; what it throws ends the extraction. */
       readonly onAsking?: () => void;
-      /** Told which model the extraction begins to wait for, and with null that it waits no more. */
+      /** Called with the model that the extraction starts to wait for, and with null once it stops waiting. */
       readonly onWaiting?: (provider: Provider | null) => void;
     },
   ): Promise<Extracted>;
@@ -91,7 +91,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
           signal,
           onFailedAttempt: ({ attempt, failure, pauseMs }) =>
             logger.info(
-              { ...about, ...toldOf(failure), attempt, pauseMs: Math.round(pauseMs) },
+              { ...about, ...loggedOf(failure), attempt, pauseMs: Math.round(pauseMs) },
               'the provider is asked again',
             ),
         });
@@ -102,7 +102,7 @@ export function createExtractor(parts: ExtractorParts): Extractor {
       } catch (error) {
         signal.throwIfAborted();
         const failure = failureOf(error);
-        logger.warn({ ...about, ...toldOf(failure), instead: choice.onFailure }, 'the provider failed');
+        logger.warn({ ...about, ...loggedOf(failure), instead: choice.onFailure }, 'the provider failed');
         if (choice.onFailure === 'error') throw failure;
         return { extraction, by: own };
       }
@@ -111,8 +111,8 @@ export function createExtractor(parts: ExtractorParts): Extractor {
   };
 }
 
-/** What the log tells of a failure: nothing of the document, the key or the answer. */
-function toldOf({ reason, status, totalTokens }: ProviderFailure) {
+/** What is logged of a failure: nothing of the document, the key or the response. */
+function loggedOf({ reason, status, totalTokens }: ProviderFailure) {
   return { reason, ...(status !== null && { status }), ...(totalTokens > 0 && { spentTokens: totalTokens }) };
 }
 

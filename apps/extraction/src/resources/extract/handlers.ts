@@ -46,7 +46,7 @@ export interface ExtractParts {
   readonly onNotifications: (lanes: Lanes) => void;
 }
 
-/** Callers that may wait for each engine process; more are told to come back. */
+/** Callers that may wait for each engine process; further ones are asked to retry. */
 const waitingPerWorker = 8;
 /** After this time a caller waits no longer. */
 const longestWaitMs = 240_000;

@@ -21,14 +21,14 @@ export type ClaimResult =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
   /** Another request has used the key. */
   | { readonly kind: 'conflict' }
-  /** The same request is under way. */
+  /** The same request is in progress. */
   | { readonly kind: 'in_progress' };
 
 /** How long an answer is kept, and how long an unfinished request holds its key: one whose process died does not finish. */
 const keptHours = 24;
 const heldMinutes = 10;
 
-/** Claims a key for a request, or tells what became of the request that holds it. */
+/** Claims a key for a request, or returns the state of the request that has it. */
 export async function claimIdempotencyKey(
   transaction: TenantTransaction,
   { apiKeyId, key, requestHash }: IdempotencyClaim,

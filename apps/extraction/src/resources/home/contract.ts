@@ -5,7 +5,7 @@ import {
   everyDashboardOperation,
 } from '../../http/dashboard-operation.ts';
 
-/** What a new account does until its first document is through, in this order. */
+/** The first steps of a new account, in order. */
 const firstStepIds = ['create_key', 'send_document', 'add_webhook', 'review_document'] as const;
 
 export const Home = z
@@ -19,8 +19,8 @@ export const Home = z
           byType: z.record(z.string(), z.int()).describe('Finished documents of each type.'),
         }),
       )
-      .describe('Each of the last 30 days, the oldest first, by the day that the documents arrived.'),
-    successRate: z.number().min(0).max(1).nullable().describe('Of the finished documents of these days.'),
+      .describe('The last 30 days, oldest first, by the day of arrival.'),
+    successRate: z.number().min(0).max(1).nullable().describe('Of the finished documents of the last 30 days.'),
     medianSeconds: z
       .number()
       .nullable()

@@ -117,7 +117,7 @@ describe('the home page', () => {
     assert.ok(Math.abs(medianSeconds! / 2 - 1) < 0.03, `${medianSeconds}`);
   });
 
-  test('tells how long documents took, on 3 % exactly', async () => {
+  test('shows how long documents took, within 3 %', async () => {
     const accountId = await opened.addAccount();
     for (const [seconds, count] of [
       [0.4, 60],

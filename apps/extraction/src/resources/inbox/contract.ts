@@ -9,30 +9,36 @@ import {
   Time,
 } from '../../http/dashboard-operation.ts';
 
-/** Entries of an account's list of senders at most. */
+/** Limit of an account's list of allowed senders. */
 const allowListLimit = 200;
 
-/** A sender that may mail documents: an address, or `@` and a domain. */
+/** A sender that may e-mail documents: an address, or `@` and a domain. */
 const AllowedSender = z
   .string()
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@<>"(),:;\\[\]]*@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'Give an e-mail address, or @ and a domain.')
-  .describe('An address such as `anna@supplier.example`, or a whole domain as `@supplier.example`.');
+  .regex(/^[^\s@<>"(),:;\\[\]]*@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'Enter an e-mail address, or @ and a domain.')
+  .describe('An address such as `anna@supplier.example`, or a domain such as `@supplier.example`.');
 
 /** An account's inbox. */
 const Inbox = z
   .object({
-    isRunning: z.boolean().describe('Whether the service takes mail at all; a setting of the service.'),
-    isActive: z.boolean().describe('Whether this account takes mail.'),
-    address: z.string().describe('Where documents are mailed to. Who knows it may send, within the list of senders.'),
-    docType: z.enum(docTypes).nullable().describe('What its documents are taken for; null: told by their content.'),
-    allowList: z.array(z.string()).describe('Who may send; everybody where it is empty.'),
+    isRunning: z.boolean().describe('Whether the service accepts mail at all; set by its operator.'),
+    isActive: z.boolean().describe('Whether this account accepts mail.'),
+    address: z
+      .string()
+      .describe(
+        'The e-mail address for documents. Everyone who knows it can send, unless the allowed senders are limited.',
+      ),
+    docType: z.enum(docTypes).nullable().describe('Type of its documents; null to detect it.'),
+    allowList: z.array(z.string()).describe('Allowed senders; empty allows everyone.'),
     requireAuthentication: z
       .boolean()
-      .describe('Whether only mail is taken whose sender the trusted relay found to be no forgery.'),
-    hasTrustedRelay: z.boolean().describe('Whether the service is told which relay checks senders.'),
+      .describe('Whether only mail whose sender the trusted relay authenticated is accepted.'),
+    hasTrustedRelay: z
+      .boolean()
+      .describe('Whether the service has a mail relay whose authentication of senders it trusts.'),
     limits: z.object({
       messageSizeBytes: z.int(),
       fileSizeBytes: z.int(),
@@ -42,18 +48,18 @@ const Inbox = z
   })
   .meta({ id: 'Inbox' });
 
-/** A message that came in, or was refused. */
+/** A message that was accepted or rejected. */
 const InboxMessage = z
   .object({
     id: z.string(),
     receivedAt: Time,
-    from: z.string().describe('The address in the header `From`, else the one that the envelope named; may be empty.'),
+    from: z.string().describe('The address in the `From` header, otherwise that of the envelope; may be empty.'),
     subject: z.string(),
     sizeBytes: z.int(),
     outcome: z.enum(['accepted', 'partly_accepted', 'refused']),
     authentication: z
       .enum(['passed', 'failed', 'unknown'])
-      .describe('What the trusted relay says of the sender; `unknown` where none is set up or it said nothing.'),
+      .describe('The trusted relay’s result for the sender; `unknown` if there is no relay or no result.'),
     documents: z.array(
       z.object({
         id: z.string(),
@@ -65,13 +71,13 @@ const InboxMessage = z
     refusals: z
       .array(
         z.object({
-          fileName: z.string().nullable().describe('Null where the message as a whole was refused.'),
+          fileName: z.string().nullable().describe('Null if the whole message was rejected.'),
           code: z.string(),
           message: z.string(),
         }),
       )
-      .describe('What was refused, and why.'),
-    answeredAt: Time.nullable().describe('When the sender was told of it; null where nobody was.'),
+      .describe('What was rejected, and why.'),
+    answeredAt: Time.nullable().describe('When the sender was notified; null if not.'),
   })
   .meta({ id: 'InboxMessage' });
 
@@ -94,8 +100,8 @@ const getInbox = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/inbox',
   tag,
-  summary: 'The inbox',
-  description: 'Its address, who may send to it, and its limits.',
+  summary: 'Get the inbox',
+  description: 'Its address, allowed senders and limits.',
   request: {},
   responses: { 200: { description: 'The inbox.', body: Inbox } },
   errors: anyDashboardErrors,
@@ -110,7 +116,7 @@ const updateInbox = defineDashboardOperation({
   path: '/api/dashboard/v1/inbox',
   tag,
   summary: 'Change the inbox',
-  description: 'In force for the next message.',
+  description: 'Applies from the next message on.',
   request: {
     body: z.strictObject({
       isActive: z.boolean().optional(),
@@ -119,11 +125,11 @@ const updateInbox = defineDashboardOperation({
       requireAuthentication: z.boolean().optional(),
     }),
   },
-  responses: { 200: { description: 'The inbox as it is now.', body: Inbox } },
+  responses: { 200: { description: 'The changed inbox.', body: Inbox } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
-      summary: 'A list of senders',
+      summary: 'Allowed senders',
       request: { body: { allowList: ['anna@supplier.example', '@harbour-books.example'] } },
       answer: { status: 200, body: exampleInbox },
     },
@@ -137,8 +143,8 @@ const rotateInboxAddress = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/inbox/address',
   tag,
-  summary: 'Replace the address',
-  description: 'Mail to the old address is refused from now on.',
+  summary: 'Replace the inbox address',
+  description: 'Mail to the old address is rejected from now on.',
   request: {},
   responses: { 200: { description: 'The inbox with its new address.', body: Inbox } },
   errors: anyDashboardErrors,
@@ -151,8 +157,8 @@ const listInboxMessages = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/inbox/messages',
   tag,
-  summary: 'The messages that came in',
-  description: 'The newest first, of the last 200.',
+  summary: 'List received messages',
+  description: 'The last 200 messages, newest first.',
   request: { query: z.strictObject(listQuery) },
   responses: { 200: { description: 'A page of messages.', body: listOf(InboxMessage) } },
   errors: ['invalid_request', ...anyDashboardErrors],

@@ -13,19 +13,19 @@ import { Email } from '../sessions/contract.ts';
 
 const Role = z
   .enum(dashboardRoles)
-  .describe('`administrator`: everything. `member`: documents and their review; sees keys and webhooks.');
+  .describe('`administrator`: can change everything. `member`: works with documents, can view keys and webhooks.');
 
 export const Member = z
   .object({
-    id: z.string().describe('Of the user, or of the invitation.'),
+    id: z.string().describe('ID of the user or of the invitation.'),
     email: z.string(),
-    name: z.string().describe('Empty until it is given.'),
+    name: z.string().describe('Empty until it is set.'),
     role: Role,
     state: z.enum(['active', 'disabled', 'invited', 'invitation_expired']),
     createdAt: Time,
-    mfa: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
+    mfa: z.boolean().describe('Whether signing in requires a one-time code.'),
     lastSignInAt: Time.nullable(),
-    invitedUntil: Time.nullable().describe('Of an invitation: how long its link is good.'),
+    invitedUntil: Time.nullable().describe('When an invitation’s link expires; null for a user.'),
   })
   .meta({ id: 'Member' });
 
@@ -59,10 +59,10 @@ const listMembers = defineDashboardOperation({
   id: 'listMembers',
   method: 'GET',
   path: '/api/dashboard/v1/members',
-  summary: 'Members and invitations',
-  description: 'Who may sign in to the account, the longest-standing first, and behind them who is invited.',
+  summary: 'List members and invitations',
+  description: 'Members first, oldest first, then invitations.',
   request: { query: z.object(listQuery) },
-  responses: { 200: { description: 'A page of them.', body: listOf(Member) } },
+  responses: { 200: { description: 'A page of members.', body: listOf(Member) } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
@@ -80,7 +80,7 @@ const inviteMember = defineDashboardOperation({
   path: '/api/dashboard/v1/members',
   summary: 'Invite a member',
   description:
-    'Mails a link that is good for 7 days and one use. Whoever is invited already gets a new link; the old one ends.',
+    'Sends a link that works once, for 7 days. Inviting the same address again sends a new link; the old one stops working.',
   request: { body: z.strictObject({ email: Email, role: Role }) },
   responses: { 201: { description: 'Invited.', body: Member } },
   errors: ['invalid_request', 'conflict', ...anyDashboardErrors],
@@ -100,10 +100,10 @@ const updateMember = defineDashboardOperation({
   path: '/api/dashboard/v1/members/:id',
   summary: 'Change a member',
   description:
-    'A disabled member is signed out everywhere and cannot sign in. The last active administrator stays one. Of an ' +
-    'invitation only the role can be changed.',
+    'A disabled member is signed out everywhere and can’t sign in. The last active administrator can’t be demoted or ' +
+    'disabled. Only the role of an invitation can be changed.',
   request: { params, body: z.strictObject({ role: Role.optional(), disabled: z.boolean().optional() }) },
-  responses: { 200: { description: 'As it is now.', body: Member } },
+  responses: { 200: { description: 'The changed member.', body: Member } },
   errors: ['invalid_request', 'not_found', 'conflict', ...anyDashboardErrors],
   examples: [
     {
@@ -120,7 +120,8 @@ const removeMember = defineDashboardOperation({
   method: 'DELETE',
   path: '/api/dashboard/v1/members/:id',
   summary: 'Remove a member or withdraw an invitation',
-  description: 'The member is signed out everywhere; what they did stays. The last active administrator stays.',
+  description:
+    'The member is signed out everywhere; their work is kept. The last active administrator can’t be removed.',
   request: { params },
   responses: { 200: { description: 'Removed.', body: Nothing } },
   errors: ['not_found', 'conflict', ...anyDashboardErrors],

@@ -66,7 +66,7 @@ export function memberHandlers(parts: MemberParts): Handlers<typeof memberOperat
       const invitation = { email, role, tokenHash: hash, invitedBy: caller.userId, days: invitationDays };
       const invited = await within(caller, async (transaction) => {
         await lockMembers(transaction);
-        if (await isMember(transaction, email)) throw fieldError('email', 'This is a member already.');
+        if (await isMember(transaction, email)) throw fieldError('email', 'This person is already a member.');
         if ((await countMembers(transaction)) >= mostMembers) {
           throw new ApiError('conflict', { message: `An account has at most ${mostMembers} members.` });
         }

@@ -101,7 +101,7 @@ describe('members', () => {
     const own = await invite(administrator.email);
     assert.deepEqual([own.status, own.body.error.fields[0].path], [400, 'email']);
     const stranger = await signInAs(service, { role: 'member' });
-    assert.equal((await invite(stranger.email)).status, 201, 'which tells nothing of other accounts');
+    assert.equal((await invite(stranger.email)).status, 201, 'which reveals nothing about other accounts');
     const taken = await accept(await tokenOfNextMail(service, stranger.email));
     assert.deepEqual([taken.status, taken.body.error.code], [409, 'conflict']);
   });

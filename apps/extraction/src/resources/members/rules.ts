@@ -4,10 +4,10 @@ import { ApiError } from '../../http/errors.ts';
 import type { Member } from './contract.ts';
 import { isInvitationId, type StoredMember } from './store.ts';
 
-/** How long an invitation's link is good for. */
+/** How long an invitation's link works. */
 export const invitationDays = 7;
 
-/** Users and invitations that an account may have. */
+/** Limit of users and invitations of an account. */
 export const mostMembers = 1_000;
 
 /** A member as the dashboard shows it. */
@@ -31,7 +31,7 @@ function stateOf(member: StoredMember, now: Date): z.input<typeof Member>['state
 }
 
 /**
- * Refuses to take an administrator's rights away where it would lock people out.
+ * Rejects a change that would leave an account without an administrator, or that users make to themselves.
  *
  * @param change.otherAdministrators who can sign in
  * @throws ApiError `conflict`
@@ -42,10 +42,12 @@ export function refuseLockingOut(
 ): void {
   if (isInvitationId(member.id)) return;
   if (member.id === change.callerId) {
-    throw new ApiError('conflict', { message: 'Ask another administrator to do this to you.' });
+    throw new ApiError('conflict', { message: 'You can’t do this to yourself. Ask another administrator.' });
   }
   if (member.role === 'administrator' && member.disabled_at === null && change.otherAdministrators === 0) {
-    throw new ApiError('conflict', { message: 'Make somebody else an administrator first.' });
+    throw new ApiError('conflict', {
+      message: 'This is the last administrator. Make another member an administrator first.',
+    });
   }
 }
 
@@ -60,7 +62,7 @@ export function invitationMail(
     text: [
       `${invitation.inviter} invites you to the account ${invitation.accountName} on Millrace.`,
       `Open this link within ${invitationDays} days to accept and choose a password:\n${link}`,
-      'If you did not expect this, there is nothing to do.',
+      'If you didn’t expect this invitation, ignore this e-mail.',
     ].join('\n\n'),
   };
 }

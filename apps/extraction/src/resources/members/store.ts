@@ -97,7 +97,7 @@ export async function isMember(transaction: TenantTransaction, email: string): P
   return user !== undefined;
 }
 
-/** Makes an invitation, or makes one of this address anew, with another link. */
+/** Creates an invitation, or replaces the one for this address, with a new link. */
 export async function putInvitation(
   transaction: TenantTransaction,
   invitation: {

@@ -17,10 +17,10 @@ const startMfa = defineDashboardOperation({
   id: 'startMfa',
   method: 'POST',
   path: '/api/dashboard/v1/session/mfa',
-  summary: 'Begin to use one-time codes',
+  summary: 'Set up one-time codes',
   description:
-    'Makes a secret for an authenticator app (TOTP, RFC 6238). Codes are asked for at sign-in once the first one was ' +
-    'confirmed. Beginning again makes another secret.',
+    'Creates a secret for an authenticator app (TOTP, RFC 6238). Codes are required at sign-in once the first one is ' +
+    'confirmed. Starting again creates another secret.',
   request: { body: z.strictObject({ password: GivenPassword }) },
   responses: {
     200: {
@@ -55,8 +55,8 @@ const confirmMfa = defineDashboardOperation({
   path: '/api/dashboard/v1/session/mfa/confirmation',
   summary: 'Confirm the first one-time code',
   description:
-    'From now on a one-time code is asked for at sign-in. Recovery codes are shown this once: each signs in one time in ' +
-    'place of a code. Other sessions of the user end.',
+    'Signing in then needs a one-time code. Only this response contains the recovery codes: each can be used once ' +
+    'instead of a code. Your other sessions end.',
   request: { body: z.strictObject({ oneTimeCode: z.string().regex(/^\d{6}$/, 'Enter 6 digits.') }) },
   responses: { 200: { description: 'In use.', body: z.object({ recoveryCodes: z.array(z.string()) }) } },
   errors,
@@ -74,10 +74,10 @@ const removeMfa = defineDashboardOperation({
   id: 'removeMfa',
   method: 'DELETE',
   path: '/api/dashboard/v1/session/mfa',
-  summary: 'Stop using one-time codes',
+  summary: 'Turn off one-time codes',
   description:
-    'Takes the password together with a one-time code or a recovery code. No code is asked for any more, and the ' +
-    'recovery codes are gone.',
+    'Needs the password and a one-time code or recovery code. Codes are no longer required, and the recovery codes are ' +
+    'deleted.',
   request: { body: z.strictObject({ password: GivenPassword, oneTimeCode: OneTimeCode }) },
   responses: { 200: { description: 'No longer in use.', body: Nothing } },
   errors,

@@ -40,6 +40,8 @@ describe('one-time codes', () => {
     assert.match(begun.otpauthUrl, /^otpauth:\/\/totp\/Millrace:/);
     assert.equal(new Set(recoveryCodes).size, 10);
     assert.equal((await call('GET', '/session')).body.user.mfa, true);
+    const { items } = (await call('GET', '/members?limit=200')).body;
+    assert.equal(items.find((member: { email: string }) => member.email === email).mfa, true);
 
     const without = await attempt(email);
     assert.deepEqual([without.status, without.body.error.code], [401, 'sign_in_failed']);

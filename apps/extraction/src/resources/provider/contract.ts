@@ -9,20 +9,20 @@ import {
 const Mode = z
   .enum(providerModes)
   .describe(
-    '`engine`: no model is asked. `provider`: a model is asked for every field. `escalate`: it is asked for the ' +
-      'fields that the engine doubts, and sees the regions they may stand in.',
+    '`engine`: no model. `provider`: a model extracts every field. `escalate`: a model extracts the fields that the ' +
+      'engine is unsure about, and gets the regions where they may be.',
   );
-const Kind = z.enum(providerKinds).describe('Whose protocol is spoken.');
+const Kind = z.enum(providerKinds).describe('The provider’s protocol.');
 const Model = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[\x21-\x7e]+$/, 'Give the name of the model as its provider writes it')
-  .describe("The model's name at its provider.");
+  .regex(/^[\x21-\x7e]+$/, 'Enter the model’s name as its provider spells it')
+  .describe("The provider's name for the model.");
 const SendsPictures = z
   .boolean()
-  .describe('Whether pictures of scanned pages are sent beside the text. For models that see.');
+  .describe('Whether images of scanned pages are sent with the text. Vision models only.');
 const OnFailure = z
   .enum(['engine', 'error'])
   .describe("What a document gets when the provider fails: the engine's own result, or the error `provider_error`.");
@@ -32,17 +32,17 @@ const Provider = z
     mode: Mode,
     kind: Kind.nullable(),
     model: z.string().nullable(),
-    baseUrl: z.string().nullable().describe("Where the provider answers; null is its kind's own address."),
-    hasKey: z.boolean().describe('Whether an API key is stored. It is never shown.'),
+    baseUrl: z.string().nullable().describe("Base URL; null for the provider's own."),
+    hasKey: z.boolean().describe('Whether an API key is stored. It is never returned.'),
     sendsPictures: SendsPictures,
     onFailure: OnFailure,
     isBySettings: z
       .boolean()
-      .describe("True where the account has chosen nothing, so that the service's own settings hold."),
+      .describe("True if the account has no settings of its own, so that the service's default applies."),
   })
   .meta({ id: 'Provider' });
 
-/** What an administrator chooses. */
+/** An administrator's choice. */
 const ProviderChoice = z
   .object({
     mode: Mode,
@@ -53,12 +53,10 @@ const ProviderChoice = z
       .string()
       .trim()
       .max(1000)
-      .regex(/^[\x21-\x7e]*$/, 'An API key is printable characters without white space')
+      .regex(/^[\x21-\x7e]*$/, 'Enter printable characters without spaces')
       .nullable()
       .optional()
-      .describe(
-        'Absent: the stored key stays, as long as it goes to the same provider and host. Null or empty: no key.',
-      ),
+      .describe('Absent: keeps the stored key, if provider and host stay the same. Null or empty: no key.'),
     sendsPictures: SendsPictures.default(false),
     onFailure: OnFailure.default('engine'),
   })
@@ -67,8 +65,8 @@ const ProviderChoice = z
 const ProviderTest = z
   .object({
     ok: z.boolean(),
-    message: z.string().describe('What went wrong and what to do, or that it works.'),
-    model: z.string().nullable().describe('The model that answered, as it names itself.'),
+    message: z.string().describe('What went wrong and what to do, or that it worked.'),
+    model: z.string().nullable().describe('The responding model’s own name.'),
     latencyMs: z.int().min(0),
     totalTokens: z.int().min(0),
   })
@@ -102,10 +100,10 @@ const getProvider = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/provider',
   tag: 'Provider',
-  summary: 'Show who extracts',
-  description: 'The model provider that holds for the account, chosen by it or by the settings of the service.',
+  summary: 'Get the extraction method',
+  description: 'The account’s model provider, from its own settings or the service’s default.',
   request: {},
-  responses: { 200: { description: 'What holds now.', body: Provider } },
+  responses: { 200: { description: 'The current settings.', body: Provider } },
   errors: [...anyDashboardErrors],
   examples: [{ summary: 'A chosen provider', request: {}, answer: { status: 200, body: exampleProvider } }],
 });
@@ -117,21 +115,21 @@ const updateProvider = defineDashboardOperation({
   method: 'PUT',
   path: '/api/dashboard/v1/provider',
   tag: 'Provider',
-  summary: 'Choose who extracts',
+  summary: 'Set the extraction method',
   description:
-    'Holds from the next document on. The API key is stored encrypted and never shown; it has to be given anew when ' +
-    'the kind or the host changes. A base URL must be public HTTPS, unless the operator lets accounts use others.',
+    'Applies from the next document on. The API key is stored encrypted and never returned; it must be entered again ' +
+    'if the kind or the host changes. A base URL must be public HTTPS, unless the operator allows others.',
   request: { body: ProviderChoice },
-  responses: { 200: { description: 'What holds now.', body: Provider } },
+  responses: { 200: { description: 'The current settings.', body: Provider } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
-      summary: 'Ask a model for what the engine doubts',
+      summary: 'A model for low-confidence fields',
       request: { body: exampleChoice },
       answer: { status: 200, body: exampleProvider },
     },
     {
-      summary: 'The engine alone',
+      summary: 'Only the engine',
       request: { body: { mode: 'engine' } },
       answer: {
         status: 200,
@@ -148,14 +146,14 @@ const removeProvider = defineDashboardOperation({
   method: 'DELETE',
   path: '/api/dashboard/v1/provider',
   tag: 'Provider',
-  summary: "Go back to the service's settings",
-  description: 'Forgets what the account chose, its API key included.',
+  summary: "Reset to the service's default",
+  description: 'Deletes the account’s own settings, including the API key.',
   request: {},
-  responses: { 200: { description: 'What holds now.', body: Provider } },
+  responses: { 200: { description: 'The current settings.', body: Provider } },
   errors: [...anyDashboardErrors],
   examples: [
     {
-      summary: 'Where the service has no provider of its own',
+      summary: 'A service without a provider',
       request: {},
       answer: {
         status: 200,
@@ -172,10 +170,10 @@ const testProvider = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/provider/test',
   tag: 'Provider',
-  summary: 'Try a provider',
-  description: 'Makes one small call with what is given, which need not be saved, and tells what came of it.',
+  summary: 'Test a provider',
+  description: 'Makes one small call with the given settings, saved or not, and returns its outcome.',
   request: { body: ProviderChoice },
-  responses: { 200: { description: 'What came of the call.', body: ProviderTest } },
+  responses: { 200: { description: 'The outcome.', body: ProviderTest } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {

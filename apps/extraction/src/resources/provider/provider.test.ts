@@ -8,7 +8,7 @@ import { waitFor } from '../../testing.ts';
 
 const key = 'sk-the-key-of-a-provider-42';
 
-/** A model that gives what it is told for the fields it is asked for, and nothing for the others. */
+/** A model that returns the given values for the fields it is asked for, and nothing for others. */
 function sayer(said: Readonly<Record<string, string>>, rows: readonly Record<string, string>[] = []) {
   return ({ schema }: ModelRequest) => {
     const fields = Object.entries(schema?.properties?.fields?.properties ?? {});
@@ -167,8 +167,8 @@ describe('model providers', () => {
       assert.equal(body.ai.provider, 'millrace');
       assert.equal(body.ai.total_tokens, 0);
       assert.equal(body.fields.total_amount, 1428);
-      const told = service.logLines.slice(lines).find((line) => line.includes('the provider failed'));
-      assert.match(told ?? '', /"reason":"(unavailable|refused|invalid_answer|timeout)"/);
+      const logged = service.logLines.slice(lines).find((line) => line.includes('the provider failed'));
+      assert.match(logged ?? '', /"reason":"(unavailable|refused|invalid_answer|timeout)"/);
       server.fail(null);
     }
   });
@@ -290,14 +290,14 @@ test('the service’s own provider holds for accounts that choose none, and its 
   await server.close();
 });
 
-/** Models that answer nothing until they are told to. */
+/** Models that don't respond until they are released. */
 async function startSlowModels() {
-  const told = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const server = await startModelServer(async (request) => {
-    await told.promise;
+    await released.promise;
     return sayer(invoice)(request);
   });
-  return { server, answer: told.resolve };
+  return { server, answer: released.resolve };
 }
 
 /** Queues an invoice; how its job is. */

@@ -35,7 +35,7 @@ export async function findChoice(
   };
 }
 
-/** Puts a choice in the place of the account's last one. */
+/** Replaces the account's choice. */
 export async function saveChoice(
   transaction: TenantTransaction,
   sealer: Sealer,

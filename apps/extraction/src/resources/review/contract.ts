@@ -47,8 +47,7 @@ const listReview = defineDashboardOperation({
   path: '/api/dashboard/v1/review',
   summary: 'List documents waiting for review',
   description:
-    "Documents with a value below the account's threshold, or without a required one, that nobody has confirmed: the " +
-    'oldest first.',
+    "Unconfirmed documents with a value below the account's threshold, or without a required one; oldest first.",
   request: { query: z.object({ ...listQuery, type: DocTypeName.optional() }) },
   responses: {
     200: {
@@ -100,7 +99,7 @@ const Change = z
   ])
   .meta({ id: 'Change' });
 
-const version = z.int().min(0).describe('Of the document that the person saw.');
+const version = z.int().min(0).describe('Version of the document that the reviewer saw.');
 
 const correctDocument = defineDashboardOperation({
   ...everyReviewOperation,
@@ -109,9 +108,9 @@ const correctDocument = defineDashboardOperation({
   path: '/api/dashboard/v1/documents/:id/values',
   summary: 'Correct values of a document',
   description:
-    'Makes the changes in their order, all or none, and validates the document anew: sums, dates and check digits. ' +
-    'Values are given as the API answers them: dates as `YYYY-MM-DD`, amounts as numbers. A value that is given as it ' +
-    'stands counts as looked at. A confirmed document waits for confirmation again.',
+    'Makes all changes in order, or none, and validates the document again: sums, dates and check digits. Values have ' +
+    'the format of the API: dates as `YYYY-MM-DD`, amounts as numbers. Sending a value unchanged marks it as checked. ' +
+    'A confirmed document has to be confirmed again.',
   request: { params: documentParams, body: z.object({ version, changes: z.array(Change).min(1).max(500) }) },
   responses: { 200: { description: 'The document with the corrected values.', body: DocumentDetail } },
   errors: ['not_found', 'conflict', 'invalid_request', ...anyDashboardErrors],
@@ -134,8 +133,8 @@ const confirmDocument = defineDashboardOperation({
   path: '/api/dashboard/v1/documents/:id/confirmation',
   summary: 'Confirm a document',
   description:
-    'Says that every value is right now. It leaves the queue, and what it shows of its sender helps with the next ' +
-    'document of the same sender. A document that was corrected is sent to the webhooks again.',
+    'Declares that every value is right. The document leaves the queue, and helps with the next one from the same ' +
+    'supplier. A corrected document is sent to the webhooks again.',
   request: { params: documentParams, body: z.object({ version }) },
   responses: {
     200: {

@@ -33,7 +33,7 @@ export interface ReviewParts {
   readonly dashboardUrl: () => string;
   /** Called after a commit that enqueued notifications, with their lanes. */
   readonly onNotifications: (lanes: Lanes) => void;
-  /** Told why a confirmed document taught nothing, without a word of it. */
+  /** Logs why nothing was learned from a confirmed document, without its content. */
   readonly log: { warn(about: object, message: string): void };
 }
 

@@ -118,7 +118,7 @@ describe('the review of documents', () => {
     assert.deepEqual(answer.provenance.fields.total_amount?.flags, ['by_person']);
   });
 
-  test('rows are corrected, added and removed, and dates are compared anew', async () => {
+  test('rows are corrected, added and removed, and dates are compared again', async () => {
     const id = await extract(invoiceOf(2));
     const { status, body } = await correct(id, 0, [
       { row: 1, column: 'quantity', value: 2 },

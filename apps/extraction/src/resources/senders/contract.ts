@@ -10,17 +10,17 @@ import {
 } from '../../http/dashboard-operation.ts';
 import { DocTypeName } from '../documents/dashboard-contract.ts';
 
-const everySenderOperation = { ...everyDashboardOperation, tag: 'Senders' } as const;
+const everySenderOperation = { ...everyDashboardOperation, tag: 'Suppliers' } as const;
 
 const Sender = z
   .object({
     id: z.string(),
     name: z.string(),
-    docType: DocTypeName.describe('What is learned from a type only helps with documents of that type.'),
-    documentCount: z.int().min(1).describe('Confirmed documents that it was learned from.'),
+    docType: DocTypeName.describe('What was learned from this type only helps with documents of the same type.'),
+    documentCount: z.int().min(1).describe('How many confirmed documents it was learned from.'),
     lastConfirmedAt: Time,
     recognisedBy: z.array(z.enum(['tax_id', 'iban', 'name'])),
-    fields: z.array(z.string()).describe('Fields whose place, label or constant value is known.'),
+    fields: z.array(z.string()).describe('Fields whose position, label or constant value is known.'),
   })
   .meta({ id: 'Sender' });
 
@@ -32,13 +32,13 @@ const getSenders = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/senders',
   summary: 'List known suppliers',
-  description: 'The latest confirmed first.',
+  description: 'Most recently confirmed first.',
   request: { query: z.object(listQuery) },
-  responses: { 200: { description: 'A page of senders.', body: listOf(Sender) } },
+  responses: { 200: { description: 'A page of suppliers.', body: listOf(Sender) } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
-      summary: 'One sender',
+      summary: 'One supplier',
       request: {},
       answer: {
         status: 200,
@@ -72,7 +72,7 @@ const forgetSender = defineDashboardOperation({
   request: { params: z.object({ id: z.string() }) },
   responses: { 200: { description: 'Forgotten.', body: Nothing } },
   errors: ['not_found', ...anyDashboardErrors],
-  examples: [{ summary: 'A sender', request: { params: { id: senderId } }, answer: { status: 200, body: {} } }],
+  examples: [{ summary: 'A supplier', request: { params: { id: senderId } }, answer: { status: 200, body: {} } }],
 });
 
 export const senderOperations = [getSenders, forgetSender] as const;

@@ -13,11 +13,11 @@ export interface LearnParts {
   readonly blobs: BlobStore;
   readonly engine: Pick<EnginePool, 'teach'>;
   readonly settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>;
-  /** Told why a confirmed document taught nothing, without a word of it. */
+  /** Logs why nothing was learned from a confirmed document, without its content. */
   readonly log: { warn(about: object, message: string): void };
 }
 
-/** Longest time that whoever confirms a document waits for what it teaches. */
+/** Longest time that confirming a document waits for what is learned from it. */
 const longestWaitMs = 60_000;
 
 /** What a confirmed document taught: its sender, and the fields of which something is known now. */
@@ -63,7 +63,7 @@ export async function learn(
   });
   if (!lesson) return null;
   return tenantTransaction(database, accountId, async (transaction) => {
-    // Deleted, or corrected anew, while it was read.
+    // Deleted or corrected while it was read.
     const row = await findDocumentRow(transaction, document.id, { lock: true });
     if (!row || row.version !== document.version) return null;
     const sender = senderOfLesson(lesson, await findKnownSenders(transaction, lesson.docType));

@@ -31,7 +31,7 @@ export async function findKnownSenders(
   return rows.map(({ doc_type, ...sender }) => ({ ...sender, docType: doc_type }));
 }
 
-/** Keeps what a document taught, in the place of what it taught before. */
+/** Stores what was learned from a document, instead of what was learned from it before. */
 export async function storeLesson(
   transaction: TenantTransaction,
   documentId: string,

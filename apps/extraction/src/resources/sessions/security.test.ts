@@ -117,7 +117,7 @@ describe('security of signing in to the dashboard', () => {
     }
   });
 
-  test('behind TLS browsers are told to come by TLS alone', async () => {
+  test('behind TLS, browsers are required to use TLS', async () => {
     const header = async (baseUrl: string, headers: Record<string, string> = {}) =>
       (await fetch(`${baseUrl}/api-docs`, { headers })).headers.get('strict-transport-security');
     assert.equal(await header(second.baseUrl), 'max-age=31536000');
@@ -283,7 +283,7 @@ describe('security of signing in to the dashboard', () => {
     }
   });
 
-  test('a token is changed after an hour of use; the old one serves calls under way, and then ends', async () => {
+  test('a token is replaced after an hour of use; the old one serves calls in progress, then ends', async () => {
     const browser = await signInAs(service, { role: 'member' });
     const old = openBrowser(service.baseUrl, browser.cookie());
     const ofUser = system().updateTable('sessions').where('user_id', '=', browser.userId);

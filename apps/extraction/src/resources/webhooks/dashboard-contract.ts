@@ -106,7 +106,7 @@ const getWebhook = defineDashboardOperation({
   method: 'GET',
   path: '/api/dashboard/v1/webhooks/:id',
   tag,
-  summary: 'One endpoint',
+  summary: 'Get an endpoint',
   description: 'The endpoint and the state of its deliveries.',
   request: endpointParams,
   responses: { 200: { description: 'The endpoint.', body: Webhook } },
@@ -155,8 +155,7 @@ const updateWebhook = defineDashboardOperation({
   tag,
   summary: 'Change, pause or resume an endpoint',
   description:
-    'A paused endpoint is sent nothing; what happens meanwhile is held back and goes out when it is resumed. A new ' +
-    'address is where events from now on go, and what waits.',
+    'Events for a paused endpoint are queued and sent when it is resumed. A new URL also gets the pending events.',
   request: {
     ...endpointParams,
     body: z.strictObject({
@@ -189,7 +188,7 @@ const rotateWebhookSecret = defineDashboardOperation({
   summary: 'Rotate a signing secret',
   description:
     'During the overlap every delivery is signed with both secrets, so that the receiver can be switched without a ' +
-    'gap. The id `primary` stands for the secret that signs what goes to a `callback_url`.',
+    'gap. The id `primary` rotates the secret for deliveries to a `callback_url`.',
   request: {
     params: z.object({ id: z.string().min(1).max(100).describe('The id of an endpoint, or `primary`.') }),
     body: z.strictObject({ overlapHours: z.int().min(0).max(168).default(24) }),

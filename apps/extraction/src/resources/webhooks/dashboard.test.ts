@@ -66,7 +66,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal((await administrator.call('POST', `/deliveries/${delivery.id}/resend`)).status, 409);
   });
 
-  test('what was entered wrong is told by its field', async () => {
+  test('an invalid value is reported at its field', async () => {
     const { body } = await administrator.call('POST', '/webhooks', { url: 'https://169.254.169.254/' });
     assert.equal(body.error.code, 'invalid_request');
     assert.equal(body.error.fields[0].path, 'url');
@@ -207,7 +207,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal(second.nextCursor, null);
   });
 
-  test('an endpoint that has failed for five days is paused, and its administrators are told', async () => {
+  test('an endpoint that has failed for five days is paused, and its administrators are notified', async () => {
     const endpoint = await addEndpoint({ status: 500 });
     const working = await addEndpoint();
     await finish();
@@ -226,7 +226,7 @@ describe('webhooks in the dashboard', () => {
     const kept = await shown(working.id);
     assert.deepEqual([kept.state, kept.failingSince], ['active', null]);
     await until(
-      'its administrator is told',
+      'its administrator is notified',
       async () => (await mailsTo(service, administrator.email)).length > 0,
       10_000,
     );

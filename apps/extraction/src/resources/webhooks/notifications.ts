@@ -5,7 +5,7 @@ import { newId } from '../../identifiers.ts';
 import { callbackLane, type EventKind, testEvent } from './rules.ts';
 import { requireEndpoint } from './store.ts';
 
-/** What a finished extraction tells its receivers. */
+/** What the event of a finished extraction contains. */
 export interface FinishedDocument {
   readonly id: string;
   readonly reference: string;

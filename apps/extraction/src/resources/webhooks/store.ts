@@ -126,7 +126,7 @@ export async function findPrimarySecret(
 }
 
 /**
- * Sends an endpoint's events elsewhere, what waits among them. Its record of failures begins anew.
+ * Changes where an endpoint's events go, including pending ones. A new URL resets its record of failures.
  *
  * @throws WebhookError `not_found`
  */
@@ -190,7 +190,7 @@ export async function rotateSecret(
 }
 
 /**
- * Holds back what an endpoint would be sent, events to come included, until it is resumed. An attempt under way ends.
+ * Holds back an endpoint's events, also future ones, until it is resumed. An attempt in progress finishes.
  *
  * @throws WebhookError `not_found`
  */
@@ -210,7 +210,7 @@ export async function pauseEndpoint(
 }
 
 /**
- * Sends what was held back, and what comes. The endpoint's record of failures begins anew.
+ * Sends what was held back, and future events. Resets the endpoint's record of failures.
  *
  * @returns the lane to wake the deliverer with after the commit
  * @throws WebhookError `not_found`
