@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Boundaries, findProblems, isTestFile } from './boundaries.ts';
 
-const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {}, notYet: [] };
+const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {} };
 
 /** Two workspaces: an app that may import a package. */
 const house = {
@@ -158,14 +158,6 @@ describe('boundaries', () => {
       'apps/river/src/source/spring.test.ts': "import '../service.ts';",
     };
     assert.deepEqual(problemsOf(files), []);
-  });
-
-  test('leaves out what is left for later, and reports what no longer needs to be', () => {
-    const files = { 'apps/river/src/flow.ts': "import 'yaml';" };
-    assert.deepEqual(problemsOf(files, { notYet: ['undeclared: apps/river/src/flow.ts'] }), []);
-    assert.deepEqual(problemsOf({}, { notYet: ['undeclared: apps/river'] }), [
-      'notYet: nothing starts with “undeclared: apps/river” any more. Remove it.',
-    ]);
   });
 });
 

@@ -17,8 +17,6 @@ export interface Boundaries {
   /** By the folder that contains the domains. Files beside the domains connect them and may import any. */
   readonly domains: Readonly<Record<string, Allowed>>;
   readonly domainTests: Readonly<Record<string, Allowed>>;
-  /** Problems by their start, left for later. Only shrinks. */
-  readonly notYet: readonly string[];
 }
 
 export const boundaries: Boundaries = {
@@ -205,7 +203,6 @@ export const boundaries: Boundaries = {
       'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame'],
     },
   },
-  notYet: ['undeclared: packages/ui/operation-calls.ts', 'circle: apps/dashboard/src/screens '],
 };
 
 /** A file that only tests use: product code does not import it, and it may import what a test may. */
@@ -246,18 +243,12 @@ export function findProblems(files: ReadonlyMap<string, string>, rules: Boundari
     });
   }
   const imports = [...files].flatMap(([path, text]) => (/\.tsx?$/.test(path) ? importsOf(path, text) : []));
-  const problems = [
+  return [
     ...declarationProblems(imports, workspaces),
     ...edgeProblems(imports, workspaces, rules),
     ...domainProblems(imports, rules),
     ...orderProblems(rules),
     ...circleProblems(imports),
-  ];
-  return [
-    ...problems.filter((problem) => !rules.notYet.some((start) => problem.startsWith(start))),
-    ...rules.notYet
-      .filter((start) => !problems.some((problem) => problem.startsWith(start)))
-      .map((start) => `notYet: nothing starts with “${start}” any more. Remove it.`),
   ];
 }
 

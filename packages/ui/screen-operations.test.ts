@@ -66,7 +66,7 @@ describe('the operations that screens can call', () => {
     'a function that is given away': 'export const press = [1].map(call);',
     'a request beside the API module': `export const press = () => fetch('/tasks');`,
   })) {
-    test(`cannot be told with ${what}`, () => {
+    test(`throws for ${what}`, () => {
       const screen = `import { call } from '../frame/api.ts';\n${statement}`;
       assert.throws(() => usesIn({ 'screens/tasks.ts': screen }), /screens\/tasks\.ts:2/);
     });

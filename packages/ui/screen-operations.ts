@@ -7,13 +7,13 @@ import { type ESTree, parseSync } from 'vite';
  *
  * A use is a call, with an operation's id, of a function that takes one: those of the app's API module, and any other
  * whose parameter's type is a type parameter bound by a type called `…OperationId`. Inside such a function the id is
- * passed on, and the use is where it is called. Ids have to be texts that stand in the source.
+ * passed on, and the use is where it is called. Ids must be literals in the source.
  *
  * @param folder the app's `src`; its test files are left out
  * @param apiModule the module that sends requests, relative to the folder, such as `frame/api.ts`
  * @returns the places of each operation's uses (`screens/home/home.tsx:14`), by its id
- * @throws Error that names every place where an id cannot be told from the source, or where a request is sent beside
- *   the API module and without an operation
+ * @throws Error that names every place whose id can't be read from the source, and every request outside the API
+ *   module
  */
 export function operationsOfScreens(folder: string, apiModule: string): ReadonlyMap<string, readonly string[]> {
   const files = globSync('**/*.{ts,tsx}', { cwd: folder }).filter((name) => !/\.test\.tsx?$/.test(name));
@@ -126,7 +126,7 @@ function usesIn(module: Module, takers: ReadonlyMap<string, number>) {
   const constants = new Map<string, ESTree.Expression>();
   const calls: ESTree.CallExpression[] = [];
   const mentions: { readonly name: string; readonly start: number }[] = [];
-  /** Where a name of such a function is no mention of it that stands by itself. */
+  /** Where the name of such a function is part of a call or declaration, and not a mention of its own. */
   const expected = new Set<number>();
   for (const node of nodesOf(module.program)) {
     if (node.type === 'VariableDeclaration' && node.kind === 'const') {
@@ -178,7 +178,7 @@ function usesIn(module: Module, takers: ReadonlyMap<string, number>) {
 
 const senders = ['fetch', 'XMLHttpRequest', 'EventSource', 'WebSocket', 'sendBeacon'];
 
-/** Places where a module sends requests by itself. */
+/** Places where a module sends requests directly. */
 function requestsIn(module: Module): string[] {
   return nodesOf(module.program).flatMap((node) =>
     node.type === 'Identifier' && senders.includes(node.name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { OperationCalls } from './operation-calls.ts';
+import type { OperationCalls } from './operation-calls-testing.ts';
 
 /** The shell first: a window of a whole Chromium costs four times as much. */
 const candidates = [

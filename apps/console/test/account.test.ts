@@ -64,8 +64,8 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
 
     const second = await signIn(email);
     await page.reload();
-    await page.getByRole('button', { name: 'End the session from 127.0.0.1' }).click();
-    await told(page, 'The session is ended.');
+    await page.getByRole('button', { name: 'End session from 127.0.0.1' }).click();
+    await told(page, 'Session ended.');
     await isSignedOut(second);
 
     const third = await signIn(email);
@@ -75,13 +75,13 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     await isSignedOut(third);
 
     const fourth = await signIn(email);
-    await page.getByLabel('Present password').fill('not my password');
+    await page.getByLabel('Current password').fill('not my password');
     await page.getByLabel('New password').fill('nine silver lanterns');
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByLabel('Present password').and(page.locator('[aria-invalid="true"]')).waitFor();
-    await page.getByLabel('Present password').fill(password);
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await told(page, 'Your password is changed.');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByLabel('Current password').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Current password').fill(password);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await told(page, 'Password changed.');
     await isSignedOut(fourth);
     const login = (secret: string) => running.control.call('POST', '/auth/login', { email, password: secret });
     assert.deepEqual([(await login(password)).status, (await login('nine silver lanterns')).status], [401, 200]);

@@ -87,7 +87,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     const ways = [
       { leave: drawer.getByText('Form', { exact: true }), asked: 'Discard the JSON?', stay: 'Keep editing' },
       { leave: button('Cancel', drawer), asked: 'Discard the JSON?', stay: 'Keep editing' },
-      { leave: button('Close', drawer), asked: 'Discard what you entered?', stay: 'Stay' },
+      { leave: button('Close', drawer), asked: 'Discard your changes?', stay: 'Keep editing' },
     ];
     for (const { leave, asked, stay } of ways) {
       await leave.click();

@@ -238,9 +238,9 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByLabel('Currency').fill('usd');
     const main = page.getByRole('navigation', { name: 'Main' });
     await main.getByRole('link', { name: 'Audit' }).click();
-    await dialog().getByText('It has not been saved.').waitFor();
+    await dialog().getByText('They haven’t been saved.').waitFor();
     await checkAccessibility(page, 'leaving a form');
-    await dialog().getByRole('button', { name: 'Stay' }).click();
+    await dialog().getByRole('button', { name: 'Keep editing' }).click();
     await dialog().waitFor({ state: 'hidden' });
     assert.equal(await page.getByLabel('Currency').inputValue(), 'USD');
     await main.getByRole('link', { name: 'Audit' }).click();

@@ -18,7 +18,7 @@ const cache: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeEndOfSession }),
 });
 
-/** Whatever call finds that nobody is signed in: the shell asks again who it is, and leads to the sign-in. */
+/** Any call may find that the session has ended: the shell then reads the session again and opens the sign-in page. */
 function noticeEndOfSession(error: Error, query?: unknown): void {
   const asked = query instanceof Query && query.queryKey[0] === 'getSession';
   if (!asked && error instanceof ResponseError && error.status === 401) {

@@ -4,10 +4,10 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet 
 import { lazy, Suspense } from 'react';
 import { textSearch } from './frame/address.ts';
 
-/** Not part of the first load: nothing is shown before something was done. */
+/** Not part of the first load: nothing is shown before the user does something. */
 const Messages = lazy(() => import('./frame/messages.tsx'));
 
-/** Messages link to screens, and so stand within the router. */
+/** Messages link to screens, so they are inside the router. */
 function Root() {
   return (
     <>
@@ -22,7 +22,7 @@ function Root() {
 const rootRoute = createRootRoute({ component: Root });
 const atRoot = () => rootRoute;
 
-/** Everything behind the sign-in, within the navigation. */
+/** Every screen that requires a session, inside the shell. */
 const shellRoute = createRoute({
   getParentRoute: atRoot,
   id: 'shell',
@@ -30,7 +30,7 @@ const shellRoute = createRoute({
 });
 const inShell = () => shellRoute;
 
-/** Pages of who is not signed in. Each page is loaded when it is gone to. */
+/** Pages that need no session. Each is loaded when it is opened. */
 const entrances = [
   createRoute({
     getParentRoute: atRoot,
@@ -129,7 +129,7 @@ export function createDashboardRouter() {
     scrollRestoration: true,
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: ScreenFailure,
-    // Another document's screen begins anew, with that document's fields.
+    // Another document's screen starts fresh, with that document's fields.
     defaultRemountDeps: ({ params }) => params,
   });
 }

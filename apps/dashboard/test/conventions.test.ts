@@ -13,7 +13,7 @@ const longWord = 'Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente'.repea
 
 const asInvoice = { form: { doc_type: 'invoice' } };
 
-describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }, () => {
+describe('conventions of every screen of the dashboard', { skip: withoutBrowser }, () => {
   let tested: TestDashboard;
   let session: Awaited<ReturnType<TestDashboard['signIn']>>;
   let page: Page;
@@ -51,6 +51,13 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
+  test('the logo links home where no other app is set', async () => {
+    await goto('/documents', 'Documents');
+    await page.getByRole('link', { name: /^Millrace/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    assert.equal(await button(/switch app/).count(), 0);
+  });
+
   test('the header links to the API reference', async () => {
     await goto('/', 'Home');
     const link = page.getByRole('link', { name: 'API reference' });
@@ -62,7 +69,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
       .waitFor({ timeout: 30_000 });
   });
 
-  test('days and rows are in the zone of whoever looks, which is named', async () => {
+  test('days and times are in the reader’s time zone, which is named', async () => {
     const { system } = tested.service.opened.database;
     // The last minute of the 3rd in Tokyo, and the first of the 4th.
     const ids = ['doc_tokyo_third', 'doc_tokyo_fourth'];
@@ -98,25 +105,25 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await page.getByRole('row', { name: /doc_tokyo_fourth.*Jan 4, 2026/ }).waitFor();
   });
 
-  test('an empty list blames filters only where some are set', async () => {
-    await goto('/settings/senders?view=open', 'Settings: Senders');
-    await page.getByText('Nothing is learned yet.').waitFor();
+  test('an empty list mentions filters only if some are set', async () => {
+    await goto('/settings/suppliers?view=open', 'Settings: Suppliers');
+    await page.getByText('Nothing learned yet.').waitFor();
     await goto('/documents?q=&type=resume', 'Documents');
     await page.getByText('No documents match.').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await page.getByRole('row', { name: longName.slice(0, 20) }).waitFor();
   });
 
-  test('a filled form is discarded on demand only, an empty one at once', async () => {
+  test('closing a filled form asks first, closing an empty one doesn’t', async () => {
     await goto('/developer/keys', 'API keys');
-    await button('Create a key').click();
-    await dialog('Create an API key').waitFor();
+    await button('Create key').click();
+    await dialog('Create API key').waitFor();
     await page.keyboard.press('Escape');
-    await dialog('Create an API key').waitFor({ state: 'hidden' });
-    await button('Create a key').click();
-    const form = dialog('Create an API key');
+    await dialog('Create API key').waitFor({ state: 'hidden' });
+    await button('Create key').click();
+    const form = dialog('Create API key');
     await form.getByLabel('Name').fill('Bookkeeping');
-    const question = dialog('Discard what you entered?');
+    const question = dialog('Discard your changes?');
     await page.keyboard.press('Escape');
     await question.waitFor();
     await checkAccessibility(page, 'a form about to be discarded');
@@ -124,22 +131,22 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await question.waitFor({ state: 'hidden' });
     assert.equal(await form.getByLabel('Name').inputValue(), 'Bookkeeping');
     await page.mouse.click(5, 400);
-    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'hidden' });
     await form.getByRole('button', { name: 'Close' }).click();
     await question.getByRole('button', { name: 'Discard' }).click();
     await form.waitFor({ state: 'hidden' });
-    await button('Create a key').click();
+    await button('Create key').click();
     assert.equal(await form.getByLabel('Name').inputValue(), '');
     await page.keyboard.press('Escape');
   });
 
-  test('what a form is refused for is in view, and has the focus', async () => {
+  test('the error of a rejected form is in view and has the focus', async () => {
     await page.setViewportSize({ width: 1280, height: 320 });
     await goto('/developer/webhooks', 'Webhooks');
     await button('Add endpoint').click();
     const form = dialog('Add endpoint');
-    await form.getByLabel('Address').fill('https://receiver.example/');
+    await form.getByLabel('URL').fill('https://receiver.example/');
     for (const box of await form.getByRole('checkbox').all()) await box.uncheck();
     await form.getByRole('button', { name: 'Add' }).click();
     await form.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
@@ -150,7 +157,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('a value that is refused keeps the focus, and Enter does not go on', async () => {
+  test('a rejected value keeps the focus, and Enter doesn’t move on', async () => {
     await goto(`/documents/${documentId}`, longName);
     const total = page.getByRole('textbox', { name: /^Total/ }).first();
     const before = await total.inputValue();
@@ -162,12 +169,12 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     assert.equal(await total.inputValue(), before);
   });
 
-  test('a confirmed document is not offered to be confirmed again, until a value changes', async () => {
+  test('a confirmed document can’t be confirmed again until a value changes', async () => {
     await goto(`/review/${documentId}`, longName);
     await button(/^Confirm/).click();
     await page
       .getByRole('alert')
-      .getByText(/is confirmed/)
+      .getByText(/confirmed\./)
       .waitFor();
     await goto(`/review/${documentId}`, longName);
     await page.getByText('If you change a value, it has to be confirmed again.').waitFor();
@@ -177,17 +184,17 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     assert.notEqual(body.confirmedAt, null);
   });
 
-  test('what was learned of a sender is forgotten on demand', async () => {
+  test('what was learned about a supplier is forgotten on demand', async () => {
     const learned = async () => (await session.call('GET', '/senders')).body.items.length;
-    await until(async () => (await learned()) === 1, 'the confirmed document’s lesson');
-    await goto('/settings/senders', 'Settings: Senders');
+    await until(async () => (await learned()) === 1, 'the supplier to be learned');
+    await goto('/settings/suppliers', 'Settings: Suppliers');
     await button(/^Forget/).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('Nothing is learned yet.').waitFor();
+    await page.getByText('Nothing learned yet.').waitFor();
     assert.equal(await learned(), 0);
   });
 
-  test('the original is downloaded as it came, under its name', async () => {
+  test('the original is downloaded unchanged, under its name', async () => {
     await goto(`/documents/${documentId}`, longName);
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
@@ -196,7 +203,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     assert.deepEqual(readFileSync(await download.path()), Buffer.from(invoicePdf));
   });
 
-  test('the number of documents that wait is the same at the side, on Home and in the review', async () => {
+  test('the navigation, Home and the review show the same number of waiting documents', async () => {
     for (const name of ['first.pdf', 'second.pdf'])
       await tested.service.extract({ name, bytes: invoicePdf }, asInvoice);
     await tested.service.opened.database.system
@@ -213,11 +220,11 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
     await page.getByText('Waiting for review').locator('..').getByText('2', { exact: true }).waitFor();
   });
 
-  test('when a key was revoked stands with its state', async () => {
+  test('the status of a revoked key shows when it was revoked', async () => {
     const { body } = await session.call('POST', '/keys', { name: 'Old program' });
     await session.call('DELETE', `/keys/${body.key.id}`);
     await goto('/developer/keys', 'API keys');
-    const cell = page.getByRole('row', { name: /Old program/ }).locator('[data-title="State"]');
+    const cell = page.getByRole('row', { name: /Old program/ }).locator('[data-title="Status"]');
     await cell.getByText('Revoked').waitFor();
     assert.equal(await cell.locator('time').count(), 1);
     assert.equal(
@@ -246,7 +253,7 @@ describe('what every screen of the dashboard keeps to', { skip: withoutBrowser }
       ...(delivery ? [`/developer/deliveries/${delivery.id}`] : []),
       '/developer/logs',
       '/settings',
-      ...['members', 'limits', 'provider', 'inbox', 'senders', 'sessions'].map((part) => `/settings/${part}`),
+      ...['members', 'limits', 'provider', 'inbox', 'suppliers', 'sessions'].map((part) => `/settings/${part}`),
       `/${longName}`,
     ];
     const wide: string[] = [];

@@ -1,7 +1,7 @@
 import { dashboardOperations } from '@millrace/extraction/dashboard-contracts';
 import { signInAs, type TestBrowser as TestSession } from '@millrace/extraction/dashboard-testing';
 import { startTestService, type TestService } from '@millrace/extraction/testing';
-import { OperationCalls } from '@millrace/ui/operation-calls';
+import { OperationCalls } from '@millrace/ui/operation-calls-testing';
 import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import type { BrowserContextOptions } from 'playwright-core';
 import { buildDashboard } from '../build.ts';

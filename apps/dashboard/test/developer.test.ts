@@ -9,7 +9,7 @@ import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
 import { until } from './until.ts';
 
-describe('what developers manage', { skip: withoutBrowser }, () => {
+describe('the developer screens', { skip: withoutBrowser }, () => {
   let tested: TestDashboard;
   let page: Page;
   let problems: readonly string[];
@@ -29,7 +29,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
-  const told = (text: string) => page.getByRole('alert').getByText(text).last().waitFor();
+  const shown = (text: string) => page.getByRole('alert').getByText(text).last().waitFor();
   const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
   const shownSecret = async () => {
     await page.getByText('Shown only once').waitFor();
@@ -49,14 +49,14 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
 
     test('a key is created, shown once with a first call, and works', async () => {
       await goto('/developer/keys', 'API keys');
-      await button('Create a key').click();
-      await dialog().getByLabel('Calls a minute').fill('0');
+      await button('Create key').click();
+      await dialog().getByLabel('Calls per minute').fill('0');
       await dialog().getByRole('button', { name: 'Create' }).click();
       await invalid(dialog().getByLabel('Name'));
-      await invalid(dialog().getByLabel('Calls a minute'));
+      await invalid(dialog().getByLabel('Calls per minute'));
       await checkAccessibility(page, 'a key’s form');
       await dialog().getByLabel('Name').fill('Bookkeeping');
-      await dialog().getByLabel('Calls a minute').fill('');
+      await dialog().getByLabel('Calls per minute').fill('');
       await dialog().getByRole('button', { name: 'Create' }).click();
       rawKey = await shownSecret();
       assert.match(rawKey, /^mr_live_\w{20,}$/);
@@ -70,11 +70,11 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'API keys');
     });
 
-    test('its limit is changed, and holds', async () => {
+    test('a changed limit is enforced', async () => {
       await button('Edit Bookkeeping').click();
-      await dialog().getByLabel('Calls a minute').fill('1');
+      await dialog().getByLabel('Calls per minute').fill('1');
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await told('Bookkeeping is changed.');
+      await shown('Bookkeeping saved.');
       const statuses = [await callWith(rawKey), await callWith(rawKey), await callWith(rawKey)];
       assert.equal(statuses.at(-1), 429);
       await rowOf(/Bookkeeping/)
@@ -82,8 +82,8 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
         .waitFor();
     });
 
-    test('it is created for what its program does and until when, and is refused beyond that', async () => {
-      await button('Create a key').click();
+    test('a key is limited to its scopes and has an expiry', async () => {
+      await button('Create key').click();
       await dialog().getByLabel('Name').fill('Archive');
       await dialog().getByLabel('extract', { exact: true }).uncheck();
       await dialog().getByLabel('documents:read').uncheck();
@@ -119,23 +119,23 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await dialog().getByRole('combobox', { name: 'Expires' }).click();
       await page.getByRole('option', { name: 'Never' }).click();
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await told('Archive is changed.');
+      await shown('Archive saved.');
       const changed = await keyOf('Archive');
       assert.deepEqual([changed.scopes, changed.expires_at], [['extract'], null]);
       assert.equal(await callWith(archiveKey), 403);
     });
 
-    test('an expired key is listed as such, and refused', async () => {
+    test('an expired key is listed as such and rejected', async () => {
       const { raw } = await tested.service.addKey({ expiresAt: new Date(Date.now() - 1_000) });
       await page.reload();
       await rowOf(/Test.*Expired/).waitFor();
       assert.equal(await callWith(raw), 401);
     });
 
-    test('it is revoked, and refused from then on', async () => {
+    test('a revoked key is rejected', async () => {
       await button('Revoke Bookkeeping').click();
       await dialog().getByRole('button', { name: 'Revoke' }).click();
-      await told('Bookkeeping is revoked.');
+      await shown('Bookkeeping revoked.');
       await rowOf(/Bookkeeping.*Revoked/).waitFor();
       assert.equal(await callWith(rawKey), 401);
     });
@@ -152,15 +152,15 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       return receiver.posts.at(-1)!;
     };
 
-    test('an endpoint is added, its secret shown once', async () => {
+    test('an endpoint is added and its secret shown once', async () => {
       await goto('/developer/webhooks', 'Webhooks');
       await button('Add endpoint').click();
-      await dialog().getByLabel('Address').fill('ftp://receiver.example/');
+      await dialog().getByLabel('URL').fill('ftp://receiver.example/');
       await dialog().getByRole('button', { name: 'Add' }).click();
-      await invalid(dialog().getByLabel('Address'));
+      await invalid(dialog().getByLabel('URL'));
       await checkAccessibility(page, 'an endpoint’s form');
       url = `http://127.0.0.1:${receiver.port}/hook`;
-      await dialog().getByLabel('Address').fill(url);
+      await dialog().getByLabel('URL').fill(url);
       await dialog().getByRole('button', { name: 'Add' }).click();
       secret = await shownSecret();
       assert.match(secret, /^whsec_/);
@@ -169,7 +169,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'webhooks');
     });
 
-    test('a test event arrives, signed with that secret, and is listed', async () => {
+    test('a test event arrives signed with that secret and is listed', async () => {
       await page.getByRole('link', { name: url }).click();
       await page.getByRole('heading', { level: 1, name: url }).waitFor();
       const { headers, body } = await sendTest();
@@ -178,7 +178,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'an endpoint');
     });
 
-    test('what fails is marked, filtered by, and shown in full', async () => {
+    test('failed deliveries are marked, filtered and shown in full', async () => {
       status = 503;
       await sendTest();
       await rowOf(/webhook\.test.*Failed.*503/).waitFor();
@@ -197,7 +197,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'a delivery');
     });
 
-    test('the last attempt of the schedule is marked as permanently failed, and sent again on demand', async () => {
+    test('the last scheduled attempt is marked as permanently failed and can be resent', async () => {
       const { system } = tested.service.opened.database;
       await system
         .updateTable('notifications')
@@ -217,9 +217,9 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       assert.notEqual(receiver.posts.at(-1)!.headers['x-svc-delivery'], failed.headers['x-svc-delivery']);
     });
 
-    test('a paused endpoint gets nothing until it is resumed', async () => {
+    test('a paused endpoint receives nothing until it is resumed', async () => {
       await button('Pause').click();
-      await told('Endpoint paused.');
+      await shown('Endpoint paused.');
       await page.getByRole('alert').getByText('Paused', { exact: true }).waitFor();
       await checkAccessibility(page, 'a paused endpoint');
       const sent = receiver.posts.length;
@@ -235,18 +235,18 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
       await picture(page, 'webhook');
     });
 
-    test('everything since a time is sent again', async () => {
+    test('everything since a time is resent', async () => {
       const sent = receiver.posts.length;
       await button('Resend since…').click();
       await checkAccessibility(page, 'sending again since a time');
       await dialog().getByLabel('Only failed deliveries').uncheck();
       await dialog().getByRole('button', { name: 'Resend' }).click();
-      await told('Resending one event.');
+      await shown('Resending one event.');
       await until(() => receiver.posts.length > sent, 'the event sent again');
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
     });
 
-    test('while a secret is replaced, both sign', async () => {
+    test('both secrets sign during a rotation', async () => {
       await button('Rotate secret').click();
       await dialog()
         .getByLabel(/^Overlap/)
@@ -271,13 +271,13 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     test('an endpoint is removed', async () => {
       await button('Remove').click();
       await dialog().getByRole('button', { name: 'Remove' }).click();
-      await told('Endpoint removed.');
+      await shown('Endpoint removed.');
       await page.getByText('No endpoints yet.').waitFor();
     });
   });
 
   describe('logs', () => {
-    test('calls are listed with what came of them, and filtered by status and key', async () => {
+    test('calls are listed with their status, and filtered by status and key', async () => {
       assert.equal((await tested.service.call('/documents/doc_none')).status, 404);
       await until(async () => {
         await goto('/developer/logs', 'Logs');
@@ -287,7 +287,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
         .getByRole('link', { name: /^Open document/ })
         .waitFor();
       await page.getByRole('combobox', { name: 'Status' }).click();
-      await page.getByRole('option', { name: 'Refused (4xx)' }).click();
+      await page.getByRole('option', { name: 'Rejected (4xx)' }).click();
       await page.getByRole('row', { name: /\/extract.*200/ }).waitFor({ state: 'detached' });
       await page.getByRole('combobox', { name: 'API key' }).click();
       await page.getByRole('option', { name: /Bookkeeping/ }).click();
@@ -300,10 +300,10 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     });
   });
 
-  test('whoever is no administrator sees it all, and learns why nothing can be pressed', async () => {
+  test('a member sees everything, and why they can’t change it', async () => {
     const { page: own } = await tested.open(await tested.signIn({ role: 'member' }));
     await own.goto(`${tested.service.baseUrl}/developer/keys`);
-    const create = own.getByRole('button', { name: 'Create a key' });
+    const create = own.getByRole('button', { name: 'Create key' });
     await create.focus();
     await own.getByRole('tooltip').getByText('Only administrators can do this.').waitFor();
     await own.keyboard.press('Enter');
@@ -312,7 +312,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     await checkAccessibility(own, 'API keys of a member');
   });
 
-  test('a phone shows each record as a block, with nothing beyond its edge', async () => {
+  test('nothing overflows on a phone', async () => {
     const { page: phone } = await tested.open(await tested.signIn(), {
       viewport: { width: 360, height: 740 },
     });
@@ -325,7 +325,7 @@ describe('what developers manage', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('nothing failed unseen, and no other host was asked', () => {
+  test('no page had an error or called another host', () => {
     assert.deepEqual(problems, []);
   });
 });

@@ -47,7 +47,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
   }
 
-  test('columns of any field are chosen and ordered, on every device', async () => {
+  test('chosen columns of any field apply on every device', async () => {
     await goto();
     await page.getByRole('button', { name: 'Columns' }).click();
     const dialog = page.getByRole('dialog', { name: 'Columns' });
@@ -75,7 +75,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await page.getByRole('columnheader', { name: 'Pages' }).waitFor();
   });
 
-  test('what a filter matches is exported, the values and the line items', async () => {
+  test('documents that match a filter are exported, values and line items', async () => {
     await goto('/documents?state=done');
     const menu = page.getByRole('button', { name: 'Export', exact: true });
     const values = await download(menu, 'Values as CSV');
@@ -90,7 +90,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     assert.match((await download(menu, 'Line items as Excel')).name, /^lines-.*\.xlsx$/);
   });
 
-  test('chosen documents are exported, and a single one from its own page', async () => {
+  test('selected documents are exported, and a single one from its page', async () => {
     await goto();
     await select('south.pdf');
     const south = await documentOf('south.pdf');
@@ -102,7 +102,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     assert.equal(own.name, `${south.reference}-lines.csv`);
   });
 
-  test('documents are confirmed together, and those that cannot be are named', async () => {
+  test('a bulk confirmation names the documents it skipped', async () => {
     await goto();
     await select('north.pdf');
     await select('blank.pdf');
@@ -135,7 +135,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await until(async () => (await documentOf('east.pdf')).docType === 'receipt', 'the second extraction');
   });
 
-  test('all documents that match are deleted, beyond the page', async () => {
+  test('all matching documents are deleted, also those on other pages', async () => {
     await goto('/documents?limit=2');
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await bar().getByRole('button', { name: 'Select all 4 that match' }).click();
@@ -148,7 +148,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     assert.equal((await session.call('GET', '/documents')).body.total, 0);
   });
 
-  test('one search finds documents, keys, webhooks, settings and the reference', async () => {
+  test('the search finds documents, keys, webhooks, settings and the reference', async () => {
     await running.service.extract({ name: 'searched.pdf', bytes: invoicePdf }, asInvoice);
     await session.call('POST', '/keys', { name: 'Searched key' });
     await session.call('POST', '/webhooks', { url: 'https://searched.example/hook' });
@@ -169,5 +169,5 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await page.waitForURL(/\/api-docs\/?$/);
   });
 
-  test('nothing failed unseen, and no other host was asked', () => assert.deepEqual(problems, []));
+  test('no page had an error or called another host', () => assert.deepEqual(problems, []));
 });

@@ -33,14 +33,14 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     assert.equal(answer.status, 200);
   }
 
-  test('nothing waits in a new account', async () => {
+  test('the queue of a new account is empty', async () => {
     await page.goto(`${running.service.baseUrl}/review`);
     await heading('Review');
     await page.getByText('Nothing to review.').waitFor();
     await checkAccessibility(page, 'empty queue');
   });
 
-  test('doubtful documents are checked by keyboard alone, one after the other', async () => {
+  test('low-confidence documents are reviewed one after another by keyboard', async () => {
     await extract('receipt.jpg', 'receipt');
     await extract('receipt-turned.jpg', 'receipt');
     await page.goto(`${running.service.baseUrl}/review`);
@@ -48,7 +48,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: '2 waiting' }).waitFor();
     await checkAccessibility(page, 'queue');
     await picture(page, 'review-queue');
-    await page.getByRole('link', { name: 'Start with the oldest' }).focus();
+    await page.getByRole('link', { name: 'Start review' }).focus();
     await page.keyboard.press('Enter');
     await heading('receipt.jpg');
     await page.locator('[data-value][data-doubtful]').first().waitFor();
@@ -67,7 +67,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     assert.equal(await focused(), second);
     await page.keyboard.press('Shift+Tab');
     assert.equal(await focused(), first);
-    // Taken as it stands, it is doubtful no more.
+    // Accepting a value marks it as checked.
     await page.keyboard.press('Enter');
     assert.equal(await focused(), second);
     await page.locator(`#${first}[data-doubtful]`).waitFor({ state: 'detached' });
@@ -81,11 +81,11 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.locator('[data-value][data-doubtful]:focus').waitFor();
   });
 
-  test('a correction is kept, and the last document ends the queue', async () => {
+  test('a correction is stored, and the last document ends the queue', async () => {
     await page.getByLabel('Merchant name', { exact: true }).fill('Sonnfeld');
     await page.keyboard.press('Control+Enter');
     await heading('Review');
-    // What it teaches is learned meanwhile, for which it is read again.
+    // Meanwhile, Millrace reads it again to learn from it.
     await page.getByText('Nothing to review.').waitFor({ timeout: 60_000 });
     const counted = page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: /waiting/ });
     await counted.waitFor({ state: 'detached', timeout: 60_000 });
@@ -93,11 +93,11 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).getByText('Confirmed').waitFor();
     await page.getByRole('link', { name: 'receipt-turned.jpg' }).click();
     await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByText(/^Merchant name: Sonnfeld in place of /).waitFor();
+    await page.getByText(/^Merchant name: changed from .* to Sonnfeld/).waitFor();
     assert.deepEqual(problems, []);
   });
 
-  test('the review is usable on a phone and in dark colours', async () => {
+  test('the review is usable on a phone and in dark mode', async () => {
     await extract('invoice-scan.pdf', 'invoice');
     await extract('payslip.pdf', 'payslip');
     for (const [name, options] of [
@@ -106,9 +106,9 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     ] as const) {
       const window = await running.open(await running.signIn(), options);
       await window.page.goto(`${running.service.baseUrl}/review`);
-      await window.page.getByRole('link', { name: 'Start with the oldest' }).waitFor();
+      await window.page.getByRole('link', { name: 'Start review' }).waitFor();
       await checkAccessibility(window.page, `queue, ${name}`);
-      await window.page.getByRole('link', { name: 'Start with the oldest' }).click();
+      await window.page.getByRole('link', { name: 'Start review' }).click();
       await window.page.getByRole('heading', { name: 'To check' }).waitFor();
       await window.page.waitForLoadState('networkidle');
       assert.equal(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);

@@ -33,7 +33,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
-  const told = (text: string | RegExp) => page.getByRole('alert').getByText(text).last().waitFor();
+  const shown = (text: string | RegExp) => page.getByRole('alert').getByText(text).last().waitFor();
   const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
   const goto = async (section: string, title: string, on: Page = page) => {
     await on.goto(`${tested.service.baseUrl}/settings${section}`);
@@ -43,43 +43,43 @@ describe('the settings', { skip: withoutBrowser }, () => {
     page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
   const rowOf = (text: string | RegExp) => page.getByRole('row', { name: text }).first();
 
-  test('the account gets another name, which is kept', async () => {
+  test('an administrator renames the account', async () => {
     await goto('', 'Settings');
-    await page.getByLabel('Name of the account').fill('');
-    await part('The account').getByRole('button', { name: 'Save' }).click();
-    await invalid(page.getByLabel('Name of the account'));
+    await page.getByLabel('Account name').fill('');
+    await part('Account').getByRole('button', { name: 'Save' }).click();
+    await invalid(page.getByLabel('Account name'));
     await checkAccessibility(page, 'the account');
-    await page.getByLabel('Name of the account').fill('Harbour Books');
-    await part('The account').getByRole('button', { name: 'Save' }).click();
-    await told('The account is saved.');
+    await page.getByLabel('Account name').fill('Harbour Books');
+    await part('Account').getByRole('button', { name: 'Save' }).click();
+    await shown('Account saved.');
     await page.reload();
-    assert.equal(await page.getByLabel('Name of the account').inputValue(), 'Harbour Books');
+    assert.equal(await page.getByLabel('Account name').inputValue(), 'Harbour Books');
   });
 
-  test('a password is changed by who knows it, and ends the other sessions', async () => {
+  test('changing the password requires the current one and ends other sessions', async () => {
     const elsewhere = openBrowser(tested.service.baseUrl);
     assert.equal((await elsewhere.signIn(administrator.email, testPassword)).status, 200);
     await goto('/sessions', 'Settings: Sessions');
-    await page.getByRole('row', { name: /This one/ }).waitFor();
-    assert.equal(await page.getByRole('button', { name: /^End the session/ }).count(), 1);
+    await page.getByRole('row', { name: /This session/ }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^End session/ }).count(), 1);
     await checkAccessibility(page, 'sessions');
     await goto('', 'Settings');
-    await page.getByLabel('Present password').fill('not the present one');
+    await page.getByLabel('Current password').fill('not the current one');
     await page.getByLabel('New password').fill('nine silver lanterns');
-    await button('Change the password').click();
-    await invalid(page.getByLabel('Present password'));
-    await page.getByLabel('Present password').fill(testPassword);
-    await button('Change the password').click();
-    await told(/Your password is changed/);
+    await button('Change password').click();
+    await invalid(page.getByLabel('Current password'));
+    await page.getByLabel('Current password').fill(testPassword);
+    await button('Change password').click();
+    await shown(/Password changed/);
     assert.equal((await elsewhere.call('GET', '/session')).status, 401);
     assert.equal((await elsewhere.signIn(administrator.email, 'nine silver lanterns')).status, 200);
   });
 
-  test('one of the own sessions is ended', async () => {
+  test('a user ends one of their own sessions', async () => {
     const elsewhere = openBrowser(tested.service.baseUrl);
     await elsewhere.signIn(administrator.email, 'nine silver lanterns');
     await goto('/sessions', 'Settings: Sessions');
-    const ends = page.getByRole('button', { name: /^End the session/ });
+    const ends = page.getByRole('button', { name: /^End session/ });
     await ends.first().waitFor();
     for (let left = await ends.count(); left > 0; left--) {
       await ends.first().click();
@@ -88,33 +88,40 @@ describe('the settings', { skip: withoutBrowser }, () => {
     assert.equal((await elsewhere.call('GET', '/session')).status, 401);
   });
 
-  test('all other own sessions are ended, once that is confirmed', async () => {
+  test('a user ends all other sessions after a question', async () => {
     const elsewhere = [openBrowser(tested.service.baseUrl), openBrowser(tested.service.baseUrl)];
     for (const browser of elsewhere) await browser.signIn(administrator.email, 'nine silver lanterns');
     await goto('/sessions', 'Settings: Sessions');
-    const ends = page.getByRole('button', { name: /^End the session/ });
+    const ends = page.getByRole('button', { name: /^End session/ });
     await ends.first().waitFor();
     assert.equal(await ends.count(), 2);
     await page.getByRole('button', { name: 'End all other sessions' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End them' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
     await until(async () => (await ends.count()) === 0, 'the sessions to be gone');
     for (const browser of elsewhere) assert.equal((await browser.call('GET', '/session')).status, 401);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('button', { name: 'End all other sessions' }).isDisabled(), true);
   });
 
   describe('members', () => {
     const email = 'anna@example.com';
+    const setMfaSecret = (secret: Buffer | null) =>
+      tested.service.opened.database.system
+        .updateTable('users')
+        .set({ mfa_secret: secret })
+        .where('email', '=', email)
+        .execute();
 
-    test('somebody is invited by e-mail and becomes a member', async () => {
+    test('an invitation by e-mail adds a member', async () => {
       await goto('/members', 'Settings: Members');
-      await button('Invite somebody').click();
+      await button('Invite member').click();
       await dialog().getByLabel('E-mail address').fill('nobody');
       await dialog().getByRole('button', { name: 'Invite' }).click();
       await invalid(dialog().getByLabel('E-mail address'));
       await checkAccessibility(page, 'an invitation');
       await dialog().getByLabel('E-mail address').fill(email);
       await dialog().getByRole('button', { name: 'Invite' }).click();
-      await told(`An invitation is on its way to ${email}.`);
+      await shown(`Invitation sent to ${email}.`);
       await rowOf(/anna@example\.com.*Invited/).waitFor();
       await checkAccessibility(page, 'members');
 
@@ -125,17 +132,21 @@ describe('the settings', { skip: withoutBrowser }, () => {
       await own.getByRole('button', { name: 'Accept' }).click();
       await own.getByText(`Sign in as ${email}.`).waitFor();
       await page.reload();
-      await rowOf(/Anna Example.*Member.*Active/).waitFor();
+      await rowOf(/Anna Example.*Member.*Active.*Off/).waitFor();
+      await setMfaSecret(Buffer.from('a secret'));
+      await page.reload();
+      await rowOf(/Anna Example.*Member.*Active.*On/).waitFor();
+      await setMfaSecret(null);
     });
 
-    test('a role is changed, a member disabled and removed', async () => {
+    test('a member’s role changes, and they are disabled and removed', async () => {
       const anna = openBrowser(tested.service.baseUrl);
       assert.equal((await anna.signIn(email, 'eight paper lanterns')).body.user.role, 'member');
       await button(`Edit: ${email}`).click();
       await dialog().getByRole('combobox', { name: 'Role' }).click();
       await page.getByRole('option', { name: 'Administrator' }).click();
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await told(`${email} is changed.`);
+      await shown(`${email} saved.`);
       await rowOf(/Anna Example.*Administrator/).waitFor();
       await button(`Edit: ${email}`).click();
       await dialog().getByLabel('Disabled').check();
@@ -145,11 +156,11 @@ describe('the settings', { skip: withoutBrowser }, () => {
       assert.equal((await anna.call('GET', '/session')).status, 401);
       await button(`Remove: ${email}`).click();
       await dialog().getByRole('button', { name: 'Remove' }).click();
-      await told(`${email} is removed.`);
+      await shown(`${email} removed.`);
       await page.getByRole('row', { name: /Anna Example/ }).waitFor({ state: 'detached' });
     });
 
-    test('the last administrator stays one, and is told so', async () => {
+    test('the last administrator can’t be removed', async () => {
       await tested.service.opened.database.system
         .updateTable('users')
         .set({ disabled_at: new Date() })
@@ -162,71 +173,70 @@ describe('the settings', { skip: withoutBrowser }, () => {
     });
   });
 
-  test('the threshold of the review is saved, and a retention after a question', async () => {
+  test('the review threshold is saved, and a shorter retention after a question', async () => {
     await goto('/limits', 'Settings: Limits and retention');
-    await page.getByLabel(/^Review values/).fill('101');
+    await page.getByLabel('Review threshold').fill('101');
     await button('Save').click();
-    await invalid(page.getByLabel(/^Review values/));
+    await invalid(page.getByLabel('Review threshold'));
     await checkAccessibility(page, 'limits');
-    await page.getByLabel(/^Review values/).fill('85');
-    await page.getByLabel('Delete documents after some days').check();
-    await page.getByLabel(/^Days that documents/).fill('30');
+    await page.getByLabel('Review threshold').fill('85');
+    await page.getByLabel('Retention in days').fill('30');
     await button('Save').click();
     await checkAccessibility(page, 'the question before a shorter retention');
-    await dialog().getByRole('button', { name: 'Delete what is older' }).click();
-    await told('The settings are saved.');
+    await dialog().getByRole('button', { name: 'Delete older documents' }).click();
+    await shown('Limits saved.');
     const colleague = await tested.signIn();
     const { body } = await colleague.call('GET', '/account');
     assert.equal(body.reviewThreshold, 85);
     assert.equal(body.retentionDays, 30);
-    await page.getByLabel('Delete documents after some days').uncheck();
+    await page.getByLabel('Retention in days').fill('');
     await button('Save').click();
     await until(async () => (await colleague.call('GET', '/account')).body.retentionDays === null, 'the change');
   });
 
-  test('a provider is tried, mended and saved; its key is never shown', async () => {
+  test('a provider is tested, corrected and saved; its key is never shown', async () => {
     await goto('/provider', 'Settings: Provider');
-    await page.getByText('set by the operator').waitFor();
-    await page.getByLabel('The engine, and a model where the engine doubts').check();
-    await button('Try it').click();
+    await page.getByText('set by its operator').waitFor();
+    await page.getByLabel('Engine, with a model for low-confidence fields').check();
+    await button('Test provider').click();
     await invalid(page.getByRole('combobox', { name: 'Provider' }));
-    await checkAccessibility(page, 'a provider that is not chosen');
+    await checkAccessibility(page, 'a missing provider');
     await page.getByRole('combobox', { name: 'Provider' }).click();
     await page.getByRole('option', { name: 'Anthropic' }).click();
     await page.getByRole('textbox', { name: 'Model' }).fill('claude-sonnet-4-5');
-    await page.getByRole('textbox', { name: 'Address' }).fill(models.baseUrl('anthropic'));
+    await page.getByRole('textbox', { name: 'Base URL' }).fill(models.baseUrl('anthropic'));
     await page.getByLabel('API key', { exact: true }).fill('a-key-of-the-provider');
     models.fail('unauthorized', 1);
-    await button('Try it').click();
-    await page.getByRole('alert').filter({ hasText: 'It does not work' }).getByText(/key/).waitFor();
-    await button('Try it').click();
-    await page.getByText('It works').waitFor();
+    await button('Test provider').click();
+    await page.getByRole('alert').filter({ hasText: 'Test failed' }).getByText(/key/).waitFor();
+    await button('Test provider').click();
+    await page.getByText('Test passed').waitFor();
     await checkAccessibility(page, 'a provider that works');
     await button('Save').click();
-    await told('It holds from the next document on.');
-    await page.getByText('One is stored, encrypted.').waitFor();
+    await shown('Saved. Applies from the next document on.');
+    await page.getByText('A key is stored, encrypted.').waitFor();
     assert.equal((await page.content()).includes('a-key-of-the-provider'), false);
-    await button('Go back to the service’s settings').click();
-    await dialog().getByRole('button', { name: 'Go back' }).click();
-    await page.getByText('set by the operator').waitFor();
+    await button('Reset to default').click();
+    await dialog().getByRole('button', { name: 'Reset to default' }).click();
+    await page.getByText('set by its operator').waitFor();
   });
 
   describe('the inbox', () => {
     const pdf = (filename: string) => ({ filename, content: Buffer.from(invoicePdf) });
 
-    test('who may send is set, and a wrong line named', async () => {
+    test('allowed senders are saved, and an invalid line is named', async () => {
       await goto('/inbox', 'Settings: Inbox');
-      await page.getByLabel('Who may send').fill('anna@supplier.example\nnot an address');
+      await page.getByLabel('Allowed senders').fill('anna@supplier.example\nnot an address');
       await button('Save').click();
-      await invalid(page.getByLabel('Who may send'));
+      await invalid(page.getByLabel('Allowed senders'));
       await page.getByText(/“not an address”/).waitFor();
       await checkAccessibility(page, 'an inbox with a wrong sender');
-      await page.getByLabel('Who may send').fill('anna@supplier.example');
+      await page.getByLabel('Allowed senders').fill('anna@supplier.example');
       await button('Save').click();
-      await told('It holds from the next message on.');
+      await shown('Saved. Applies from the next message on.');
     });
 
-    test('a mail becomes documents; what is refused says why', async () => {
+    test('an e-mail becomes documents, with reasons for rejected files', async () => {
       const { body: inbox } = await (await tested.signIn()).call('GET', '/inbox');
       await page.getByText(inbox.address).waitFor();
       await sendMail(tested.service.inboxPort, {
@@ -235,7 +245,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
         subject: 'Invoices of March',
         attachments: [pdf('invoice-2041.pdf'), { filename: 'terms.docx', content: Buffer.from('PK not a picture') }],
       });
-      await rowOf(/Invoices of March.*Taken in part/).waitFor({ timeout: 20_000 });
+      await rowOf(/Invoices of March.*Partly accepted/).waitFor({ timeout: 20_000 });
       await rowOf(/Invoices of March/)
         .getByText('terms.docx:')
         .waitFor();
@@ -253,11 +263,11 @@ describe('the settings', { skip: withoutBrowser }, () => {
       );
     });
 
-    test('its address is replaced, and the old one refused', async () => {
+    test('its address is replaced, and the old one rejects mail', async () => {
       const { body: inbox } = await (await tested.signIn()).call('GET', '/inbox');
-      await button('Replace the address').click();
-      await dialog().getByRole('button', { name: 'Replace' }).click();
-      await told('The inbox has a new address.');
+      await button('Replace address').click();
+      await dialog().getByRole('button', { name: 'Replace address' }).click();
+      await shown('The inbox has a new address.');
       await page.getByText(inbox.address).waitFor({ state: 'detached' });
       await assert.rejects(
         sendMail(tested.service.inboxPort, { to: inbox.address, attachments: [pdf('invoice-2.pdf')] }),
@@ -265,13 +275,13 @@ describe('the settings', { skip: withoutBrowser }, () => {
     });
   });
 
-  test('what is learned of senders has its place', async () => {
-    await goto('/senders', 'Settings: Senders');
-    await page.getByText('Nothing is learned yet.').waitFor();
-    await checkAccessibility(page, 'senders');
+  test('suppliers start empty', async () => {
+    await goto('/suppliers', 'Settings: Suppliers');
+    await page.getByText('Nothing learned yet.').waitFor();
+    await checkAccessibility(page, 'suppliers');
   });
 
-  test('whoever is no administrator reads the settings, and changes their own alone', async () => {
+  test('a member reads all settings and changes only their own', async () => {
     const { page: own, problems: found } = await tested.open(await tested.signIn({ role: 'member' }));
     for (const [section, title] of [
       ['', 'Settings'],
@@ -282,27 +292,27 @@ describe('the settings', { skip: withoutBrowser }, () => {
     ] as const) {
       await goto(section, title, own);
       await own
-        .getByText(/Only an administrator|Invite somebody/)
+        .getByText(/Only administrators|Invite member/)
         .first()
         .waitFor();
       await checkAccessibility(own, `${title} of a member`);
     }
     await goto('/limits', 'Settings: Limits and retention', own);
-    assert.equal(await own.getByLabel(/^Review values/).isDisabled(), true);
+    assert.equal(await own.getByLabel('Review threshold').isDisabled(), true);
     await goto('', 'Settings', own);
-    assert.equal(await own.getByLabel('Name of the account').isDisabled(), true);
+    assert.equal(await own.getByLabel('Account name').isDisabled(), true);
     await own.getByLabel('Your name').fill('Robin Member');
     await own.locator('section').filter({ hasText: 'Your name' }).getByRole('button', { name: 'Save' }).click();
-    await own.getByRole('alert').getByText('Your name is saved.').waitFor();
+    await own.getByRole('alert').getByText('Profile saved.').waitFor();
     assert.deepEqual(found, []);
   });
 
-  test('on a phone, in the dark, nothing stands beyond the edge', async () => {
+  test('nothing overflows on a phone in dark mode', async () => {
     const { page: phone } = await tested.open(await tested.signIn(), {
       viewport: { width: 360, height: 740 },
       colorScheme: 'dark',
     });
-    for (const section of ['', '/members', '/limits', '/provider', '/inbox', '/senders', '/sessions']) {
+    for (const section of ['', '/members', '/limits', '/provider', '/inbox', '/suppliers', '/sessions']) {
       await phone.goto(`${tested.service.baseUrl}/settings${section}`);
       await phone.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await phone.waitForLoadState('networkidle');
@@ -311,7 +321,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('nothing failed unseen, and no other host was asked', () => {
+  test('no page had an error or called another host', () => {
     assert.deepEqual(problems, []);
   });
 });

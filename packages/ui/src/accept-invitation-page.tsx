@@ -7,14 +7,14 @@ import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Makes somebody a user, or whatever they were invited to be, with an invitation's token. */
+/** Accepts an invitation by its token. */
 export function AcceptInvitationPage(props: {
   readonly send: (body: {
     readonly token: string;
     readonly name: string;
     readonly password: string;
   }) => Promise<{ readonly email: string }>;
-  /** What they are then, such as `member`. */
+  /** What the invited person becomes, such as `member`. */
   readonly becomes: string;
 }) {
   const { token = '' } = tokenSearch(useSearch({ strict: false }));
@@ -25,7 +25,7 @@ export function AcceptInvitationPage(props: {
   });
   const tokenError = form.errorAt('token');
   return (
-    <EntrancePage title="Accept the invitation">
+    <EntrancePage title="Accept invitation">
       {email === null ? (
         <FormBody passing form={form} submitLabel="Accept">
           {tokenError && (
@@ -44,7 +44,7 @@ export function AcceptInvitationPage(props: {
       ) : (
         <>
           <Text role="status">
-            You are a {props.becomes} now. Sign in as {email}.
+            You’re now a {props.becomes}. Sign in as {email}.
           </Text>
           <Anchor mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
             Sign in

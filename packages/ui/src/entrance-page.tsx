@@ -2,7 +2,7 @@ import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-/** A page for who is not signed in. */
+/** A page that needs no session. */
 export function EntrancePage(props: { readonly title: string; readonly children: ReactNode }) {
   useDocumentTitle(`${props.title} · Millrace`);
   return (

@@ -16,7 +16,7 @@ export function NotFound() {
   );
 }
 
-/** For a screen that failed while it was drawn. The navigation stays. */
+/** Shown instead of a screen that failed to render. The navigation stays. */
 export function ScreenFailure({ reset }: ErrorComponentProps) {
   useDocumentTitle('Something failed · Millrace');
   return (
@@ -24,7 +24,7 @@ export function ScreenFailure({ reset }: ErrorComponentProps) {
       <Title order={1} size="h2">
         This screen failed
       </Title>
-      <Text>Nothing was changed by it. Try again; if it fails once more, load the page anew.</Text>
+      <Text>Nothing was changed. Try again; if it still fails, reload the page.</Text>
       <Button onClick={reset}>Try again</Button>
     </Stack>
   );

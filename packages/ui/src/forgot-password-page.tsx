@@ -5,7 +5,7 @@ import { EntrancePage } from './entrance-page.tsx';
 import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 
-/** Asks for a link to set a new password. */
+/** Requests a link to reset the password. */
 export function ForgotPasswordPage(props: { readonly send: (body: { readonly email: string }) => Promise<unknown> }) {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useForm({ email: '' }, async (body) => {
@@ -13,18 +13,16 @@ export function ForgotPasswordPage(props: { readonly send: (body: { readonly ema
     setSentTo(body.email);
   });
   return (
-    <EntrancePage title="Set a new password">
+    <EntrancePage title="Reset password">
       {sentTo === null ? (
-        <FormBody passing form={form} submitLabel="Send the link">
+        <FormBody passing form={form} submitLabel="Send link">
           <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
         </FormBody>
       ) : (
-        <Text role="status">
-          If {sentTo} has an account, a link is on its way there. It is good for one hour and for one use.
-        </Text>
+        <Text role="status">If {sentTo} has an account, we sent a link there. It works once, within one hour.</Text>
       )}
       <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-        Back to the sign-in
+        Back to sign-in
       </Anchor>
     </EntrancePage>
   );

@@ -4,12 +4,12 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import type { Form } from './form.ts';
 import { WaitingForApproval } from './waiting.tsx';
 
-/** Tells the dialog around a form whether anything in it is not sent yet. */
+/** Reports unsaved input to the dialog around a form. */
 const UnsentContext = createContext<(unsent: boolean) => void>(() => {});
 
 /**
- * A form beside or above its screen. Its content is made anew whenever it opens, so that it begins with present values.
- * Escape, the cross and a click beside it ask first where something was filled in.
+ * A form in a dialog. Its content is created whenever it opens, so that it starts with current values. With unsaved
+ * input, Escape, the close button and a click outside ask first.
  *
  * @param props.large for forms of more than a few fields: a drawer from the side
  */
@@ -27,7 +27,7 @@ export function FormDialog(props: {
     unsent.current = now;
   }, []);
   const close = () => {
-    // Escape reaches this dialog, too, while the question stands above it.
+    // Escape also reaches this dialog while the question is open above it.
     if (asking) return;
     if (unsent.current) setAsking(true);
     else onClose();
@@ -60,14 +60,14 @@ export function FormBody<Values extends object>(props: {
   readonly submitLabel: string;
   readonly onCancel?: () => void;
   readonly danger?: boolean;
-  /** Why it cannot be sent now. */
+  /** Whether it can't be submitted now. */
   readonly disabled?: boolean;
-  /** What is typed here is no loss: whoever leaves is not asked. */
+  /** Leaving doesn't ask, even with unsaved input. */
   readonly passing?: boolean;
   readonly children: ReactNode;
 }) {
   const { form } = props;
-  // In a dialog, what waits is sent: there is nothing left to do in it.
+  // In a dialog, a change that waits for approval leaves nothing else to do.
   const isSent = form.waitingAt !== null && props.onCancel !== undefined;
   const element = useRef<HTMLFormElement>(null);
   const wasSubmitting = useRef(false);
@@ -114,10 +114,10 @@ export function FormBody<Values extends object>(props: {
   );
 }
 
-/** Brings what is wrong with a form before the eyes, and the focus to the first field that is. */
+/** Scrolls to the first error of a form and focuses its field. */
 function showFault(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  // Of a group of fields, none is marked as wrong but the group's message.
+  // In a group of fields, the message marks the group and not a field.
   const group = form?.querySelector('[id$="-error"]')?.parentElement;
   const fault =
     field ?? group?.querySelector<HTMLElement>('input, button') ?? form?.querySelector<HTMLElement>('[data-fault]');
@@ -125,7 +125,7 @@ function showFault(form: HTMLFormElement | null): void {
   fault?.scrollIntoView({ block: 'center' });
 }
 
-/** Asks before another screen is opened, or the page left, while a form holds what is not sent yet. */
+/** Asks before leaving the screen or the page with unsaved input. */
 function LeaveQuestion({ changed }: { readonly changed: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => changed && current.pathname !== next.pathname,
@@ -141,16 +141,16 @@ function DiscardQuestion(props: { readonly onStay: () => void; readonly onLeave:
     <Modal
       opened
       onClose={props.onStay}
-      title="Discard what you entered?"
+      title="Discard your changes?"
       closeButtonProps={{ 'aria-label': 'Close' }}
       // Above the drawer or dialog that the form stands in.
       zIndex={300}
     >
       <Stack>
-        <Text size="sm">It has not been saved.</Text>
+        <Text size="sm">They haven’t been saved.</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onStay} data-autofocus>
-            Stay
+            Keep editing
           </Button>
           <Button color="red.9" onClick={props.onLeave}>
             Discard

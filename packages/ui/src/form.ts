@@ -5,13 +5,13 @@ import { createElement, useState } from 'react';
 import { InvalidInput } from './invalid-input.ts';
 import { TextLink } from './text-link.tsx';
 
-/** A change that needs somebody else's approval first: nothing has failed, and nothing has changed yet. */
+/** A change that needs another person's approval first: nothing has failed, and nothing has changed yet. */
 export class WaitsForApproval extends Error {
   /** Of the screen that shows what is held. */
   readonly path: string;
 
   constructor(path: string) {
-    super('Somebody else has to approve this before anything changes.');
+    super('Another person has to approve this before anything changes.');
     this.name = 'WaitsForApproval';
     this.path = path;
   }
@@ -20,9 +20,9 @@ export class WaitsForApproval extends Error {
 /** The values of a form, and the server's errors about them. */
 export interface Form<Values extends object> {
   readonly values: Values;
-  /** Of the whole form, where no single field is at fault. */
+  /** The error of the whole form, if it isn't about a field. */
   readonly message: string | null;
-  /** Where what was sent is shown, if it is held for approval. */
+  /** The screen of the change, if it waits for approval. */
   readonly waitingAt: string | null;
   readonly submitting: boolean;
   readonly changed: boolean;
@@ -42,17 +42,17 @@ export interface Form<Values extends object> {
     readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void;
     readonly error: string | undefined;
   };
-  /** Sends the values; field errors of the answer go to their fields, any other message to the form. */
+  /** Sends the values; field errors appear at their fields, other messages at the form. */
   submit(event?: { preventDefault(): void }): Promise<void>;
-  /** Shows why something else that was asked with these values failed, as `submit` does. */
+  /** Shows the error of another call with these values, as `submit` does. */
   refuse(error: unknown): void;
   reset(values: Values): void;
 }
 
-/** Whoever was asked before a write decided against it: nothing was sent, and there is nothing to show. */
+/** The user was asked before a write and decided against it: nothing was sent, and there is nothing to show. */
 export class WriteCancelled extends Error {}
 
-/** A form whose rules are the server's: it is sent as it is, and shows what the server rejects. */
+/** A form whose rules are the server's: it is sent as it is, and shows the server's errors. */
 export function useForm<Values extends object>(
   initial: Values,
   send: (values: Values) => Promise<unknown>,

@@ -20,6 +20,8 @@ export interface Filter {
   readonly label: string;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly type?: 'moment' | 'date' | 'number' | 'text';
+  /** Shown on demand, on a second line, so that the others fit on one. */
+  readonly more?: boolean;
 }
 
 /** Codes of the API as options of a filter or a field. */
@@ -39,7 +41,7 @@ export function choiceOf(name: string, label: string, yes: string, no: string): 
   };
 }
 
-/** What every list takes, however it is paged. */
+/** What every list needs, however it is paged. */
 export interface ListProps<Row extends { readonly id: string }> {
   /** What is listed, in the plural, for the search field and the empty list. */
   readonly noun: string;
@@ -61,7 +63,7 @@ export interface ListProps<Row extends { readonly id: string }> {
   };
 }
 
-/** A list as every screen has it: search, filters and sorting, all of them in the address. */
+/** A list with search, filters and sorting, all of them in the address. */
 export function List<Row extends { readonly id: string }>(
   props: ListProps<Row> & {
     /** Whether there is full-text search. */
@@ -77,7 +79,11 @@ export function List<Row extends { readonly id: string }>(
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { filters = [], rows, noun, bulk } = props;
   const { columns, chooser } = useColumns(noun, props.columns, props.hiddenColumns);
-  const filtersSet = filters.filter(({ name }) => state[name] !== undefined).length;
+  const countSet = (some: readonly Filter[]) => some.filter(({ name }) => state[name] !== undefined).length;
+  const filtersSet = countSet(filters);
+  const more = filters.filter((filter) => filter.more);
+  // Whoever opens an address with such a filter sees it.
+  const [moreShown, setMoreShown] = useState(() => countSet(more) > 0);
   const change = (changes: ListSearch) => {
     const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });
     setChosen(new Set());
@@ -86,8 +92,15 @@ export function List<Row extends { readonly id: string }>(
   const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);
   // Other parts of the address, such as which row is open, are no filter.
   const filtered = state.search !== undefined || filtersSet > 0;
-  const hasTimes = filters.some(({ type }) => type === 'moment' || type === 'date');
   const selected = rows?.filter(({ id }) => chosen.has(id)) ?? [];
+  const fieldOf = (filter: Filter) => (
+    <FilterField
+      key={filter.name}
+      filter={filter}
+      value={state[filter.name] === undefined ? null : String(state[filter.name])}
+      onChange={(value) => change({ [filter.name]: value ?? undefined })}
+    />
+  );
 
   return (
     <>
@@ -119,22 +132,37 @@ export function List<Row extends { readonly id: string }>(
         )}
         {/* On a phone the list comes first, and the filters on demand. */}
         <Group gap={6} align="end" display={{ base: filtersShown ? 'flex' : 'none', sm: 'contents' }}>
-          {filters.map((filter) => (
-            <FilterField
-              key={filter.name}
-              filter={filter}
-              value={state[filter.name] === undefined ? null : String(state[filter.name])}
-              onChange={(value) => change({ [filter.name]: value ?? undefined })}
-            />
-          ))}
+          {filters.filter((filter) => !filter.more).map(fieldOf)}
         </Group>
+        {more.length > 0 && (
+          <Button
+            visibleFrom="sm"
+            variant="default"
+            leftSection={<IconFilter size={15} aria-hidden />}
+            aria-expanded={moreShown}
+            onClick={() => setMoreShown(!moreShown)}
+          >
+            {countSet(more) > 0 ? `More filters (${countSet(more)})` : 'More filters'}
+          </Button>
+        )}
         {props.loading && <Loader size="xs" mb={8} aria-label="Loading" role="status" />}
         <Group ml="auto" gap={6}>
           {props.actions}
           {chooser}
         </Group>
       </Group>
-      {hasTimes && <TimeZoneNote />}
+      {more.length > 0 && (
+        <Group
+          className={classes.controls!}
+          gap={6}
+          align="end"
+          display={{ base: filtersShown ? 'flex' : 'none', sm: moreShown ? 'flex' : 'none' }}
+        >
+          {more.map(fieldOf)}
+          {more.some(isOfTime) && <TimeZoneNote />}
+        </Group>
+      )}
+      {filters.some((filter) => isOfTime(filter) && !filter.more) && <TimeZoneNote />}
       {props.error && (
         <Alert color="red" mb="md" role="alert">
           {props.error.message}
@@ -184,7 +212,11 @@ export function List<Row extends { readonly id: string }>(
   );
 }
 
-/** Says that a list has nothing in it yet, and what to do first. */
+function isOfTime({ type }: Filter): boolean {
+  return type === 'moment' || type === 'date';
+}
+
+/** An empty list, and what to do first. */
 export function EmptyList({ children }: { readonly children: ReactNode }) {
   return <div className={classes.empty}>{children}</div>;
 }
@@ -280,7 +312,7 @@ function FilterField(props: {
       onChange={onChange}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      w={148}
+      w={136}
     />
   );
 }

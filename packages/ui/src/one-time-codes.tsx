@@ -14,7 +14,7 @@ interface Calls {
   readonly remove: (body: { readonly password: string; readonly oneTimeCode: string }) => Promise<unknown>;
 }
 
-/** Begins and ends the use of one-time codes (TOTP) at one's own sign-in. */
+/** Turns one-time codes (TOTP) on or off for the user's own sign-in. */
 export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonly used: boolean }) {
   const [dialog, setDialog] = useState<'password' | 'remove' | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
@@ -24,17 +24,17 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
     <Stack align="start">
       <Text size="sm">
         {used
-          ? 'A code of your authenticator app is asked for at sign-in.'
-          : 'With an authenticator app, whoever knows your password still cannot sign in.'}
+          ? 'Signing in requires a code from your authenticator app.'
+          : 'Require a code from an authenticator app at sign-in, in addition to your password.'}
       </Text>
       {used ? (
         <Button variant="default" onClick={() => setDialog('remove')}>
-          Stop using them
+          Turn off one-time codes
         </Button>
       ) : (
-        <Button onClick={() => setDialog('password')}>Set up an app</Button>
+        <Button onClick={() => setDialog('password')}>Set up one-time codes</Button>
       )}
-      <FormDialog title="Set up an authenticator app" opened={dialog === 'password'} onClose={close}>
+      <FormDialog title="Set up one-time codes" opened={dialog === 'password'} onClose={close}>
         <Begin
           start={start}
           onCancel={close}
@@ -44,7 +44,7 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
           }}
         />
       </FormDialog>
-      <FormDialog title="Set up an authenticator app" opened={secret !== null} onClose={() => setSecret(null)}>
+      <FormDialog title="Set up one-time codes" opened={secret !== null} onClose={() => setSecret(null)}>
         {secret && (
           <ConfirmFirst
             confirm={confirm}
@@ -57,13 +57,13 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
           />
         )}
       </FormDialog>
-      <FormDialog title="Stop using one-time codes" opened={dialog === 'remove'} onClose={close}>
+      <FormDialog title="Turn off one-time codes" opened={dialog === 'remove'} onClose={close}>
         <Remove remove={remove} onClose={close} />
       </FormDialog>
       {recoveryCodes && (
         <ShownOnce
-          title="Your recovery codes"
-          explanation="Keep them where you find them without your phone. Each signs you in one time in place of a code."
+          title="Recovery codes"
+          explanation="Keep them where you can reach them without your phone. Each works once, instead of a code."
           secret={recoveryCodes.join('\n')}
           onClose={() => setRecoveryCodes(null)}
         />
@@ -93,18 +93,18 @@ function ConfirmFirst(props: {
 }) {
   const form = useForm({ oneTimeCode: '' }, async (body) => {
     const { recoveryCodes } = await props.confirm(body);
-    showDone('One-time codes are asked for from now on.');
+    showDone('One-time codes are on.');
     props.onConfirmed(recoveryCodes);
   });
   return (
     <FormBody form={form} submitLabel="Confirm" onCancel={props.onCancel}>
-      <Text size="sm">Point the app at this picture, or type the secret into it.</Text>
+      <Text size="sm">Scan this code with your authenticator app, or enter the secret there.</Text>
       <QrCode text={props.secret.otpauthUrl} />
       <Code block data-secret>
         {props.secret.secret}
       </Code>
       <TextInput
-        label="The 6 digits it shows now"
+        label="Code from the app"
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus
@@ -117,16 +117,16 @@ function ConfirmFirst(props: {
 function Remove({ remove, onClose }: Pick<Calls, 'remove'> & { readonly onClose: () => void }) {
   const form = useForm({ password: '', oneTimeCode: '' }, async (body) => {
     await remove(body);
-    showDone('No one-time code is asked for any more.');
+    showDone('One-time codes are off.');
     onClose();
   });
   return (
-    <FormBody form={form} submitLabel="Stop using them" onCancel={onClose} danger>
-      <Text size="sm">Your recovery codes are worth nothing from then on.</Text>
+    <FormBody form={form} submitLabel="Turn off" onCancel={onClose} danger>
+      <Text size="sm">Your recovery codes stop working too.</Text>
       <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
       <TextInput
         label="One-time code"
-        description="The 6 digits of your authenticator app, or a recovery code."
+        description="6 digits from your authenticator app, or a recovery code"
         autoComplete="one-time-code"
         {...form.text('oneTimeCode')}
       />

@@ -32,7 +32,7 @@ export default function Plot(props: {
   const look = JSON.stringify([props.series.map(({ name, color }) => [name, color]), kind, scheme]);
   const figures = JSON.stringify(data);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew where it looks different.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn when its look changes.
   useEffect(() => {
     const element = place.current!;
     const drawn = new UPlot(

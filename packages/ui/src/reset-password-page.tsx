@@ -20,9 +20,9 @@ export function ResetPasswordPage(props: {
   return (
     <EntrancePage title="Choose a new password">
       {done ? (
-        <Text role="status">Your password is set, and you were signed out everywhere.</Text>
+        <Text role="status">Your password has been changed, and you are signed out everywhere.</Text>
       ) : (
-        <FormBody passing form={form} submitLabel="Set the password">
+        <FormBody passing form={form} submitLabel="Set password">
           {form.errorAt('token') && (
             <Alert color="red" role="alert">
               {form.errorAt('token')}
@@ -38,7 +38,7 @@ export function ResetPasswordPage(props: {
         </FormBody>
       )}
       <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-        {done ? 'Sign in' : 'Back to the sign-in'}
+        {done ? 'Sign in' : 'Back to sign-in'}
       </Anchor>
     </EntrancePage>
   );

@@ -6,6 +6,7 @@ import {
   MultiSelect,
   NumberInput,
   Select,
+  Stack,
   TagsInput,
   Textarea,
   TextInput,
@@ -15,9 +16,16 @@ import type * as z from 'zod';
 import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
 import { type Form, useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
+import { LinesInput } from './lines-input.tsx';
 import { ObjectList } from './object-list.tsx';
 import { PasswordField } from './password-field.tsx';
 import classes from './schema-form.module.css';
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly help?: string;
+}
 
 /** Overrides what the schema says of a field. */
 export interface FieldOptions {
@@ -25,9 +33,10 @@ export interface FieldOptions {
   /** Below the label; null for none. */
   readonly help?: ReactNode;
   readonly placeholder?: string;
-  readonly kind?: 'text' | 'multiline' | 'code' | 'secret' | 'json';
-  /** To choose from, in place of free text. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** `checkboxes` for several of a few options, `lines` for a long list of texts. */
+  readonly kind?: 'text' | 'multiline' | 'code' | 'secret' | 'json' | 'checkboxes' | 'lines';
+  /** To choose from, instead of free text; a help text only shows with checkboxes. */
+  readonly options?: readonly Choice[];
   /** Stands on the line of the field before it. */
   readonly beside?: boolean;
   readonly widthPx?: number;
@@ -181,6 +190,7 @@ function Field(props: {
   };
   const onText = (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value);
   const text = String(value ?? '');
+  const choices: readonly Choice[] = options.options ?? field.options;
   switch (kind) {
     case 'text':
       return <TextInput {...common} type={field.inputType} value={text} onChange={onText} autoComplete="off" />;
@@ -229,22 +239,42 @@ function Field(props: {
       return (
         <Select
           {...common}
-          data={[...(options.options ?? field.options)]}
+          data={[...choices]}
           value={text || null}
           onChange={(next) => onChange(next ?? '')}
           allowDeselect={!field.required}
-          searchable={(options.options ?? field.options).length > 8}
+          searchable={choices.length > 8}
+          clearable={field.empty === null}
+          clearButtonProps={{ 'aria-label': `Clear ${label}` }}
         />
       );
     case 'texts': {
-      const data = [...(options.options ?? field.options)];
       const list = { ...common, value: [...(value as readonly string[])], onChange };
-      return data.length > 0 ? (
-        <MultiSelect {...list} data={data} searchable />
+      return choices.length > 0 ? (
+        <MultiSelect {...list} data={[...choices]} searchable />
       ) : (
         <TagsInput {...list} acceptValueOnBlur />
       );
     }
+    case 'checkboxes':
+      return (
+        <Checkbox.Group {...common} value={[...(value as readonly string[])]} onChange={onChange}>
+          <Stack gap="xs" mt="xs">
+            {choices.map((choice) => (
+              <Checkbox key={choice.value} value={choice.value} label={choice.label} description={choice.help} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      );
+    case 'lines':
+      return (
+        <LinesInput
+          {...common}
+          value={value as readonly string[]}
+          onChange={onChange}
+          errorAt={(line) => form.errorAt(`${path}.${line}`)}
+        />
+      );
     case 'json':
       return <JsonInput {...common} autosize minRows={4} maxRows={20} value={text} onChange={onChange} formatOnBlur />;
     case 'objects':

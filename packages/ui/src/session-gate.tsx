@@ -4,9 +4,9 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { Failure } from './page.tsx';
 
-/** Shows pages to who is signed in; who is not is led to the sign-in, and back afterwards. */
+/** Shows its pages to signed-in users; others get the sign-in page, and then return. */
 export function SessionGate<Session>(props: {
-  /** What was read of the session. */
+  /** The session's query. */
   readonly read: { readonly data: Session | undefined; readonly error: Error | null };
   readonly children: (session: Session) => ReactNode;
 }) {

@@ -15,10 +15,10 @@ interface UserSession {
   readonly lastSeenAt: string;
 }
 
-/** Where somebody is signed in. */
+/** The sessions of a user. */
 export function SessionTable<Session extends UserSession>(props: {
   readonly sessions: readonly Session[];
-  /** What can be done with one; without it, there is no such column. */
+  /** Actions of a session; without it, there is no such column. */
   readonly actionOf?: (session: Session) => ReactNode;
 }) {
   const { sessions, actionOf } = props;
@@ -31,15 +31,15 @@ export function SessionTable<Session extends UserSession>(props: {
         </Text>
       ),
     },
-    { title: 'Address', cell: ({ ip }) => ip },
-    { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: 'IP address', cell: ({ ip }) => ip },
+    { title: 'Signed in', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     { title: 'Last seen', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
     ...(actionOf ? [{ title: 'Actions', cell: actionOf }] : []),
   ];
   return <RecordTable label="Table of sessions" columns={columns} rows={sessions} />;
 }
 
-/** Where one is signed in oneself. Each session but the present one can be ended. */
+/** The user's own sessions. Each except the current one can be ended. */
 export function OwnSessionTable(props: {
   readonly sessions: readonly (UserSession & { readonly current: boolean })[];
   readonly end: (id: string) => Promise<unknown>;
@@ -47,16 +47,16 @@ export function OwnSessionTable(props: {
   const end = (id: string) =>
     props
       .end(id)
-      .then(() => showDone('The session is ended.'))
+      .then(() => showDone('Session ended.'))
       .catch(showFailure);
   return (
     <SessionTable
       sessions={props.sessions}
       actionOf={({ id, current, ip }) =>
         current ? (
-          <Mark tone="accent">This one</Mark>
+          <Mark tone="accent">This session</Mark>
         ) : (
-          <Button size="compact-sm" variant="default" aria-label={`End the session from ${ip}`} onClick={() => end(id)}>
+          <Button size="compact-sm" variant="default" aria-label={`End session from ${ip}`} onClick={() => end(id)}>
             End
           </Button>
         )

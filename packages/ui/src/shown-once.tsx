@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A secret that was given out just now. Only its button closes it, so that no stray click loses it. */
+/** A new secret. Only its button closes it, so that no stray click loses it. */
 export function ShownOnce(props: {
   readonly title: string;
   /** Above the explanation, of a secret that can be shown again; without it, that this is the only time. */

@@ -9,8 +9,8 @@ import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
 
 /**
- * Sign-in: address and password, then the one-time code where the account asks for one. Afterwards somebody is where
- * they wanted to go.
+ * Sign-in: e-mail address and password, then the one-time code if the user has one. Afterwards it opens the page that was
+ * asked for.
  */
 export function SignInPage(props: {
   /** Signs in. An error of the field `oneTimeCode` asks for the code. */
@@ -37,7 +37,7 @@ export function SignInPage(props: {
     return (
       <EntrancePage title="One-time code">
         <Text size="sm" mb="md">
-          Open your authenticator app and type the 6 digits it shows for Millrace, or one of your recovery codes.
+          Enter the 6 digits from your authenticator app, or a recovery code.
         </Text>
         <FormBody passing form={form} submitLabel="Sign in" onCancel={() => setWantsCode(false)}>
           <TextInput label="Code" autoComplete="one-time-code" autoFocus {...form.text('oneTimeCode')} />
@@ -51,7 +51,7 @@ export function SignInPage(props: {
         <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
         <PasswordField label="Password" autoComplete="current-password" {...form.text('password')} />
         <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>
-          Forgot your password?
+          Forgot password?
         </Anchor>
       </FormBody>
     </EntrancePage>

@@ -1,4 +1,4 @@
-/** The query of an address as strings; the service rejects what is invalid. */
+/** The search parameters of an address as strings; the service rejects invalid ones. */
 export function textSearch(query: Record<string, unknown>): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query)

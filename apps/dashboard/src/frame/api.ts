@@ -1,4 +1,5 @@
 import { dashboardOperations } from '@millrace/extraction/dashboard-contracts';
+import type { AnyOperation } from '@millrace/operations';
 import { createClient, type ErrorContent, ResponseError } from '@millrace/operations/client';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod';
@@ -24,7 +25,20 @@ export function operationOf<Id extends OperationId>(id: Id) {
   )!;
 }
 
-/** What an error's body says; null where it is not the service's own. */
+type BodyOf<Id extends OperationId> =
+  Extract<Operations[number], { readonly id: Id }> extends { readonly request: { readonly body: infer Body } }
+    ? Body extends z.ZodObject
+      ? Body
+      : never
+    : never;
+
+/** The schema of an operation's body, for a form. */
+export function bodyOf<Id extends OperationId>(id: Id): BodyOf<Id> {
+  const operation: AnyOperation = operationOf(id);
+  return operation.request.body as BodyOf<Id>;
+}
+
+/** The content of an error response; null if it isn't the service's own. */
 export function errorOf(_status: number, body: unknown): ErrorContent | null {
   const parsed = failure.safeParse(body);
   if (!parsed.success) return null;
@@ -33,12 +47,16 @@ export function errorOf(_status: number, body: unknown): ErrorContent | null {
 }
 
 type Calls = typeof client;
-/** What a call of an operation takes. */
+/** The arguments of an operation. */
 export type ArgumentsOf<Id extends OperationId> = NonNullable<Parameters<Calls[Id]>[0]>;
-/** What an operation answers. */
+/** The response body of an operation. */
 export type AnswerOf<Id extends OperationId> = Awaited<ReturnType<Calls[Id]>>['body'];
 
-/** Calls an operation; its answer, or a `ResponseError` with the message and the field errors. */
+/**
+ * Calls an operation and returns the response body.
+ *
+ * @throws ResponseError with the message and the field errors
+ */
 export async function call<Id extends OperationId>(
   id: Id,
   args?: ArgumentsOf<Id>,
@@ -48,24 +66,24 @@ export async function call<Id extends OperationId>(
   return (await send(args ?? {}, options)).body;
 }
 
-/** How an operation's answer is read and kept, for a query and for what is known without one. */
+/** How an operation is read and cached: for `useQuery`, for prefetching, and to write to the cache. */
 export function readOf<Id extends OperationId>(id: Id, args?: ArgumentsOf<Id>) {
   return queryOptions<AnswerOf<Id>, Error>({
     queryKey: [id, args ?? {}],
     queryFn: ({ signal }) => call(id, args, { signal }),
-    // A list keeps its last page; of one thing, another one's values would be shown as its own.
+    // A list keeps its last page. A single object doesn't: it would show another object's values.
     ...(id.startsWith('list') ? { placeholderData: keepPreviousData } : {}),
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
   });
 }
 
-/** Reads by an operation and keeps what it answered; while the next page of a list loads, the last one stays. */
+/** Reads with an operation and caches the response; while the next page of a list loads, the last one stays. */
 export function useRead<Id extends OperationId>(
   id: Id,
   args?: ArgumentsOf<Id>,
   options: {
     readonly enabled?: boolean;
-    /** In milliseconds; false for never, by what was answered last. */
+    /** In milliseconds, or derived from the latest response; false for never. */
     readonly refetchInterval?:
       | number
       | ((query: { readonly state: { readonly data: AnswerOf<Id> | undefined } }) => number | false);
@@ -74,7 +92,7 @@ export function useRead<Id extends OperationId>(
   return useQuery({ ...readOf(id, args), ...options });
 }
 
-/** Writes by an operation. Whatever was read before may have changed by it, and is read again. */
+/** Writes with an operation, then refetches everything that was read before. */
 export function useWrite<Id extends OperationId>(id: Id) {
   const cache = useQueryClient();
   return useMutation({

@@ -19,7 +19,7 @@ interface ListPage<Row> {
   readonly total?: number | null;
 }
 
-/** A list of the service, paged by cursor; the cursor is in the address. */
+/** A list paged by cursor, which is in the address. */
 export function CursorList<Row extends { readonly id: string }>(
   props: Omit<ListProps<Row>, 'rows' | 'loading' | 'error'> & {
     readonly read: {

@@ -1,6 +1,6 @@
 import { Notifications } from '@mantine/notifications';
 
-/** What was done, or failed, at the head of the page. */
+/** Short messages at the top of the page: what was done, or failed. */
 export default function Messages() {
   return <Notifications position="top-center" />;
 }

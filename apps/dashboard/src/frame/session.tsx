@@ -12,7 +12,7 @@ export function SessionProvider(props: { readonly session: CurrentSession; reado
   return <SessionContext.Provider value={props.session}>{props.children}</SessionContext.Provider>;
 }
 
-/** Who is signed in, and the account they work in; to be used within the shell. */
+/** The signed-in user and their account; only available inside the shell. */
 export function useSession(): CurrentSession {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('useSession must be used within the shell.');

@@ -1,10 +1,10 @@
-/** The parts of the settings, in their order; the first has no part of the address. */
+/** The sections of the settings, in their order; the first one is at `/settings` itself. */
 export const settingsSections = [
   { section: undefined, label: 'Account' },
   { section: 'members', label: 'Members' },
   { section: 'limits', label: 'Limits and retention' },
   { section: 'provider', label: 'Provider' },
   { section: 'inbox', label: 'Inbox' },
-  { section: 'senders', label: 'Senders' },
+  { section: 'suppliers', label: 'Suppliers' },
   { section: 'sessions', label: 'Sessions' },
 ] as const;

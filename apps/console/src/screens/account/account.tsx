@@ -3,7 +3,7 @@ import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { OneTimeCodes } from '@millrace/ui/one-time-codes';
 import { Page } from '@millrace/ui/page';
-import { PasswordField } from '@millrace/ui/password-field';
+import { PasswordForm } from '@millrace/ui/password-form';
 import type { ReactNode } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -12,6 +12,7 @@ import { OwnSessions } from './own-sessions.tsx';
 /** One's own account: profile, password, one-time codes, sessions. */
 export function Account() {
   const { user } = useSession();
+  const changePassword = useWrite('changePassword');
   if (user === null) return null;
   return (
     <Page title="Your account" description={user.email}>
@@ -21,7 +22,7 @@ export function Account() {
         </Section>
         <Stack>
           <Section title="Password">
-            <PasswordForm />
+            <PasswordForm change={(body) => changePassword.mutateAsync({ body })} />
           </Section>
           <Section title="One-time codes">
             <OwnOneTimeCodes used={user.mfa} />
@@ -84,25 +85,5 @@ function OwnOneTimeCodes({ used }: { readonly used: boolean }) {
       confirm={(body) => confirm.mutateAsync({ body })}
       remove={(body) => remove.mutateAsync({ body })}
     />
-  );
-}
-
-function PasswordForm() {
-  const change = useWrite('changePassword');
-  const form = useForm({ currentPassword: '', newPassword: '' }, async (body) => {
-    const { endedSessions } = await change.mutateAsync({ body });
-    showDone(`Your password is changed. ${endedSessions} other sessions ended.`);
-    form.reset({ currentPassword: '', newPassword: '' });
-  });
-  return (
-    <FormBody form={form} submitLabel="Change the password">
-      <PasswordField label="Present password" autoComplete="current-password" {...form.text('currentPassword')} />
-      <PasswordField
-        label="New password"
-        description="At least 12 characters. Your other sessions end."
-        autoComplete="new-password"
-        {...form.text('newPassword')}
-      />
-    </FormBody>
   );
 }

@@ -7,10 +7,10 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { type Delivery, OutcomeMark, outcomeOptions } from '../webhooks/webhook-marks.tsx';
+import { type Delivery, OutcomeMark, outcomeOptions } from './outcome.tsx';
 import { Resend } from './resend.tsx';
 
-/** The last attempts at one endpoint, or with `callbacks` at every `callback_url`. They come in as they are made. */
+/** The latest attempts for one endpoint, or with `callbacks` for every `callback_url`; new ones appear live. */
 export function DeliveryList(props: { readonly endpointId: string; readonly actions: ReactNode }) {
   const { endpointId, actions } = props;
   const search = useSearch({ strict: false }) as ListSearch;
@@ -31,7 +31,7 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
               <TextLink to="/developer/deliveries/$deliveryId" params={{ deliveryId: id }}>
                 <Moment at={requestedAt} seconds />
               </TextLink>
-              <Text size="sm" c="dimmed">
+              <Text size="xs" c="dimmed">
                 {event}
               </Text>
             </>
@@ -39,8 +39,8 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
         },
         { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
         { title: 'Status', cell: (delivery) => <StatusText delivery={delivery} /> },
-        { title: 'Latency', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
-        { title: 'Attempt', cell: ({ attempt }) => attempt },
+        { title: 'Latency', align: 'end', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
+        { title: 'Attempt', align: 'end', cell: ({ attempt }) => attempt },
         { title: 'Next attempt', cell: (delivery) => <NextAttempt delivery={delivery} /> },
         {
           title: 'Document',
@@ -53,7 +53,7 @@ export function DeliveryList(props: { readonly endpointId: string; readonly acti
               </TextLink>
             ),
         },
-        { title: 'Actions', cell: (delivery) => <Resend delivery={delivery} /> },
+        { title: 'Actions', cell: (delivery) => <Resend delivery={delivery} inTable /> },
       ]}
     />
   );

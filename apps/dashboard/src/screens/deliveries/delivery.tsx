@@ -1,14 +1,14 @@
-import { Alert, Card, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Card, Code, Group, Stack, Text } from '@mantine/core';
 import { CopyButton } from '@millrace/ui/copy-button';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
-import { Fact, Moment } from '@millrace/ui/values';
+import { Moment, Properties } from '@millrace/ui/values';
 import { useParams } from '@tanstack/react-router';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
-import { OutcomeMark } from '../webhooks/webhook-marks.tsx';
 import { NextAttempt } from './delivery-list.tsx';
+import { OutcomeMark } from './outcome.tsx';
 import { Resend } from './resend.tsx';
 
 type FullDelivery = AnswerOf<'getDelivery'>;
@@ -25,7 +25,7 @@ export function DeliveryScreen() {
       mark={data && <OutcomeMark outcome={data.outcome} />}
       description={data?.url}
       crumbs={crumbsOf(data)}
-      actions={data && <Resend delivery={data} large />}
+      actions={data && <Resend delivery={data} />}
     >
       <Loaded read={delivery}>{(loaded) => <Content delivery={loaded} />}</Loaded>
     </Page>
@@ -48,33 +48,29 @@ function Content({ delivery }: { readonly delivery: FullDelivery }) {
       {error !== null && (
         <Alert color={delivery.outcome === 'permanently_failed' ? 'red' : 'yellow'} title="Not delivered">
           {error.message}
-          {delivery.outcome === 'permanently_failed' && ' It was the last attempt: nothing more is sent unless you do.'}
+          {delivery.outcome === 'permanently_failed' &&
+            ' This was the last attempt; nothing more is sent unless you resend it.'}
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Fact label="Event">{event}</Fact>
-        <Fact label="Sent">
-          <Moment at={delivery.requestedAt} seconds />
-        </Fact>
-        <Fact label="Attempt">{attempt}</Fact>
-        <Fact label="Status">{responseStatus ?? 'No response'}</Fact>
-        <Fact label="Latency">{numbers.count(latencyMs)} ms</Fact>
-        <Fact label="Next attempt">
-          <NextAttempt delivery={delivery} />
-        </Fact>
-        <Fact label="Delivery">
-          <Code style={{ overflowWrap: 'anywhere' }}>{delivery.id}</Code>
-        </Fact>
-        <Fact label="Document">
-          {documentId === null ? (
-            'None: it is a test'
-          ) : (
-            <TextLink to="/documents/$documentId" params={{ documentId }}>
-              {documentId}
-            </TextLink>
-          )}
-        </Fact>
-      </SimpleGrid>
+      <Properties
+        of={{
+          Event: event,
+          Sent: <Moment at={delivery.requestedAt} seconds />,
+          Attempt: attempt,
+          Status: responseStatus ?? 'No response',
+          Latency: `${numbers.count(latencyMs)} ms`,
+          'Next attempt': <NextAttempt delivery={delivery} />,
+          'Delivery ID': <Code>{delivery.id}</Code>,
+          Document:
+            documentId === null ? (
+              'None (test event)'
+            ) : (
+              <TextLink to="/documents/$documentId" params={{ documentId }}>
+                {documentId}
+              </TextLink>
+            ),
+        }}
+      />
       {delivery.attempts.length > 1 && <Attempts delivery={delivery} />}
       <Section title="Request">
         <Message head={`${request.method} ${delivery.url}`} headers={request.headers} body={request.body} />
@@ -145,8 +141,8 @@ function Message(props: {
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             Body: {numbers.bytes(body.lengthBytes)}
-            {body.text === null && body.base64 !== null && ', in base64 since it is no text'}
-            {!body.isWhole && ', of which the beginning was kept'}
+            {body.text === null && body.base64 !== null && ', as base64 because it isn’t text'}
+            {!body.isWhole && ', truncated'}
           </Text>
           {text !== '' && <CopyButton value={text} label="Copy body" />}
         </Group>

@@ -1,25 +1,25 @@
 import { Checkbox, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { useLocale, useZoneName } from '@millrace/ui/locale';
 import { localTextOf, momentOf } from '@millrace/ui/zones';
-import { useState } from 'react';
-import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { AdministratorActions } from '../../frame/administrator-actions.tsx';
 import { useWrite } from '../../frame/api.ts';
 
-/** Resends what an endpoint was sent since a time, such as after a receiver lost data. */
+/** Resends what was sent to an endpoint since a time, such as after a receiver lost data. */
 export function ResendSince({ endpointId }: { readonly endpointId: string }) {
-  const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
   return (
-    <>
-      <AdministratorButton variant="default" onClick={() => setOpened(true)}>
-        Resend since…
-      </AdministratorButton>
-      <FormDialog title="Resend since a time" opened={opened} onClose={close}>
-        <ResendSinceForm endpointId={endpointId} onClose={close} />
-      </FormDialog>
-    </>
+    <AdministratorActions
+      actions={[
+        {
+          label: 'Resend since…',
+          form: {
+            title: 'Resend since a time',
+            body: (close) => <ResendSinceForm endpointId={endpointId} onClose={close} />,
+          },
+        },
+      ]}
+    />
   );
 }
 
@@ -42,9 +42,7 @@ function ResendSinceForm(props: { readonly endpointId: string; readonly onClose:
   const known = momentOf(form.values.since, timeZone) !== null;
   return (
     <FormBody form={form} submitLabel="Resend" onCancel={onClose} disabled={!known}>
-      <Text size="sm">
-        Resends every event since then once, unchanged. Pending deliveries and test events are left out.
-      </Text>
+      <Text size="sm">Resends every event since then once, unchanged, except pending deliveries and test events.</Text>
       <TextInput
         label="Since"
         description={`In ${zone}`}

@@ -1,9 +1,8 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Section } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
+import { Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
-import type { ReactNode } from 'react';
 import { sourceNames } from '../../frame/document-words.ts';
 import { type DocumentDetail, definitionOf } from './paths.ts';
 import { textOf } from './value-text.ts';
@@ -12,52 +11,33 @@ import { textOf } from './value-text.ts';
 export function Details({ document }: { readonly document: DocumentDetail }) {
   const numbers = useNumbers();
   const { ai, classification, sender, webhooks } = document;
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Type', wordsOf(document.docType)],
-    [
-      'Detected type',
-      classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
-    ],
-    ['Source', sourceNames[document.source]],
-    ['Supplier', sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`],
-    ['Arrived', <Moment key="arrived" at={document.createdAt} />],
-    ['Extracted', <Moment key="extracted" at={document.finishedAt} />],
-    [
-      'Confirmed',
-      document.confirmedAt && (
-        <>
-          <Moment at={document.confirmedAt} />
-          {document.confirmedBy && ` by ${document.confirmedBy.name}`}
-        </>
-      ),
-    ],
-    [
-      'File',
-      `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} ${document.pageCount === 1 ? 'page' : 'pages'}`,
-    ],
-    ['Extraction method', ai && `${ai.provider} ${ai.model}`],
-    ['Time', ai && `${numbers.count(ai.processTimeMs)} ms`],
-    ['Tokens', ai && numbers.count(ai.totalTokens)],
-    ['Webhook deliveries', `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`],
-    ['Document ID', <code key="id">{document.id}</code>],
-  ];
+  const pages = document.pageCount === 1 ? 'page' : 'pages';
   return (
     <Stack gap="xl">
       <Section title="About this document">
-        <Table variant="vertical">
-          <Table.Tbody>
-            {facts
-              .filter(([, fact]) => fact !== null)
-              .map(([label, fact]) => (
-                <Table.Tr key={label}>
-                  <Table.Th w={140} scope="row">
-                    {label}
-                  </Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{fact}</Table.Td>
-                </Table.Tr>
-              ))}
-          </Table.Tbody>
-        </Table>
+        <Properties
+          of={{
+            Type: wordsOf(document.docType),
+            'Detected type':
+              classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
+            Source: sourceNames[document.source],
+            Supplier: sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`,
+            Arrived: <Moment at={document.createdAt} />,
+            Extracted: <Moment at={document.finishedAt} />,
+            Confirmed: document.confirmedAt && (
+              <>
+                <Moment at={document.confirmedAt} />
+                {document.confirmedBy && ` by ${document.confirmedBy.name}`}
+              </>
+            ),
+            File: `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} ${pages}`,
+            'Extraction method': ai && `${ai.provider} ${ai.model}`,
+            'Extraction time': ai && `${numbers.count(ai.processTimeMs)} ms`,
+            Tokens: ai && numbers.count(ai.totalTokens),
+            'Webhook deliveries': `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`,
+            'Document ID': <Code>{document.id}</Code>,
+          }}
+        />
       </Section>
       <Section title="Corrections">
         {document.corrections.length === 0 ? (
@@ -82,13 +62,13 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
 
 function sentenceOf(document: DocumentDetail, correction: DocumentDetail['corrections'][number]): string {
   const { kind, path, before, after } = correction;
-  if (kind === 'add_row') return 'A row was added.';
-  if (kind === 'remove_row') return 'A row was removed.';
-  if (path === null) return 'A value was set.';
+  if (kind === 'add_row') return 'Row added.';
+  if (kind === 'remove_row') return 'Row removed.';
+  if (path === null) return 'Value set.';
   const column = 'field' in path ? undefined : document.rows?.columns.find(({ name }) => name === path.column);
   const definition = 'field' in path ? definitionOf(document, path.field) : column;
   const label = 'field' in path ? definition?.label : `Row ${path.row + 1}, ${column?.label ?? path.column}`;
   const shown = (value: typeof before) => textOf(value, definition?.kind ?? 'text') || 'nothing';
-  if (shown(before) === shown(after)) return `${label}: ${shown(after)} was found right.`;
-  return `${label}: ${shown(after)} in place of ${shown(before)}.`;
+  if (shown(before) === shown(after)) return `${label}: ${shown(after)} confirmed.`;
+  return `${label}: changed from ${shown(before)} to ${shown(after)}.`;
 }

@@ -1,30 +1,21 @@
-import { Alert, Button, Group, Loader, Stack, Tabs, Text } from '@mantine/core';
-import { ActionButton } from '@millrace/ui/action-button';
-import { Confirm } from '@millrace/ui/confirm';
-import { CopyButton } from '@millrace/ui/copy-button';
+import { Alert, Group, Loader, Stack, Tabs, Text } from '@mantine/core';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { operationOf, readOf, useRead, useWrite } from '../../frame/api.ts';
+import { useRead } from '../../frame/api.ts';
 import { DocumentState } from '../../frame/document-state.tsx';
-import { ExportMenu } from '../documents/export-menu.tsx';
+import { DocumentActions } from './actions.tsx';
 import { Checks } from './checks.tsx';
 import { useCorrections } from './corrections.ts';
 import { Details } from './details.tsx';
-import { ExtractAgain } from './extract-again.tsx';
 import { AddField, Fields, fieldsOf } from './fields.tsx';
 import type { DocumentDetail } from './paths.ts';
 import { RawResult } from './raw-result.tsx';
-
 import { RowsTable } from './rows.tsx';
 import { useEditing, Workspace } from './workspace.tsx';
 
 /** Milliseconds between two reads while the document is being extracted. */
 const refreshIntervalMs = 1_000;
-
-const original = operationOf('getDocumentOriginal');
 
 /** One document: its pages next to its values. */
 export function DocumentScreen() {
@@ -40,65 +31,10 @@ export function DocumentScreen() {
       mark={document.data && <DocumentState state={document.data.state} />}
       description={document.data?.reference}
       crumbs={[{ label: 'Documents', to: '/documents' }]}
-      actions={document.data && <Actions document={document.data} />}
+      actions={document.data && <DocumentActions document={document.data} />}
     >
       <Loaded read={document}>{(detail) => <Content document={detail} />}</Loaded>
     </Page>
-  );
-}
-
-function Actions({ document }: { readonly document: DocumentDetail }) {
-  const [asked, setAsked] = useState<'delete' | 'extract-again' | null>(null);
-  const remove = useWrite('deleteDocument');
-  const cache = useQueryClient();
-  const navigate = useNavigate();
-  const close = () => setAsked(null);
-  const isLookedAt = document.corrections.length > 0 || document.confirmedAt !== null;
-  return (
-    <>
-      <CopyButton value={document.curl.fetch} label="Copy as curl" />
-      <Button
-        variant="default"
-        size="xs"
-        component="a"
-        href={original.path.replace(':id', encodeURIComponent(document.id))}
-        download={document.fileName}
-      >
-        Download
-      </Button>
-      {document.state === 'done' && <ExportMenu query={{ ids: document.id }} />}
-      {document.state !== 'processing' && (
-        <ActionButton
-          variant="default"
-          size="xs"
-          onClick={() => setAsked('extract-again')}
-          blocked={isLookedAt && 'This document has been corrected or confirmed, so it can’t be extracted again.'}
-        >
-          Extract again
-        </ActionButton>
-      )}
-      <Button variant="default" size="xs" onClick={() => setAsked('delete')}>
-        Delete
-      </Button>
-      {asked === 'extract-again' && <ExtractAgain document={document} onClose={close} />}
-      {asked === 'delete' && (
-        <Confirm
-          title={`Delete ${document.reference}?`}
-          action="Delete"
-          done={`${document.reference} deleted.`}
-          onConfirm={() => remove.mutateAsync({ params: { id: document.id } })}
-          onClose={close}
-          onDone={async () => {
-            // The list must not show its row until it is refetched.
-            cache.removeQueries({ queryKey: ['listDocuments'] });
-            await navigate({ to: '/documents' });
-            cache.removeQueries({ queryKey: readOf('getDocument', { params: { id: document.id } }).queryKey });
-          }}
-        >
-          The file and its result are permanently deleted, with its corrections and what it taught about its supplier.
-        </Confirm>
-      )}
-    </>
   );
 }
 

@@ -5,16 +5,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, type ArgumentsOf, useWrite } from '../../frame/api.ts';
 import { docTypeOptions } from '../../frame/document-words.ts';
-import { ExportMenu } from './export-menu.tsx';
+import { ExportMenu } from '../../frame/export-menu.tsx';
 
 type Listed = AnswerOf<'listDocuments'>['items'][number];
 type Filter = Omit<NonNullable<ArgumentsOf<'exportDocumentsCsv'>['query']>, 'rows' | 'ids'>;
 type AskedType = NonNullable<NonNullable<ArgumentsOf<'retryDocuments'>['body']>['docType']>;
 
-/** As many as one action takes. */
+/** Limit of one action. */
 const mostDocuments = 10_000;
 
-/** What can be done to the chosen documents, or to every one that matches the filter. */
+/** Actions on the selected documents, or on all that match the filter. */
 export function BulkBar(props: {
   readonly selected: readonly Listed[];
   /** Documents of this page, and of all pages; null where they are too many to count. */
@@ -60,7 +60,7 @@ export function BulkBar(props: {
       <Button variant="default" size="xs" onClick={() => setAsked('retry')}>
         Extract again
       </Button>
-      <ExportMenu label="Export selected" query={isAll ? filter : { ids: documentIds.join(',') }} />
+      <ExportMenu size="xs" label="Export selected" query={isAll ? filter : { ids: documentIds.join(',') }} />
       <Button variant="default" size="xs" onClick={() => setAsked('delete')}>
         Delete
       </Button>

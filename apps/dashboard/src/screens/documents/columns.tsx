@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Column } from '@millrace/ui/record-table';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import type { AnswerOf } from '../../frame/api.ts';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
@@ -30,7 +30,7 @@ const ownColumns: Readonly<Record<string, Omit<Column<Listed>, 'title'>>> = {
   to_check: { cell: (document) => toCheck(document) },
   source: { cell: ({ source }) => sourceNames[source] },
   pages: { align: 'end', cell: ({ pageCount }) => pageCount ?? '–' },
-  arrived: { cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  arrived: { cell: ({ createdAt }) => <Ago at={createdAt} /> },
 };
 
 /** The field of a column such as `field.invoice_date`; undefined for another column. */
@@ -38,7 +38,7 @@ export function fieldOf(column: string, fields: readonly FieldColumn[]): FieldCo
   return fields.find(({ name }) => column === `field.${name}`);
 }
 
-/** The values that a list has to be asked for to show columns; an amount is shown with its currency. */
+/** The field values to request for these columns; amounts are shown with their currency. */
 export function valuesOf(columns: readonly string[], fields: readonly FieldColumn[]): string | undefined {
   const shown = columns.flatMap((column) => fieldOf(column, fields) ?? []);
   const names = shown.map(({ name }) => name);

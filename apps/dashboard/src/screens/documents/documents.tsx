@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Filter } from '@millrace/ui/list';
+import { EmptyList, type Filter } from '@millrace/ui/list';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { useLocale } from '@millrace/ui/locale';
 import { Page } from '@millrace/ui/page';
@@ -10,11 +10,11 @@ import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
 import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
+import { ExportMenu } from '../../frame/export-menu.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { type Listed, tableColumns, valuesOf } from './columns.tsx';
-import { ExportMenu } from './export-menu.tsx';
 import { UploadArea } from './upload-area.tsx';
 
 type Query = NonNullable<ArgumentsOf<'listDocuments'>['query']>;
@@ -30,7 +30,12 @@ const filters: readonly Filter[] = [
       { value: 'error', label: 'Failed' },
     ],
   },
-  { name: 'source', label: 'Source', options: Object.entries(sourceNames).map(([value, label]) => ({ value, label })) },
+  {
+    name: 'source',
+    label: 'Source',
+    options: Object.entries(sourceNames).map(([value, label]) => ({ value, label })),
+    more: true,
+  },
   {
     name: 'needsReview',
     label: 'Review',
@@ -39,21 +44,21 @@ const filters: readonly Filter[] = [
       { value: 'false', label: 'No review needed' },
     ],
   },
-  { name: 'supplier', label: 'Supplier', type: 'text' },
-  { name: 'from', label: 'From', type: 'date' },
-  { name: 'to', label: 'To', type: 'date' },
+  { name: 'supplier', label: 'Supplier', type: 'text', more: true },
+  { name: 'from', label: 'From', type: 'date', more: true },
+  { name: 'to', label: 'To', type: 'date', more: true },
 ];
 
 /** Milliseconds between two reads of the list while a document is being extracted. */
 const refreshIntervalMs = 1_500;
 
-/** All documents of the account, and where new ones are uploaded. */
+/** The documents of the account, and the upload of new ones. */
 export function DocumentsScreen() {
   const { search, from, to, action, cursor, limit, ...rest } = useSearch({ strict: false }) as ListSearch;
   const { timeZone } = useLocale();
   const chosen = useRead('getDocumentColumns').data;
   const { columns = [], fields = [] } = chosen ?? {};
-  // Whole days in the reader's time zone; the service refuses what is no day.
+  // Whole days in the reader's time zone; the service rejects what isn't a day.
   const filter = {
     ...rest,
     q: search,
@@ -102,11 +107,7 @@ export function DocumentsScreen() {
           { title: 'Document', cell: (document) => <Name document={document} /> },
           ...tableColumns(columns, fields, threshold),
         ]}
-        empty={
-          <Text c="dimmed" my="lg">
-            No documents yet. Drop one above, or send one over the API.
-          </Text>
-        }
+        empty={<EmptyList>No documents yet. Drop one above, or send one with the API.</EmptyList>}
       />
     </Page>
   );

@@ -10,7 +10,7 @@ import { FirstSteps } from './first-steps.tsx';
 
 type Home = AnswerOf<'getHome'>;
 
-/** How the account does, and what there is to do. */
+/** The figures of the account, and what to do next. */
 export function HomeScreen() {
   const home = useRead('getHome');
   return (
@@ -73,7 +73,7 @@ function Figures({ home }: { readonly home: Home }) {
   );
 }
 
-/** Seconds as people say them: a time is never shown as none. */
+/** A duration for people; never 0. */
 function durationText(seconds: number, numbers: ReturnType<typeof useNumbers>): string {
   if (seconds < 0.1) return `< ${numbers.decimal(0.1, 1)} s`;
   // Rounded first, so that no minute has 60 seconds.

@@ -15,7 +15,7 @@ const statusFilter: Filter = {
   label: 'Status',
   options: [
     { value: 'success', label: 'Succeeded (2xx)' },
-    { value: 'client_error', label: 'Refused (4xx)' },
+    { value: 'client_error', label: 'Rejected (4xx)' },
     { value: 'server_error', label: 'Failed (5xx)' },
   ],
 };
@@ -60,7 +60,7 @@ export function LogsScreen() {
               </>
             ),
           },
-          { title: 'Latency', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
+          { title: 'Latency', align: 'end', cell: ({ latencyMs }) => `${numbers.count(latencyMs)} ms` },
           { title: 'API key', cell: ({ keyName, keyPrefix }) => <span title={`${keyPrefix}…`}>{keyName}</span> },
           {
             title: 'Document',

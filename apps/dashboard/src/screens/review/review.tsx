@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
+import { EmptyList } from '@millrace/ui/list';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
@@ -24,7 +25,7 @@ export function ReviewScreen() {
       actions={
         first && (
           <LinkButton to="/review/$documentId" params={{ documentId: first.id }}>
-            Start with the oldest
+            Start review
           </LinkButton>
         )
       }
@@ -66,13 +67,9 @@ export function ReviewScreen() {
               lowestConfidence === null ? '–' : <ConfidenceMark confidence={lowestConfidence} threshold={threshold} />,
           },
           { title: 'Source', cell: ({ source }) => sourceNames[source] },
-          { title: 'Arrived', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: 'Arrived', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         ]}
-        empty={
-          <Text my="lg" role="status">
-            Nothing to review.
-          </Text>
-        }
+        empty={<EmptyList>Nothing to review.</EmptyList>}
       />
     </Page>
   );

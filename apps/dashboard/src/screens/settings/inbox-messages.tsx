@@ -3,7 +3,7 @@ import type { ListSearch } from '@millrace/ui/list-search';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { useNumbers } from '@millrace/ui/numbers';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';
@@ -11,18 +11,18 @@ import { CursorList } from '../../frame/cursor-list.tsx';
 type Message = AnswerOf<'listInboxMessages'>['items'][number];
 
 const outcomes: Readonly<Record<Message['outcome'], { readonly tone: Tone; readonly label: string }>> = {
-  accepted: { tone: 'good', label: 'Taken' },
-  partly_accepted: { tone: 'warning', label: 'Taken in part' },
-  refused: { tone: 'bad', label: 'Refused' },
+  accepted: { tone: 'good', label: 'Accepted' },
+  partly_accepted: { tone: 'warning', label: 'Partly accepted' },
+  refused: { tone: 'bad', label: 'Rejected' },
 };
 
 const authentications: Readonly<Record<Message['authentication'], string>> = {
-  passed: 'Proven',
-  failed: 'Not proven',
-  unknown: 'Unknown',
+  passed: 'Authenticated',
+  failed: 'Not authenticated',
+  unknown: 'Not checked',
 };
 
-/** The last messages that came in or were refused, with what became of them. */
+/** The latest messages, accepted or rejected. */
 export function InboxMessages() {
   const { cursor } = useSearch({ strict: false }) as ListSearch;
   const messages = useRead('listInboxMessages', { query: { cursor } }, { refetchInterval: 5_000 });
@@ -32,13 +32,13 @@ export function InboxMessages() {
       noun="messages"
       read={messages}
       columns={[
-        { title: 'When', cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+        { title: 'Received', cell: ({ receivedAt }) => <Ago at={receivedAt} /> },
         {
           title: 'Message',
           cell: ({ from, subject, sizeBytes }) => (
             <Text size="sm" component="div" maw={320} style={{ overflowWrap: 'anywhere' }}>
-              {subject === '' ? 'Without a subject' : subject}
-              <Text size="sm" c="dimmed">
+              {subject === '' ? 'No subject' : subject}
+              <Text size="xs" c="dimmed">
                 {from === '' ? 'No sender' : from}, {numbers.bytes(sizeBytes)}
               </Text>
             </Text>
@@ -50,7 +50,7 @@ export function InboxMessages() {
         },
         { title: 'Sender', cell: ({ authentication }) => authentications[authentication] },
         { title: 'Documents', cell: ({ documents }) => <Documents documents={documents} /> },
-        { title: 'Refused', cell: (message) => <Refusals message={message} /> },
+        { title: 'Rejected', cell: (message) => <Refusals message={message} /> },
       ]}
     />
   );
@@ -81,7 +81,7 @@ function Refusals({ message: { refusals, answeredAt } }: { readonly message: Mes
       ))}
       {answeredAt !== null && (
         <Text size="sm" c="dimmed">
-          The sender was told.
+          The sender was notified.
         </Text>
       )}
     </Stack>

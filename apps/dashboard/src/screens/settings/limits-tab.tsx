@@ -1,38 +1,39 @@
-import { NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Confirm } from '@millrace/ui/confirm';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { showDone, WriteCancelled } from '@millrace/ui/form';
+import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Loaded, Section } from '@millrace/ui/page';
-import { Fact } from '@millrace/ui/values';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { Properties } from '@millrace/ui/values';
 import { useState } from 'react';
-import { type AnswerOf, useRead, useWrite } from '../../frame/api.ts';
+import { type AnswerOf, type ArgumentsOf, bodyOf, useRead, useWrite } from '../../frame/api.ts';
 import { AdministratorFields } from './administrator-fields.tsx';
 
 type Account = AnswerOf<'getAccount'>;
-type Choice = { readonly reviewThreshold: number; readonly retentionDays: number | null };
+type Changes = NonNullable<ArgumentsOf<'updateAccount'>['body']>;
 
-/** What is reviewed, how long documents are kept, and the limits that the service sets. */
+/** The review threshold, the retention, and the service's limits. */
 export function LimitsTab() {
   const account = useRead('getAccount');
   const numbers = useNumbers();
   return (
     <Loaded read={account}>
       {(data) => (
-        <Stack gap="xl" maw={760}>
+        <Stack gap="xl" maw={640}>
           <Section title="Review and retention">
             <AdministratorFields>
-              <ChoiceForm account={data} />
+              <LimitsForm account={data} />
             </AdministratorFields>
           </Section>
-          <Section title="Limits of the service">
-            <SimpleGrid cols={{ base: 1, xs: 3 }}>
-              <Fact label="Calls a minute of a key, if it has no limit of its own">
-                {numbers.count(data.defaultRateLimitPerMinute)}
-              </Fact>
-              <Fact label="Largest file">{numbers.bytes(data.maxFileSizeBytes)}</Fact>
-              <Fact label="Most pages of a document">{numbers.count(data.maxPages)}</Fact>
-            </SimpleGrid>
+          <Section title="Service limits">
+            <Properties
+              of={{
+                'Calls per minute': `${numbers.count(data.defaultRateLimitPerMinute)} per API key without its own limit`,
+                'File size': numbers.bytes(data.maxFileSizeBytes),
+                'Pages per document': numbers.count(data.maxPages),
+              }}
+            />
           </Section>
         </Stack>
       )}
@@ -40,80 +41,48 @@ export function LimitsTab() {
   );
 }
 
-function ChoiceForm({ account }: { readonly account: Account }) {
+function LimitsForm({ account }: { readonly account: Account }) {
   const update = useWrite('updateAccount');
-  const [asked, setAsked] = useState<Choice | null>(null);
-  const { reviewThreshold, retentionDays } = account;
-  const save = (body: Choice) => update.mutateAsync({ body });
-  const form = useForm(
-    { reviewThreshold: reviewThreshold as number | '', retentionDays: retentionDays as number | null | '' },
-    async (typed) => {
-      const choice = {
-        reviewThreshold: Number(typed.reviewThreshold),
-        retentionDays: typed.retentionDays === null ? null : Number(typed.retentionDays),
-      };
-      const shorter =
-        choice.retentionDays !== null && choice.retentionDays < (retentionDays ?? Number.POSITIVE_INFINITY);
-      if (shorter && choice.retentionDays! >= 1) {
-        setAsked(choice);
-        return;
-      }
-      await save(choice);
-      showDone('The settings are saved.');
-    },
-  );
-  const { values } = form;
-  const incomplete = values.reviewThreshold === '' || values.retentionDays === '';
+  const [asked, setAsked] = useState<Changes | null>(null);
+  const keptDays = account.retentionDays ?? Number.POSITIVE_INFINITY;
   return (
     <>
-      <FormBody form={form} submitLabel="Save" disabled={incomplete || !form.changed}>
-        <NumberInput
-          label="Review values of a confidence below"
-          description="Of 100. Documents with such a value wait in the review; 0 lets none wait."
-          w={320}
-          maw="100%"
-          min={0}
-          max={100}
-          allowDecimal={false}
-          clampBehavior="none"
-          value={values.reviewThreshold}
-          onChange={(threshold) => form.set('reviewThreshold', threshold === '' ? '' : Number(threshold))}
-          error={form.errorAt('reviewThreshold')}
-        />
-        <Switch
-          label="Delete documents after some days"
-          checked={values.retentionDays !== null}
-          onChange={(event) => form.set('retentionDays', event.currentTarget.checked ? (retentionDays ?? 90) : null)}
-        />
-        {values.retentionDays !== null && (
-          <NumberInput
-            label="Days that documents are kept"
-            description="Then the originals and the results are deleted for good."
-            w={320}
-            maw="100%"
-            min={1}
-            allowDecimal={false}
-            clampBehavior="none"
-            value={values.retentionDays}
-            onChange={(days) => form.set('retentionDays', days === '' ? '' : Number(days))}
-            error={form.errorAt('retentionDays')}
-          />
-        )}
-      </FormBody>
+      <SchemaForm
+        schema={bodyOf('updateAccount').pick({ reviewThreshold: true, retentionDays: true })}
+        initial={account}
+        fields={{
+          reviewThreshold: {
+            help: 'Documents with a value below this confidence (0 to 100) wait for review. 0 turns review off.',
+            widthPx: 320,
+          },
+          retentionDays: {
+            label: 'Retention in days',
+            help: 'Originals and results are deleted after this time. Empty keeps them.',
+            widthPx: 320,
+          },
+        }}
+        submitLabel="Save"
+        send={async (body) => {
+          if (body.reviewThreshold === undefined) {
+            throw new InvalidInput({ reviewThreshold: 'Enter a number from 0 to 100.' });
+          }
+          if (typeof body.retentionDays === 'number' && body.retentionDays >= 1 && body.retentionDays < keptDays) {
+            setAsked(body);
+            throw new WriteCancelled();
+          }
+          await update.mutateAsync({ body });
+          showDone('Limits saved.');
+        }}
+      />
       {asked && (
         <Confirm
           title={`Keep documents for ${asked.retentionDays} days?`}
-          action="Delete what is older"
-          done="The settings are saved."
-          onConfirm={() => save(asked)}
-          onClose={() => {
-            setAsked(null);
-            form.set('retentionDays', asked.retentionDays);
-          }}
-          onDone={() => setAsked(null)}
+          action="Delete older documents"
+          done="Limits saved."
+          onConfirm={() => update.mutateAsync({ body: asked })}
+          onClose={() => setAsked(null)}
         >
-          Documents that are older than that are deleted soon, the originals and the results. Nobody can bring them
-          back.
+          Older documents are permanently deleted soon, originals and results.
         </Confirm>
       )}
     </>

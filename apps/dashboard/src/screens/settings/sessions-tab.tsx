@@ -1,16 +1,14 @@
-import { Button, Group } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
+import { Group } from '@mantine/core';
+import { ActionBar } from '@millrace/ui/action-bar';
 import { Loaded } from '@millrace/ui/page';
 import { OwnSessionTable } from '@millrace/ui/session-table';
-import { useState } from 'react';
 import { useRead, useWrite } from '../../frame/api.ts';
 
-/** Where one is signed in. Each session but the present one can be ended here, and all of them at once. */
+/** Where the user is signed in. */
 export function SessionsTab() {
   const sessions = useRead('listSessions', { query: { limit: 200 } });
   const endOne = useWrite('endSession');
   const endOthers = useWrite('endOtherSessions');
-  const [asking, setAsking] = useState(false);
   return (
     <Loaded read={sessions}>
       {({ items }) => (
@@ -20,21 +18,21 @@ export function SessionsTab() {
             end={(id) => endOne.mutateAsync({ params: { id } })}
           />
           <Group mt="md">
-            <Button variant="default" disabled={items.length < 2} onClick={() => setAsking(true)}>
-              End all other sessions
-            </Button>
+            <ActionBar
+              actions={[
+                {
+                  label: 'End all other sessions',
+                  blocked: items.length < 2 && 'This is your only session.',
+                  run: () => endOthers.mutateAsync({}),
+                  done: 'All other sessions ended.',
+                  confirm: {
+                    title: 'End all other sessions?',
+                    text: 'Every other browser is signed out. This one stays signed in.',
+                  },
+                },
+              ]}
+            />
           </Group>
-          {asking && (
-            <Confirm
-              title="End all other sessions"
-              action="End them"
-              done="All other sessions are ended."
-              onConfirm={() => endOthers.mutateAsync({})}
-              onClose={() => setAsking(false)}
-            >
-              Every other browser is signed out. This one stays signed in.
-            </Confirm>
-          )}
         </>
       )}
     </Loaded>

@@ -9,8 +9,8 @@ import { InboxTab } from './inbox-tab.tsx';
 import { LimitsTab } from './limits-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { ProviderTab } from './provider-tab.tsx';
-import { SendersTab } from './senders-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
+import { SuppliersTab } from './suppliers-tab.tsx';
 
 const contents = {
   Account: AccountTab,
@@ -18,7 +18,7 @@ const contents = {
   'Limits and retention': LimitsTab,
   Provider: ProviderTab,
   Inbox: InboxTab,
-  Senders: SendersTab,
+  Suppliers: SuppliersTab,
   Sessions: SessionsTab,
 } as const satisfies Record<(typeof settingsSections)[number]['label'], () => ReactNode>;
 
@@ -28,15 +28,17 @@ const links: readonly SectionLink[] = settingsSections.map(({ section, label }) 
   label,
 }));
 
-/** The settings of the account and of whoever is signed in, each part at an address of its own. */
+/** The settings of the account and of the signed-in user, each section at its own address. */
 export function SettingsScreen() {
   const { section } = useParams({ from: '/shell/settings/{-$section}' });
   const tab = settingsSections.find((candidate) => candidate.section === section);
   if (tab === undefined) return <NotFound />;
   const Content = contents[tab.label];
   return (
-    <Page title={section === undefined ? 'Settings' : `Settings: ${tab.label}`}>
-      <SectionLinks label="Parts of the settings" sections={links} />
+    <Page
+      title={section === undefined ? 'Settings' : `Settings: ${tab.label}`}
+      tabs={<SectionLinks label="Settings" sections={links} />}
+    >
       <Content />
     </Page>
   );

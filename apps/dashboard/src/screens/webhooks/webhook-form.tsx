@@ -1,12 +1,11 @@
-import { Checkbox, Code, Group, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
-import { type AnswerOf, useWrite } from '../../frame/api.ts';
-import type { Webhook } from './webhook-marks.tsx';
+import { showDone } from '@millrace/ui/form';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { type AnswerOf, bodyOf, useWrite } from '../../frame/api.ts';
+import type { Webhook } from './webhook-mark.tsx';
 
-/** The address of an endpoint, and its events. */
+/** Adds or edits an endpoint. */
 export function WebhookForm(props: {
-  /** Absent to add a new one. */
+  /** Absent to add one. */
   readonly webhook?: Webhook;
   readonly eventKinds: AnswerOf<'listWebhooks'>['eventKinds'];
   readonly onClose: () => void;
@@ -15,44 +14,29 @@ export function WebhookForm(props: {
   const { webhook, eventKinds, onClose, onCreated } = props;
   const create = useWrite('createWebhook');
   const update = useWrite('updateWebhook');
-  const { url, events } = webhook ?? { url: '', events: eventKinds };
-  const form = useForm({ url, events }, async (body) => {
-    if (webhook === undefined) onCreated?.(await create.mutateAsync({ body }));
-    else {
-      await update.mutateAsync({ params: { id: webhook.id }, body });
-      showDone('Endpoint saved.');
-      onClose();
-    }
-  });
   return (
-    <FormBody form={form} submitLabel={webhook === undefined ? 'Add' : 'Save'} onCancel={onClose}>
-      <TextInput
-        label="Address"
-        description="A public HTTPS address that answers with a status of 2xx within 15 seconds"
-        type="url"
-        placeholder="https://"
-        required
-        spellCheck={false}
-        data-autofocus
-        {...form.text('url')}
-      />
-      <Checkbox.Group
-        label="Events"
-        value={form.values.events}
-        onChange={(chosen) =>
-          form.set(
-            'events',
-            eventKinds.filter((kind) => chosen.includes(kind)),
-          )
+    <SchemaForm
+      schema={bodyOf('createWebhook')}
+      initial={webhook}
+      preset={{ events: eventKinds }}
+      fields={{
+        url: {
+          label: 'URL',
+          help: 'A public HTTPS URL that returns a 2xx status within 15 seconds',
+          placeholder: 'https://',
+        },
+        events: { help: null, kind: 'checkboxes', options: eventKinds.map((kind) => ({ value: kind, label: kind })) },
+      }}
+      submitLabel={webhook ? 'Save' : 'Add'}
+      onCancel={onClose}
+      send={async (body) => {
+        if (webhook === undefined) onCreated?.(await create.mutateAsync({ body }));
+        else {
+          await update.mutateAsync({ params: { id: webhook.id }, body });
+          showDone('Endpoint saved.');
         }
-        error={form.errorAt('events')}
-      >
-        <Group mt="xs">
-          {eventKinds.map((kind) => (
-            <Checkbox key={kind} value={kind} label={<Code>{kind}</Code>} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-    </FormBody>
+        onClose();
+      }}
+    />
   );
 }

@@ -1,18 +1,17 @@
-import { Alert, Group, SimpleGrid } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure } from '@millrace/ui/form';
-import { FormDialog } from '@millrace/ui/form-dialog';
+import { Stack } from '@mantine/core';
+import { IconPencil, IconTrash } from '@millrace/ui/icons';
 import { Loaded, Page, Section } from '@millrace/ui/page';
-import { Fact, Lines, Moment } from '@millrace/ui/values';
+import { Ago, Moment, Properties } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { AdministratorActions } from '../../frame/administrator-actions.tsx';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { ResendSince } from '../deliveries/resend-since.tsx';
-import { RotateSecret } from './rotation.tsx';
+import { NewSecret, type Rotated, RotationForm } from './rotation.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { type Webhook, WebhookMark } from './webhook-marks.tsx';
+import { type Webhook, WebhookMark } from './webhook-mark.tsx';
+import { WebhookNotice } from './webhook-notice.tsx';
 
 const crumbs = [{ label: 'Webhooks', to: '/developer/webhooks' }] as const;
 
@@ -32,122 +31,96 @@ function CallbackDeliveries() {
 
 function Endpoint({ id }: { readonly id: string }) {
   const webhook = useRead('getWebhook', { params: { id } }, { refetchInterval: 3_000 });
-  if (webhook.data === undefined) {
-    return (
-      <Page title="Endpoint" crumbs={crumbs}>
-        <Loaded read={webhook}>{() => null}</Loaded>
-      </Page>
-    );
-  }
   const { data } = webhook;
   return (
-    <Page title={data.url} mark={<WebhookMark webhook={data} />} crumbs={crumbs}>
-      <Actions webhook={data} />
-      <Standing webhook={data} />
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="lg">
-        <Fact label="Events">
-          <Lines texts={data.events} />
-        </Fact>
-        <Fact label="Last success">
-          <Moment at={data.lastSuccessAt} absent="Never" />
-        </Fact>
-        <Fact label="Pending">{data.waitingCount}</Fact>
-        <Fact label="Added">
-          <Moment at={data.createdAt} />
-        </Fact>
-      </SimpleGrid>
-      <Section title="Deliveries">
-        <DeliveryList endpointId={id} actions={<ResendSince endpointId={id} />} />
-      </Section>
+    <Page
+      title={data?.url ?? 'Endpoint'}
+      mark={data && <WebhookMark webhook={data} />}
+      crumbs={crumbs}
+      actions={data && <Actions webhook={data} />}
+    >
+      <Loaded read={webhook}>
+        {(loaded) => (
+          <Stack gap="lg">
+            <WebhookNotice webhook={loaded} />
+            <Properties
+              of={{
+                Events: loaded.events.join(', '),
+                'Last success': <Ago at={loaded.lastSuccessAt} absent="Never" />,
+                Pending: loaded.waitingCount,
+                Added: <Moment at={loaded.createdAt} />,
+              }}
+            />
+            <Section title="Deliveries">
+              <DeliveryList endpointId={id} actions={<ResendSince endpointId={id} />} />
+            </Section>
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
-}
-
-/** Anything unusual about an endpoint. */
-function Standing({ webhook }: { readonly webhook: Webhook }) {
-  if (webhook.pausedBy === 'failures') {
-    return (
-      <Alert color="red" mb="lg" title="Paused after failures">
-        Every delivery has failed since <Moment at={webhook.failingSince} />, so Millrace paused the endpoint on{' '}
-        <Moment at={webhook.pausedAt} />. Fix the receiver, send a test event, then resume the endpoint: pending events
-        are sent then.
-      </Alert>
-    );
-  }
-  if (webhook.pausedBy === 'person') {
-    return (
-      <Alert color="gray" mb="lg" title="Paused">
-        Paused since <Moment at={webhook.pausedAt} />. Events are queued until it is resumed.
-      </Alert>
-    );
-  }
-  if (webhook.failingSince !== null) {
-    return (
-      <Alert color="yellow" mb="lg" title="Failing">
-        Every delivery has failed since <Moment at={webhook.failingSince} />. After 5 days, the endpoint is paused.
-      </Alert>
-    );
-  }
-  if (webhook.previousSecretExpiresAt !== null) {
-    return (
-      <Alert color="blue" mb="lg" title="Two active secrets">
-        The secret was replaced. Deliveries are signed with the old one too until{' '}
-        <Moment at={webhook.previousSecretExpiresAt} />.
-      </Alert>
-    );
-  }
-  return null;
 }
 
 function Actions({ webhook }: { readonly webhook: Webhook }) {
   const { id, url, state } = webhook;
   const kinds = useRead('listWebhooks').data?.eventKinds;
-  const [dialog, setDialog] = useState<'edit' | 'remove' | null>(null);
+  const [rotated, setRotated] = useState<Rotated | null>(null);
   const test = useWrite('testWebhook');
   const update = useWrite('updateWebhook');
   const remove = useWrite('removeWebhook');
   const navigate = useNavigate();
-  const close = () => setDialog(null);
-  const sendTest = () =>
-    test
-      .mutateAsync({ params: { id } })
-      .then(() => showDone('A test event is on its way. It appears among the deliveries.'))
-      .catch(showFailure);
-  const turn = () =>
-    update
-      .mutateAsync({ params: { id }, body: { state: state === 'active' ? 'paused' : 'active' } })
-      .then((now) => showDone(now.state === 'paused' ? 'Endpoint paused.' : 'Endpoint resumed.'))
-      .catch(showFailure);
+  const params = { id };
   return (
-    <Group gap="xs" mb="lg">
-      <AdministratorButton onClick={sendTest} loading={test.isPending}>
-        Send test event
-      </AdministratorButton>
-      <AdministratorButton variant="default" onClick={turn} loading={update.isPending}>
-        {state === 'active' ? 'Pause' : 'Resume'}
-      </AdministratorButton>
-      <AdministratorButton variant="default" onClick={() => setDialog('edit')}>
-        Edit
-      </AdministratorButton>
-      <RotateSecret id={id} />
-      <AdministratorButton variant="default" onClick={() => setDialog('remove')}>
-        Remove
-      </AdministratorButton>
-      <FormDialog title="Edit endpoint" opened={dialog === 'edit'} onClose={close}>
-        {kinds && <WebhookForm webhook={webhook} eventKinds={kinds} onClose={close} />}
-      </FormDialog>
-      {dialog === 'remove' && (
-        <Confirm
-          title="Remove endpoint?"
-          action="Remove"
-          done="Endpoint removed."
-          onConfirm={() => remove.mutateAsync({ params: { id } })}
-          onClose={close}
-          onDone={() => navigate({ to: '/developer/webhooks' })}
-        >
-          Nothing more is sent to {url}, what waits included, and its secret is destroyed.
-        </Confirm>
-      )}
-    </Group>
+    <>
+      <AdministratorActions
+        actions={[
+          {
+            label: 'Send test event',
+            primary: true,
+            run: () => test.mutateAsync({ params }),
+            done: 'Test event sent. It appears among the deliveries.',
+          },
+          state === 'active'
+            ? {
+                label: 'Pause',
+                run: () => update.mutateAsync({ params, body: { state: 'paused' } }),
+                done: 'Endpoint paused.',
+              }
+            : {
+                label: 'Resume',
+                run: () => update.mutateAsync({ params, body: { state: 'active' } }),
+                done: 'Endpoint resumed.',
+              },
+          {
+            label: 'Edit',
+            icon: IconPencil,
+            form: {
+              title: 'Edit endpoint',
+              body: (close) => kinds && <WebhookForm webhook={webhook} eventKinds={kinds} onClose={close} />,
+            },
+          },
+          {
+            label: 'Rotate secret',
+            form: {
+              title: 'Rotate signing secret',
+              body: (close) => <RotationForm id={id} onClose={close} onRotated={setRotated} />,
+            },
+          },
+          {
+            label: 'Remove',
+            icon: IconTrash,
+            danger: true,
+            run: () => remove.mutateAsync({ params }),
+            done: 'Endpoint removed.',
+            onDone: () => navigate({ to: '/developer/webhooks' }),
+            confirm: {
+              title: 'Remove endpoint?',
+              text: `Nothing more is sent to ${url}, including pending events. Its secret is destroyed.`,
+            },
+          },
+        ]}
+      />
+      {rotated && <NewSecret rotated={rotated} onClose={() => setRotated(null)} />}
+    </>
   );
 }

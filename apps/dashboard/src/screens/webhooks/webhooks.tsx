@@ -1,55 +1,56 @@
-import { Card, Group, Stack, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/ui/form-dialog';
+import { Stack, Text } from '@mantine/core';
+import { IconPlus } from '@millrace/ui/icons';
+import { EmptyList } from '@millrace/ui/list';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { type Column, RecordTable } from '@millrace/ui/record-table';
 import { ShownOnce } from '@millrace/ui/shown-once';
 import { TextLink } from '@millrace/ui/text-link';
-import { Lines, Moment } from '@millrace/ui/values';
+import { Ago, Moment, Properties } from '@millrace/ui/values';
 import { useState } from 'react';
-import { AdministratorButton } from '../../frame/administrator-button.tsx';
+import { AdministratorActions } from '../../frame/administrator-actions.tsx';
 import { type AnswerOf, useRead } from '../../frame/api.ts';
-import { RotateSecret } from './rotation.tsx';
+import { NewSecret, type Rotated, RotationForm } from './rotation.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { type Webhook, WebhookMark } from './webhook-marks.tsx';
+import { type Webhook, WebhookMark } from './webhook-mark.tsx';
 
-/** The endpoints of the account, and the secret that signs what goes to a `callback_url`. */
+type Webhooks = AnswerOf<'listWebhooks'>;
+
+/** The endpoints of the account, and the secret that signs deliveries to a `callback_url`. */
 export function WebhooksScreen() {
   const webhooks = useRead('listWebhooks', {}, { refetchInterval: 15_000 });
-  const [adding, setAdding] = useState(false);
   const [created, setCreated] = useState<AnswerOf<'createWebhook'> | null>(null);
-  const full = webhooks.data !== undefined && webhooks.data.items.length >= webhooks.data.limit;
+  const { items = [], limit = 1, eventKinds } = webhooks.data ?? {};
   return (
     <Page
       title="Webhooks"
-      description="Millrace posts to these addresses when an extraction finishes, signs every delivery and retries failed ones."
+      description="Millrace posts an event to these endpoints when an extraction finishes, signs every delivery and retries failed ones."
       actions={
-        <AdministratorButton
-          onClick={() => setAdding(true)}
-          blocked={full && `An account can have ${webhooks.data?.limit} endpoints.`}
-        >
-          Add endpoint
-        </AdministratorButton>
+        <AdministratorActions
+          actions={[
+            {
+              label: 'Add endpoint',
+              icon: IconPlus,
+              primary: true,
+              blocked: items.length >= limit && `An account can have ${limit} endpoints.`,
+              form: {
+                title: 'Add endpoint',
+                body: (close) =>
+                  eventKinds && <WebhookForm eventKinds={eventKinds} onClose={close} onCreated={setCreated} />,
+              },
+            },
+          ]}
+        />
       }
     >
       <Loaded read={webhooks}>
-        {({ items, primarySecret, eventKinds }) => (
+        {({ primarySecret }) => (
           <Stack gap="xl">
             {items.length === 0 ? (
-              <Text c="dimmed">No endpoints yet. Without one, programs have to poll for results.</Text>
+              <EmptyList>No endpoints yet. Without one, programs have to poll for results.</EmptyList>
             ) : (
               <RecordTable label="Endpoints" columns={columns} rows={items} />
             )}
-            <PrimarySecret secret={primarySecret} />
-            <FormDialog title="Add endpoint" opened={adding} onClose={() => setAdding(false)}>
-              <WebhookForm
-                eventKinds={eventKinds}
-                onClose={() => setAdding(false)}
-                onCreated={(answer) => {
-                  setAdding(false);
-                  setCreated(answer);
-                }}
-              />
-            </FormDialog>
+            <CallbackSecret secret={primarySecret} />
           </Stack>
         )}
       </Loaded>
@@ -71,44 +72,56 @@ export function WebhooksScreen() {
 
 const columns: readonly Column<Webhook>[] = [
   {
-    title: 'Address',
+    title: 'URL',
     cell: ({ id, url }) => (
       <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: id }} style={{ overflowWrap: 'anywhere' }}>
         {url}
       </TextLink>
     ),
   },
-  { title: 'State', cell: (webhook) => <WebhookMark webhook={webhook} /> },
-  { title: 'Events', cell: ({ events }) => <Lines texts={events} /> },
-  { title: 'Last success', cell: ({ lastSuccessAt }) => <Moment at={lastSuccessAt} absent="Never" /> },
-  { title: 'Waiting', cell: ({ waitingCount }) => waitingCount },
+  { title: 'Status', cell: (webhook) => <WebhookMark webhook={webhook} /> },
+  { title: 'Events', cell: ({ events }) => events.join(', ') },
+  { title: 'Last success', cell: ({ lastSuccessAt }) => <Ago at={lastSuccessAt} absent="Never" /> },
+  { title: 'Pending', align: 'end', cell: ({ waitingCount }) => waitingCount },
 ];
 
-function PrimarySecret({ secret }: { readonly secret: AnswerOf<'listWebhooks'>['primarySecret'] }) {
+/** The secret for a call's own `callback_url`. */
+function CallbackSecret({ secret }: { readonly secret: Webhooks['primarySecret'] }) {
+  const [rotated, setRotated] = useState<Rotated | null>(null);
   return (
-    <Section title="Deliveries to a callback_url">
-      <Card withBorder>
-        <Group justify="space-between">
-          <Stack gap={4}>
-            <Text size="sm">Deliveries to a call’s own callback_url are signed with the account’s primary secret.</Text>
-            {secret !== null && (
-              <Text size="sm" c="dimmed">
-                In use since <Moment at={secret.createdAt} />
-                {secret.previousExpiresAt !== null && (
-                  <>
-                    ; the previous one is also valid until <Moment at={secret.previousExpiresAt} />
-                  </>
-                )}
-                .
-              </Text>
-            )}
-            <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: 'callbacks' }} size="sm">
+    <Section
+      title="Deliveries to a callback_url"
+      description="Deliveries to a call’s own callback_url are signed with the account’s primary secret."
+      actions={
+        <AdministratorActions
+          actions={[
+            {
+              label: 'Rotate secret',
+              form: {
+                title: 'Rotate signing secret',
+                body: (close) => <RotationForm id="primary" onClose={close} onRotated={setRotated} />,
+              },
+            },
+          ]}
+        />
+      }
+    >
+      <Properties
+        of={{
+          'In use since': secret && <Moment at={secret.createdAt} />,
+          'Previous secret': secret?.previousExpiresAt && (
+            <>
+              Valid until <Moment at={secret.previousExpiresAt} />
+            </>
+          ),
+          Deliveries: (
+            <TextLink to="/developer/webhooks/$webhookId" params={{ webhookId: 'callbacks' }}>
               View deliveries
             </TextLink>
-          </Stack>
-          <RotateSecret id="primary" />
-        </Group>
-      </Card>
+          ),
+        }}
+      />
+      {rotated && <NewSecret rotated={rotated} onClose={() => setRotated(null)} />}
     </Section>
   );
 }

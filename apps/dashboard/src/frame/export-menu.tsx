@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@millrace/ui/icons';
-import { type ArgumentsOf, operationOf } from '../../frame/api.ts';
+import { type ArgumentsOf, operationOf } from './api.ts';
 
 type ExportQuery = NonNullable<ArgumentsOf<'exportDocumentsCsv'>['query']>;
 
@@ -16,13 +16,17 @@ const files = [
  *
  * @param props.query the documents: their ids, or a filter
  */
-export function ExportMenu(props: { readonly query: Omit<ExportQuery, 'rows'>; readonly label?: string }) {
-  const { query, label = 'Export' } = props;
+export function ExportMenu(props: {
+  readonly query: Omit<ExportQuery, 'rows'>;
+  readonly label?: string;
+  readonly size?: 'xs';
+}) {
+  const { query, label = 'Export', size = 'sm' } = props;
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="default" size="xs" rightSection={<IconChevronDown size={15} aria-hidden />}>
+        <Button variant="default" size={size} rightSection={<IconChevronDown size={15} aria-hidden />}>
           {label}
         </Button>
       </Menu.Target>
