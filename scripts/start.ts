@@ -67,6 +67,17 @@ async function start(): Promise<never> {
   );
 }
 
+/** Where browsers reach the web apps, for the switcher in each; null until the app's server listens. */
+interface AppUrls {
+  console: string | null;
+  dashboard: string | null;
+}
+
+/** Null where the server listens on every interface: no one address then suits every browser. */
+function appUrlOf({ publicUrl, host }: { publicUrl: string | null; host: string }, address: string): string | null {
+  return publicUrl ?? (host === '0.0.0.0' || host === '::' ? null : address);
+}
+
 /**
  * Starts the database, then the extraction service; API management follows in the background, once it is installed.
  * After a failure, everything that was started is closed again; if API management fails to start, the extraction
@@ -84,13 +95,18 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
       onRestart: () => logger.error('the embedded database died and is being restarted'),
     });
     started.defer(() => server.stop());
-    const extractionStarting = startExtraction(settings.extraction, 'all', logger, { server });
+    const appUrls: AppUrls = { console: null, dashboard: null };
+    const extractionStarting = startExtraction(settings.extraction, 'all', logger, {
+      server,
+      consoleUrl: () => appUrls.console,
+    });
     const stopping = new AbortController();
     const managementStarting = startManagement({
       settings,
       logger,
       server,
       extraction: extractionStarting,
+      appUrls,
       isComplete,
       stopping: stopping.signal,
     });
@@ -108,6 +124,7 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
       );
     });
     const extraction = await extractionStarting;
+    appUrls.dashboard = appUrlOf(settings.extraction, extraction.address ?? '');
     const stack = started.move();
     return {
       extraction,
@@ -137,6 +154,8 @@ interface ManagementOptions {
   readonly logger: Logger;
   readonly server: PostgresServer;
   readonly extraction: Promise<ExtractionService>;
+  /** Its console's address is set here once it listens. */
+  readonly appUrls: AppUrls;
   readonly isComplete: boolean;
   readonly stopping: AbortSignal;
 }
@@ -150,6 +169,7 @@ async function startManagement({
   logger,
   server,
   extraction,
+  appUrls,
   isComplete,
   stopping,
 }: ManagementOptions): Promise<Management> {
@@ -176,8 +196,15 @@ async function startManagement({
   }));
   installation.catch(() => undefined);
   const [{ startService: startControl }, { announcement: controlAnnouncement, firstCallAnnouncement }] = control;
-  const controlService = await startControl({ settings: settings.control, logger, server, installation });
+  const controlService = await startControl({
+    settings: settings.control,
+    logger,
+    server,
+    installation,
+    dashboardUrl: () => appUrls.dashboard,
+  });
   started.defer(() => controlService.stop());
+  appUrls.console = appUrlOf(settings.control, controlService.address);
   const [{ startService: startGateway, isRegistered }, { announcement: gatewayAnnouncement }] = gateway;
   const controlUrl = process.env.MILLRACE_CONTROL_URL ? settings.gateway.controlUrl : controlService.address;
   const gatewaySettings = { ...settings.gateway, controlUrl };

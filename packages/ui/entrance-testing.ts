@@ -17,6 +17,8 @@ export interface TestedEntrance {
   readonly home: string;
   /** A page to be sent to after signing in, and its heading. */
   readonly target: { readonly path: string; readonly heading: string };
+  /** The other app, at the address that the service was given. */
+  readonly otherApp: { readonly name: string; readonly url: string };
   /** Where one-time codes are set up, and its heading. */
   readonly account: { readonly path: string; readonly heading: string };
 }
@@ -38,7 +40,7 @@ export const heading = (page: Page, name: string) =>
  * @param entrance what `before()` has started
  */
 export function testEntrance(entrance: () => TestedEntrance): void {
-  test('whoever is not signed in signs in, and is taken to where they wanted to go', async () => {
+  test('signing in opens the page that was asked for', async () => {
     const { baseUrl, target, addPerson, open } = entrance();
     const email = await addPerson('Sam Entrance', password);
     const { page, problems } = await open();
@@ -59,7 +61,21 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     assert.deepEqual(problems, []);
   });
 
-  test('an address of another host is not followed after signing in', async () => {
+  test('the menu at the logo switches to the other app', async () => {
+    const { baseUrl, home, otherApp, addPerson, open } = entrance();
+    const email = await addPerson('Alex Switcher', password);
+    const { page } = await open();
+    await page.goto(baseUrl);
+    await fillSignIn(page, email, password);
+    await heading(page, home);
+    await page.getByRole('button', { name: /switch app/ }).click();
+    const link = page.getByRole('menuitem', { name: otherApp.name });
+    await link.waitFor();
+    await checkAccessibility(page, 'app switcher');
+    assert.equal(await link.getAttribute('href'), otherApp.url);
+  });
+
+  test('signing in never redirects to another host', async () => {
     const { baseUrl, home, addPerson, open } = entrance();
     const email = await addPerson('Toni Elsewhere', password);
     const { page } = await open();
@@ -69,28 +85,28 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     assert.equal(new URL(page.url()).origin, baseUrl);
   });
 
-  test('an authenticator app is set up, and asked for at the next sign-in', async () => {
+  test('one-time codes are set up, required at the next sign-in, and turned off', async () => {
     const { baseUrl, home, account, addPerson, open } = entrance();
     const email = await addPerson('Mika Codes', password);
     const { page, problems } = await open();
     await page.goto(`${baseUrl}${account.path}`);
     await fillSignIn(page, email, password);
     await heading(page, account.heading);
-    await page.getByRole('button', { name: 'Set up an app' }).click();
+    await page.getByRole('button', { name: 'Set up one-time codes' }).click();
     await page.getByRole('dialog').getByLabel('Your password').fill(password);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: 'QR code' }).waitFor();
     await checkAccessibility(page, 'QR code');
     const secret = (await page.locator('[data-secret]').textContent()) ?? '';
-    await page.getByLabel('The 6 digits it shows now').fill('000000');
+    await page.getByLabel('Code from the app').fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByLabel('The 6 digits it shows now').and(page.locator('[aria-invalid="true"]')).waitFor();
-    await page.getByLabel('The 6 digits it shows now').fill(oneTimeCode(secret));
+    await page.getByLabel('Code from the app').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Code from the app').fill(oneTimeCode(secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Shown only once').waitFor();
     const [recoveryCode = '', otherCode = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n');
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('is asked for at sign-in').waitFor();
+    await page.getByText('Signing in requires a code').waitFor();
 
     const next = await open();
     await next.page.goto(baseUrl);
@@ -101,12 +117,12 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     await next.page.getByRole('button', { name: 'Sign in' }).click();
     await heading(next.page, home);
 
-    await page.getByRole('button', { name: 'Stop using them' }).click();
-    const removal = page.getByRole('dialog', { name: 'Stop using one-time codes' });
+    await page.getByRole('button', { name: 'Turn off one-time codes' }).click();
+    const removal = page.getByRole('dialog', { name: 'Turn off one-time codes' });
     await removal.getByLabel('Your password').fill(password);
     await removal.getByLabel('One-time code').fill(otherCode);
-    await removal.getByRole('button', { name: 'Stop using them' }).click();
-    await page.getByRole('button', { name: 'Set up an app' }).waitFor();
+    await removal.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Set up one-time codes' }).waitFor();
     const last = await open();
     await last.page.goto(baseUrl);
     await fillSignIn(last.page, email, password);
@@ -114,26 +130,26 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     assert.deepEqual([...problems, ...next.problems, ...last.problems], []);
   });
 
-  test('a forgotten password is set anew by the link of an e-mail', async () => {
+  test('the link of an e-mail resets a forgotten password', async () => {
     const { baseUrl, home, mailFolder, addPerson, open } = entrance();
     const email = await addPerson('Pat Forgetful', password);
     const { page, problems } = await open();
     await page.goto(`${baseUrl}/sign-in`);
-    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
     // Both pages ask for an e-mail address.
-    await heading(page, 'Set a new password');
+    await heading(page, 'Reset password');
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('status').getByText(email).waitFor();
     await checkAccessibility(page, 'forgotten password');
     await page.goto(await linkOfMail(mailFolder, email, 'reset-password'));
     await heading(page, 'Choose a new password');
     await page.getByLabel('New password').fill('short');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('Choose at least 12 characters.').waitFor();
     await checkAccessibility(page, 'new password');
     await page.getByLabel('New password').fill('eight amber lanterns');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await fillSignIn(page, email, 'eight amber lanterns');
     await heading(page, home);

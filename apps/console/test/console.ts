@@ -1,6 +1,6 @@
 import { operations } from '@millrace/control/contracts';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
-import { OperationCalls } from '@millrace/ui/operation-calls';
+import { OperationCalls } from '@millrace/ui/operation-calls-testing';
 import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import { buildConsole } from '../build.ts';
 
@@ -19,12 +19,16 @@ export interface TestConsole {
  * Builds the console where it is not, and starts what it needs; to be stopped in the suite's `after()`.
  *
  * @param file the test file, as `import.meta.filename`
+ * @param environment settings of the management API that differ from its tests' own
  */
-export async function startTestConsole(file: string): Promise<TestConsole> {
+export async function startTestConsole(
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestConsole> {
   operationCalls.ranIn(file);
   await buildConsole();
   await using started = new AsyncDisposableStack();
-  const control = await startTestControl();
+  const control = await startTestControl(environment);
   started.defer(() => control.stop());
   const browser = await startTestBrowser(operationCalls);
   started.defer(() => browser.close());

@@ -7,12 +7,13 @@ import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 
 const password = 'seven copper lanterns';
+const dashboardUrl = 'https://documents.example.com';
 
 describe('the way into the console', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   let organizationId: string;
   before(async () => {
-    running = await startTestConsole(import.meta.filename);
+    running = await startTestConsole(import.meta.filename, { MILLRACE_DASHBOARD_URL: dashboardUrl });
     organizationId = await running.control.addOrganization();
   });
   after(() => running?.stop());
@@ -32,6 +33,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     open: () => running.open(),
     addPerson,
     home: 'Overview',
+    otherApp: { name: 'Dashboard', url: dashboardUrl },
     target: { path: '/environments?sort=-name', heading: 'Environments' },
     account: { path: '/account', heading: 'Your account' },
   }));
@@ -57,7 +59,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     await invited.page.goto(
       await linkOfMail(join(running.control.dataDirectory, 'mail'), 'kim.invited@example.com', 'accept-invitation'),
     );
-    await heading(invited.page, 'Accept the invitation');
+    await heading(invited.page, 'Accept invitation');
     await checkAccessibility(invited.page, 'invitation');
     await invited.page.getByLabel('Your name').fill('Kim Invited');
     await invited.page.getByLabel('Password', { exact: true }).fill(password);

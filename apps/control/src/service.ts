@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly server?: PostgresServer;
   /** What runs beside it, for the first look; without it the management API runs alone. */
   readonly installation?: Promise<Installation>;
+  /** Where the dashboard is, once it runs in the same process; used if the settings don't say. */
+  readonly dashboardUrl?: () => string | null;
 }
 
 /** How long calls and e-mails in progress get to finish at shutdown. */
@@ -63,6 +65,7 @@ export async function startService({
   logger,
   server: shared,
   installation,
+  dashboardUrl,
 }: ServiceOptions): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
@@ -134,6 +137,7 @@ export async function startService({
       monitor,
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
+      dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,
       secureCookies,
       devices: createDevices(encryptionKey, { name: 'millrace_device', secure: secureCookies }),
       outbox,

@@ -8,10 +8,12 @@ import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
 
-describe('the way into the dashboard', { skip: withoutBrowser }, () => {
+const consoleUrl = 'https://console.example.com';
+
+describe('signing in to the dashboard', { skip: withoutBrowser }, () => {
   let running: TestDashboard;
   before(async () => {
-    running = await startTestDashboard(import.meta.filename);
+    running = await startTestDashboard(import.meta.filename, { MILLRACE_CONSOLE_URL: consoleUrl });
   });
   after(() => running?.stop());
 
@@ -27,6 +29,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
       return email;
     },
     home: 'Home',
+    otherApp: { name: 'Console', url: consoleUrl },
     target: { path: '/documents?state=done', heading: 'Documents' },
     account: { path: '/settings', heading: 'Settings' },
   }));
@@ -38,13 +41,13 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     await picture(page, 'sign-in');
   });
 
-  test('an invitation is accepted and signed in with', async () => {
+  test('accepting an invitation allows signing in', async () => {
     const administrator = await running.signIn();
     const invited = await administrator.call('POST', '/members', { email: 'kim@example.com', role: 'member' });
     assert.ok(invited.status < 300);
     const { page, problems } = await running.open();
     await page.goto(await linkOfMail(join(running.service.dataFolder, 'mail'), 'kim@example.com', 'accept-invitation'));
-    await heading(page, 'Accept the invitation');
+    await heading(page, 'Accept invitation');
     await checkAccessibility(page, 'invitation');
     await page.getByLabel('Your name').fill('Kim Invited');
     await page.getByLabel('Password', { exact: true }).fill('eight amber lanterns');
@@ -55,7 +58,7 @@ describe('the way into the dashboard', { skip: withoutBrowser }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('colours follow the system until somebody chooses, and stay chosen', async () => {
+  test('the theme follows the system until the user chooses one', async () => {
     const { page } = await running.open(await running.signIn(), { colorScheme: 'dark' });
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
     await page.goto(running.service.baseUrl);

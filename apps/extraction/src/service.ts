@@ -47,8 +47,8 @@ export interface Service {
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
   /**
-   * Takes no more requests and jobs, finishes those under way or puts them back, and closes everything, within about
-   * ten seconds.
+   * Accepts no more requests and jobs, finishes or returns those in progress, and closes everything, within about ten
+   * seconds.
    */
   stop(): Promise<void>;
 }
@@ -56,9 +56,11 @@ export interface Service {
 export interface ServiceOptions {
   /** A database server that is open already, which its opener stops after the service; else the settings' own. */
   readonly server?: PostgresServer;
+  /** Where the console is, once it runs in the same process; used if the settings don't say. */
+  readonly consoleUrl?: () => string | null;
 }
 
-/** Requests, jobs and deliveries under way get this long to finish at a stop. */
+/** How long requests, jobs and deliveries in progress get to finish at shutdown. */
 const graceMs = 5_000;
 /** Where `npm start` leaves the built dashboard. */
 const dashboardFolder = resolve(import.meta.dirname, '../../dashboard/dist');
@@ -71,7 +73,7 @@ export async function startService(
   settings: Settings,
   role: Role,
   logger: Logger,
-  options: ServiceOptions = {},
+  { consoleUrl, ...options }: ServiceOptions = {},
 ): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
@@ -173,6 +175,7 @@ export async function startService(
             outbox,
             onMail: () => mail?.wake(),
             dashboardUrl: () => settings.publicUrl ?? ownAddress,
+            consoleUrl: () => settings.consoleUrl ?? consoleUrl?.() ?? null,
             secureCookies,
             devices: createDevices(encryptionKey, { name: 'millrace_dashboard_device', secure: secureCookies }),
             oneTimeCodes: createOneTimeCodes([encryptionKey]),

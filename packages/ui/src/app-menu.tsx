@@ -5,10 +5,10 @@ import { IconCheck, IconChevronDown } from './icons.ts';
 import classes from './shell.module.css';
 import type { ProductApp } from './shell.tsx';
 
-/** The way to the other apps of the product. */
+/** Switches to another app of the product. */
 export default function AppMenu(props: { readonly apps: readonly ProductApp[]; readonly logo: ReactNode }) {
   return (
-    <Menu position="bottom-start" width={208}>
+    <Menu position="bottom-start" width={208} withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <button type="button" className={classes.logo}>
           {props.logo}

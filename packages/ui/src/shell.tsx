@@ -30,6 +30,11 @@ export interface ProductApp {
   readonly address: string | null;
 }
 
+/** Another app of the product, if its address is known. */
+export function appAt(name: string, address: string | null): readonly ProductApp[] {
+  return address === null ? [] : [{ name, address }];
+}
+
 /** Not part of the first load. */
 const AppMenu = lazy(() => import('./app-menu.tsx'));
 

@@ -1,5 +1,5 @@
 import { SessionGate } from '@millrace/ui/session-gate';
-import { Shell as AppFrame } from '@millrace/ui/shell';
+import { Shell as AppFrame, appAt } from '@millrace/ui/shell';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { chosenOrganization, ResponseError, useRead } from './api.ts';
 import { EditQuestion } from './edit-question.tsx';
@@ -37,14 +37,14 @@ export function Shell() {
 }
 
 function Frame() {
-  const { organizationId, permissions, user, roles } = useSession();
+  const { organizationId, permissions, user, roles, dashboardUrl } = useSession();
   const { pathname } = useLocation();
   const signOut = useSignOut();
   // Their own account is open to everybody.
   const isForOperators = permissions.length === 0 && pathname !== '/account';
   return (
     <AppFrame
-      apps={[{ name: 'Console', address: null }]}
+      apps={[{ name: 'Console', address: null }, ...appAt('Dashboard', dashboardUrl)]}
       sections={usePlaces()}
       context={<OrganizationMenu />}
       search={() => import('./search.tsx')}

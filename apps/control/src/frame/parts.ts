@@ -17,6 +17,8 @@ export interface Parts {
   readonly outbound: Outbound;
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;
+  /** Where the dashboard of the extraction service is, for the app switcher; null if unknown. */
+  dashboardUrl(): string | null;
   readonly secureCookies: boolean;
   /** Devices that accounts were signed in from. */
   readonly devices: Devices;

@@ -1,11 +1,11 @@
 import { SessionGate } from '@millrace/ui/session-gate';
-import { Shell as AppFrame } from '@millrace/ui/shell';
+import { Shell as AppFrame, appAt } from '@millrace/ui/shell';
 import { Outlet } from '@tanstack/react-router';
 import { useRead } from './api.ts';
 import { usePlaces } from './navigation.ts';
 import { SessionProvider, useSession, useSignOut } from './session.tsx';
 
-/** What stands around every screen behind the sign-in. */
+/** The frame around every screen that requires a session. */
 export function Shell() {
   return (
     <SessionGate read={useRead('getSession')}>
@@ -19,11 +19,11 @@ export function Shell() {
 }
 
 function Frame() {
-  const { user, account } = useSession();
+  const { user, account, consoleUrl } = useSession();
   const signOut = useSignOut();
   return (
     <AppFrame
-      apps={[{ name: 'Dashboard', address: null }]}
+      apps={[{ name: 'Dashboard', address: null }, ...appAt('Console', consoleUrl)]}
       sections={usePlaces()}
       search={() => import('./search.tsx')}
       account={{

@@ -105,14 +105,21 @@ export const listenHost = (name: string) =>
 export const listenPort = (name: string, port: number) =>
   setting(name, integer(0, 65_535).default(port), `${port}`, 'Port to listen on; 0 picks any free port.');
 
-/** The address without a trailing slash, null if unset. */
+/** Without a trailing slash, null if unset. */
+const webAddress = url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
+  .transform((value) => value.replace(/\/+$/, ''))
+  .nullable()
+  .default(null);
+
+/** Where browsers reach the server itself. */
 export const publicUrl = (name: string, description: string) =>
+  setting(name, webAddress, 'the address it listens on', description);
+
+/** Where browsers reach the web app of another server. */
+export const otherAppUrl = (name: string, app: string) =>
   setting(
     name,
-    url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
-      .transform((value) => value.replace(/\/+$/, ''))
-      .nullable()
-      .default(null),
-    'the address it listens on',
-    description,
+    webAddress,
+    'with `npm start`, the address of that app; otherwise none',
+    `URL of the ${app}, for the menu at the logo that switches between the apps; without it there is no such menu.`,
   );

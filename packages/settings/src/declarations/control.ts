@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { flag, integer, networks, setting } from '../settings.ts';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
+import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
 
 /** Every setting of the API management server, in the order of the documentation. */
 export const controlDeclarations = {
@@ -10,6 +10,7 @@ export const controlDeclarations = {
     'MILLRACE_CONTROL_PUBLIC_URL',
     'Public URL of the console. Required behind a proxy, or to use a host name: browsers can only write from this address, and links in e-mails start with it. Without it, the console works at an IP address or `localhost`. With `https:`, cookies are limited to TLS and browsers are required to use TLS (HSTS).',
   ),
+  dashboardUrl: otherAppUrl('MILLRACE_DASHBOARD_URL', 'dashboard'),
   ...commonDeclarations,
   rolloutTimeoutSeconds: setting(
     'MILLRACE_CONTROL_ROLLOUT_TIMEOUT_SECONDS',

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { flag, integer, networks, setting, url } from '../settings.ts';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
+import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
 import { providerDeclarations } from './provider.ts';
 
 /** The path of a file, from the working folder where it is relative; null where it is unset. */
@@ -28,6 +28,7 @@ export const extractionDeclarations = {
     'MILLRACE_PUBLIC_URL',
     'Public URL of the dashboard and the API. Required behind a proxy, or to use a host name: browsers can only write from this address, and links in e-mails and the API reference start with it. Without it, the dashboard works at an IP address or `localhost`. With `https:`, cookies are limited to TLS and browsers are required to use TLS (HSTS).',
   ),
+  consoleUrl: otherAppUrl('MILLRACE_CONSOLE_URL', 'console'),
   ...commonDeclarations,
   blobUrl: setting(
     'BLOB_URL',

@@ -71,6 +71,7 @@ export const CurrentSession = z
     roles: z.array(z.object({ id: z.string(), name: z.string() })),
     permissions: z.array(z.string()).describe('Every permission of the caller, in alphabetical order.'),
     superAdmin: z.boolean().describe('May select another organization with every call.'),
+    dashboardUrl: z.string().nullable().describe('Where the dashboard of the extraction service is; null if not set.'),
     expiresAt: Time.nullable().describe('When the session expires at the latest; null for a service account.'),
   })
   .meta({ id: 'CurrentSession' });
@@ -117,6 +118,7 @@ const exampleCurrent = {
   roles: [{ id: 'developer', name: 'Developer' }],
   permissions: ['proxy.read', 'proxy.write'],
   superAdmin: false,
+  dashboardUrl: 'https://documents.example.com',
   expiresAt: '2026-01-22T09:00:00.000Z',
 };
 const exampleSession = {

@@ -54,7 +54,11 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
     },
 
     getSession: async (_input, { caller, transaction }) => {
-      if (caller.kind === 'user') return findCurrentSession(transaction, signedIn(caller).user, caller.sessionId);
+      const dashboardUrl = parts.dashboardUrl();
+      if (caller.kind === 'user') {
+        const { user, sessionId } = signedIn(caller);
+        return { ...(await findCurrentSession(transaction, user, sessionId)), dashboardUrl };
+      }
       return {
         kind: 'service_account',
         user: null,
@@ -63,6 +67,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
         roles: [],
         permissions: [...caller.permissions].sort(),
         superAdmin: false,
+        dashboardUrl,
         expiresAt: null,
       };
     },

@@ -92,7 +92,7 @@ async function beginSession(
   setHeader('set-cookie', [sessionCookie(secret, parts.secureCookies), parts.devices.write(account.email, deviceId)]);
   const { current: _, ...after } = presentSession(session, session.id);
   return {
-    data: await findCurrentSession(transaction, user, session.id),
+    data: { ...(await findCurrentSession(transaction, user, session.id)), dashboardUrl: parts.dashboardUrl() },
     change: {
       entityId: session.id,
       before: null,

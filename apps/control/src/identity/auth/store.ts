@@ -185,7 +185,7 @@ export async function findCurrentSession(
   transaction: Kysely<Schema>,
   { organizationId, userId }: UserKey,
   sessionId: string | null,
-): Promise<z.infer<typeof CurrentSession>> {
+): Promise<Omit<z.infer<typeof CurrentSession>, 'dashboardUrl'>> {
   const { rows } = await sql<
     UserRow & {
       organization_name: string;

@@ -176,6 +176,7 @@ describe('a fault while a document is applied', () => {
       monitor: createDeploymentMonitor({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
+      dashboardUrl: () => null,
       secureCookies: false,
       devices: createDevices(encryptionKey, { name: 'millrace_device', secure: false }),
       outbox,

@@ -12,16 +12,16 @@ import {
 } from '../../http/dashboard-operation.ts';
 
 /** An e-mail address as it signs somebody in: in lower case. */
-export const Email = z.email('Give an e-mail address, such as name@example.com.').max(254).toLowerCase();
+export const Email = z.email('Enter an e-mail address, such as name@example.com.').max(254).toLowerCase();
 
-/** A password as it is chosen. What else it may not be depends on its owner. */
+/** A new password. Further rules depend on its owner. */
 const NewPassword = z
   .string()
   .min(12, 'Choose at least 12 characters.')
   .max(200)
-  .describe('At least 12 characters, without the own e-mail address or name.');
+  .describe('At least 12 characters, without your e-mail address or name.');
 
-/** What somebody is called. */
+/** A person's name. */
 const PersonName = displayName();
 
 export const GivenPassword = z.string().min(1).max(200);
@@ -33,33 +33,34 @@ export const OneTimeCode = z.string().trim().min(6).max(40);
 const LinkToken = z
   .string()
   .max(100)
-  .regex(/^[\w-]{20,100}$/, 'This link is not complete. Copy the whole of it.');
+  .regex(/^[\w-]{20,100}$/, 'This link is incomplete. Copy all of it.');
 
-/** Who is signed in, and where. */
+/** The signed-in user and their account. */
 const CurrentSession = z
   .object({
     user: z.object({
       id: z.string(),
       email: z.string(),
-      name: z.string().describe('Empty until it is given.'),
+      name: z.string().describe('Empty until it is set.'),
       role: z.enum(dashboardRoles),
-      mfa: z.boolean().describe('Whether a one-time code is asked for at sign-in.'),
+      mfa: z.boolean().describe('Whether signing in requires a one-time code.'),
     }),
     account: z.object({ id: z.string(), name: z.string() }),
-    expiresAt: Time.describe('When the session ends at the latest.'),
+    consoleUrl: z.string().nullable().describe('Where the console of API management is; null if not set.'),
+    expiresAt: Time.describe('When the session expires at the latest.'),
   })
   .meta({ id: 'CurrentSession' });
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export const Session = z
   .object({
     id: z.string(),
-    current: z.boolean().describe('The one that this call came with.'),
-    address: z.string().describe('Address that signed in.'),
+    current: z.boolean().describe('The session of this call.'),
+    address: z.string().describe('The network address that signed in.'),
     userAgent: z.string(),
     createdAt: Time,
     lastSeenAt: Time,
-    expiresAt: Time.describe('Without a call until then it ends; a call puts it off.'),
+    expiresAt: Time.describe('When it expires without a call; each call extends it.'),
   })
   .meta({ id: 'Session' });
 
@@ -78,6 +79,7 @@ const exampleCurrent = {
     mfa: false,
   },
   account: { id: 'acc_01kamy4w8q2v6x0r3t5y7z9b1d', name: 'Example' },
+  consoleUrl: 'https://console.example.com',
   expiresAt: '2026-03-28T09:00:00.000Z',
 };
 
@@ -88,9 +90,9 @@ const signIn = defineDashboardOperation({
   path: '/api/dashboard/v1/session',
   summary: 'Sign in',
   description:
-    'Begins a session, whose cookie the answer sets, and ends the one that the browser had before. An unknown address ' +
-    'and a wrong password get the same answer. Where the user has one-time codes on, a call without one is refused with ' +
-    'the field `oneTimeCode`. After 5 failures at one address of a user each further attempt has to wait.',
+    'Starts a session, sets its cookie, and ends the session that the browser had before. An unknown e-mail address and ' +
+    'a wrong password get the same response. If the user has one-time codes, a call without one fails with an error at ' +
+    '`oneTimeCode`. After 5 failures for a user from one network address, each further attempt has to wait.',
   request: { body: z.strictObject({ email: Email, password: GivenPassword, oneTimeCode: OneTimeCode.optional() }) },
   responses: { 200: { description: 'Signed in.', body: CurrentSession } },
   errors: ['sign_in_failed', ...anyVisitorErrors],
@@ -123,7 +125,7 @@ const getSession = defineDashboardOperation({
   id: 'getSession',
   method: 'GET',
   path: '/api/dashboard/v1/session',
-  summary: 'Who is signed in',
+  summary: 'Get the current session',
   description: '',
   request: {},
   responses: { 200: { description: 'The user and the account.', body: CurrentSession } },
@@ -137,10 +139,10 @@ const updateProfile = defineDashboardOperation({
   id: 'updateProfile',
   method: 'PATCH',
   path: '/api/dashboard/v1/session/user',
-  summary: 'Change the own name',
+  summary: 'Change your name',
   description: '',
   request: { body: z.strictObject({ name: PersonName.optional() }) },
-  responses: { 200: { description: 'As it is now.', body: CurrentSession } },
+  responses: { 200: { description: 'The changed session.', body: CurrentSession } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     { summary: 'A name', request: { body: { name: 'Robin Example' } }, answer: { status: 200, body: exampleCurrent } },
@@ -153,10 +155,10 @@ const listSessions = defineDashboardOperation({
   id: 'listSessions',
   method: 'GET',
   path: '/api/dashboard/v1/sessions',
-  summary: 'The own sessions',
-  description: 'Every browser in which the caller is signed in, the one last seen first.',
+  summary: 'List your sessions',
+  description: 'Every browser in which the caller is signed in, most recently seen first.',
   request: { query: z.object(listQuery) },
-  responses: { 200: { description: 'A page of them.', body: listOf(Session) } },
+  responses: { 200: { description: 'A page of sessions.', body: listOf(Session) } },
   errors: ['invalid_request', ...anyDashboardErrors],
   examples: [
     {
@@ -189,7 +191,7 @@ const endSession = defineDashboardOperation({
   id: 'endSession',
   method: 'DELETE',
   path: '/api/dashboard/v1/sessions/:id',
-  summary: 'End one of the own sessions',
+  summary: 'End one of your sessions',
   description: 'That browser is signed out with its next call.',
   request: { params: z.object({ id: z.string() }) },
   responses: { 200: { description: 'Ended.', body: Nothing } },
@@ -209,7 +211,7 @@ const endOtherSessions = defineDashboardOperation({
   id: 'endOtherSessions',
   method: 'DELETE',
   path: '/api/dashboard/v1/sessions',
-  summary: 'End all other own sessions',
+  summary: 'End all your other sessions',
   description: 'Each of those browsers is signed out with its next call; this one stays signed in.',
   request: {},
   responses: {
@@ -225,8 +227,9 @@ const changePassword = defineDashboardOperation({
   id: 'changePassword',
   method: 'PUT',
   path: '/api/dashboard/v1/session/password',
-  summary: 'Change the own password',
-  description: 'Takes the current password. Every other session of the user ends, and open links to set a password.',
+  summary: 'Change your password',
+  description:
+    'Requires the current password. Ends every other session of the user and invalidates password reset links.',
   request: { body: z.strictObject({ currentPassword: GivenPassword, newPassword: NewPassword }) },
   responses: {
     200: { description: 'Changed.', body: z.object({ endedSessions: z.int().describe('Other sessions that ended.') }) },
@@ -235,7 +238,7 @@ const changePassword = defineDashboardOperation({
   examples: [
     {
       summary: 'A new password',
-      request: { body: { currentPassword: 'the one printed at the start', newPassword: examplePassword } },
+      request: { body: { currentPassword: 'the password printed at startup', newPassword: examplePassword } },
       answer: { status: 200, body: { endedSessions: 1 } },
     },
   ],
@@ -246,10 +249,10 @@ const requestPasswordReset = defineDashboardOperation({
   id: 'requestPasswordReset',
   method: 'POST',
   path: '/api/dashboard/v1/password-resets',
-  summary: 'Ask for a link to set a new password',
-  description: 'Mails a link that is good for one hour and one use. The answer is the same for an unknown address.',
+  summary: 'Request a password reset link',
+  description: 'Sends a link that works once, for one hour. The response is the same for an unknown address.',
   request: { body: z.strictObject({ email: Email }) },
-  responses: { 200: { description: 'Mailed, where there is such a user.', body: Nothing } },
+  responses: { 200: { description: 'Sent, if there is such a user.', body: Nothing } },
   errors: anyVisitorErrors,
   examples: [
     { summary: 'A link', request: { body: { email: 'robin@example.com' } }, answer: { status: 200, body: {} } },
@@ -261,11 +264,14 @@ const resetPassword = defineDashboardOperation({
   id: 'resetPassword',
   method: 'POST',
   path: '/api/dashboard/v1/password-resets/confirmation',
-  summary: 'Set a new password by a link',
-  description: 'The token stands in the link, as `token`. Every session of the user ends.',
+  summary: 'Set a new password with a link’s token',
+  description: 'The link contains the token as `token`. Ends every session of the user.',
   request: { body: z.strictObject({ token: LinkToken, newPassword: NewPassword }) },
   responses: {
-    200: { description: 'Set; sign in with it.', body: z.object({ email: z.string().describe('Whose it is.') }) },
+    200: {
+      description: 'Set; sign in with it.',
+      body: z.object({ email: z.string().describe('The user’s address.') }),
+    },
   },
   errors: anyVisitorErrors,
   examples: [
@@ -283,10 +289,13 @@ const acceptInvitation = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/invitations/acceptance',
   summary: 'Accept an invitation',
-  description: 'Makes the user that somebody was invited as. The token stands in the link, as `token`.',
+  description: 'Creates the invited user. The link contains the token as `token`.',
   request: { body: z.strictObject({ token: LinkToken, name: PersonName, password: NewPassword }) },
   responses: {
-    200: { description: 'Accepted; sign in.', body: z.object({ email: z.string().describe('Whom to sign in as.') }) },
+    200: {
+      description: 'Accepted; sign in.',
+      body: z.object({ email: z.string().describe('The address to sign in with.') }),
+    },
   },
   errors: ['conflict', ...anyVisitorErrors],
   examples: [

@@ -54,6 +54,8 @@ export interface SessionParts {
   readonly onMail: () => void;
   /** Where people reach the dashboard, without a slash at the end; for the links in e-mails. */
   readonly dashboardUrl: () => string;
+  /** Where the console of API management is, for the app switcher; null if unknown. */
+  readonly consoleUrl: () => string | null;
   /** Whether browsers reach the service by TLS. */
   readonly secureCookies: boolean;
   /** Devices that users were signed in from. */
@@ -81,7 +83,7 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
     },
 
     async getSession(_input, caller) {
-      const session = await within(caller, (transaction) => findCurrentSession(transaction, caller.sessionId));
+      const session = await within(caller, (transaction) => currentSession(parts, transaction, caller.sessionId));
       if (session === null) throw new ApiError('not_signed_in');
       return { status: 200, body: session };
     },
@@ -89,7 +91,7 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
     async updateProfile({ body: { name } }, caller) {
       const session = await within(caller, async (transaction) => {
         if (name !== undefined) await setName(transaction, caller.userId, name);
-        return findCurrentSession(transaction, caller.sessionId);
+        return currentSession(parts, transaction, caller.sessionId);
       });
       if (session === null) throw new ApiError('not_signed_in');
       return { status: 200, body: session };
@@ -194,7 +196,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
         if (!(await recordSignIn(transaction, user))) throw new ApiError('sign_in_failed');
         const id = newId('ses');
         await sessions.begin(transaction, user.account_id, user.id, { id, tokenHash: hash, address, userAgent });
-        return findCurrentSession(transaction, id);
+        return currentSession(parts, transaction, id);
       });
       if (session === null) throw new ApiError('sign_in_failed');
       log.info({ user: user.id, address }, 'signed in');
@@ -213,7 +215,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       const user = await findActiveUser(system, email);
       if (user === null || waiting) return { status: 200, body: {} };
       const { secret, hash } = newSecret();
-      // Not waited for: the time of the answer tells nobody whether there was something to write.
+      // Not awaited, so that the response time doesn't reveal whether there was something to write.
       void tenantTransaction(database, user.account_id, async (transaction) => {
         await insertPasswordReset(transaction, user.id, { tokenHash: hash, minutes: resetMinutes });
         const link = `${parts.dashboardUrl()}/reset-password?token=${secret}`;
@@ -263,6 +265,12 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       return { status: 200, body: { email } };
     },
   };
+}
+
+/** The session, with the way to the console. */
+async function currentSession({ consoleUrl }: SessionParts, transaction: TenantTransaction, sessionId: string) {
+  const session = await findCurrentSession(transaction, sessionId);
+  return session && { ...session, consoleUrl: consoleUrl() };
 }
 
 function signInFailed(failure: SignInFailure): ApiError {
