@@ -1,4 +1,6 @@
-import { type Action, ActionBar } from '@millrace/ui/action-bar';
+import { Group } from '@mantine/core';
+import type { Action } from '@millrace/ui/action';
+import { ActionBar } from '@millrace/ui/action-bar';
 import { useIsAdministrator } from './session.tsx';
 
 /** Why a control is disabled for members. */
@@ -14,5 +16,11 @@ export function AdministratorActions(props: {
   const actions = isAdministrator
     ? props.actions
     : props.actions.map((action) => ({ ...action, blocked: administratorsOnly }));
-  return <ActionBar {...(props.size && { size: props.size })} actions={actions} />;
+  const bar = <ActionBar size={props.size} actions={actions} />;
+  if (props.size === undefined) return bar;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {bar}
+    </Group>
+  );
 }

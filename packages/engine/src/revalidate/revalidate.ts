@@ -208,8 +208,8 @@ function checkOfSum({ fields, holds, made, stated }: Sum): Check {
     .map((name) => lower(labelOf(name)))
     .join(', ');
   const message = holds
-    ? `${capital(parts)} make the ${lower(labelOf(result))}, ${amount(stated)}.`
-    : `The sum makes ${amount(made)}, but the ${lower(labelOf(result))} is ${amount(stated)}.`;
+    ? `${capital(parts)} add up to the ${lower(labelOf(result))}, ${amount(stated)}.`
+    : `The sum is ${amount(made)}, but the ${lower(labelOf(result))} is ${amount(stated)}.`;
   return { kind: 'sum', fields, holds, message };
 }
 
@@ -227,8 +227,8 @@ function checkOfRowSum(fields: Extraction['fields'], rowSum: number | null): Che
   const holds = match !== undefined || Math.abs(net - rowSum) < 0.015;
   const named = match ?? first;
   const message = holds
-    ? `The rows make ${amount(rowSum)}.`
-    : `The rows make ${amount(rowSum)}, but the ${lower(labelOf(named.name))} is ${amount(named.value)}.`;
+    ? `The line items add up to ${amount(rowSum)}.`
+    : `The line items add up to ${amount(rowSum)}, but the ${lower(labelOf(named.name))} is ${amount(named.value)}.`;
   return { kind: 'rows', fields: [named.name], holds, message };
 }
 
@@ -241,8 +241,8 @@ function checkTaxRate(fields: Record<string, ExtractedValue>, isEntered: (name: 
   const byPerson = isEntered('tax_amount') || isEntered('total_amount');
   if (!isEntered('tax_rate') && byPerson && holds === failed) fields.tax_rate = holds ? lift(value) : doubt(value);
   const message = holds
-    ? `The tax is ${rate} % of the amount without it.`
-    : `The tax is not ${rate} % of the amount without it: there may be several rates.`;
+    ? `The tax is ${rate} % of the net amount.`
+    : `The tax isn’t ${rate} % of the net amount; there may be several rates.`;
   return [{ kind: 'tax_rate', fields: ['tax_rate', 'tax_amount', 'total_amount'], holds, message }];
 }
 
@@ -251,7 +251,7 @@ function checkDigits(name: string, kind: 'iban' | 'tax_id', text: string): Check
   // National tax numbers have check digits of their own; those of European VAT numbers alone are known here.
   if (kind === 'tax_id' && !/^[A-Z]{2}/.test(compact)) return null;
   const holds = kind === 'iban' ? isValidIBAN(compact) : isValidVat(compact);
-  const message = `The check digits of the ${kind === 'iban' ? 'IBAN' : lower(labelOf(name))} ${holds ? 'hold' : 'do not hold'}.`;
+  const message = `The check digits of the ${kind === 'iban' ? 'IBAN' : lower(labelOf(name))} are ${holds ? 'valid' : 'invalid'}.`;
   return { kind: 'check_digit', fields: [name], holds, message };
 }
 

@@ -57,7 +57,7 @@ function verdictOfProduct(row: ExtractedRow): Verdict | null {
   const tolerance = 0.015 + Math.abs(quantity) * 0.005;
   const made = [product, product - discount, product + tax, product - discount + tax];
   const holds = made.some((each) => Math.abs(each - amount) <= tolerance);
-  const message = `${quantity} × ${price} is not ${amount}.`;
+  const message = `${quantity} × ${price} isn’t ${amount}.`;
   return { columns: ['quantity', 'price_unit', 'amount'], holds, message };
 }
 
@@ -68,7 +68,7 @@ function verdictOfBalance(row: ExtractedRow, before: ExtractedRow | undefined): 
   const debit = numberOf(row, 'debit');
   if (balance === null || previous === null || (credit === null && debit === null)) return null;
   const made = previous + Math.abs(credit ?? 0) - Math.abs(debit ?? 0);
-  const message = `The balance does not follow from the row before.`;
+  const message = 'The balance doesn’t match the previous row.';
   return { columns: ['debit', 'credit', 'balance'], holds: Math.abs(made - balance) < 0.015, message };
 }
 

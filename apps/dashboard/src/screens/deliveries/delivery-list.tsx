@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { useNumbers } from '@millrace/ui/numbers';
 import { TextLink } from '@millrace/ui/text-link';
-import { Moment } from '@millrace/ui/values';
+import { Ago, Moment } from '@millrace/ui/values';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
@@ -72,5 +72,5 @@ function StatusText({ delivery }: { readonly delivery: Delivery }) {
 /** When an event is retried. */
 export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
   if (delivery.heldBack) return 'When resumed';
-  return <Moment at={delivery.nextAttemptAt} absent="None" seconds />;
+  return <Ago at={delivery.nextAttemptAt} absent="None" />;
 }

@@ -19,7 +19,8 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
           of={{
             Type: wordsOf(document.docType),
             'Detected type':
-              classification && `${wordsOf(classification.docType)} (${Math.floor(classification.confidence)} of 100)`,
+              classification &&
+              `${wordsOf(classification.docType)}, confidence ${Math.floor(classification.confidence)}`,
             Source: sourceNames[document.source],
             Supplier: sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`,
             Arrived: <Moment at={document.createdAt} />,
@@ -31,9 +32,9 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
               </>
             ),
             File: `${document.mediaType}, ${numbers.bytes(document.sizeBytes)}, ${document.pageCount ?? '–'} ${pages}`,
-            'Extraction method': ai && `${ai.provider} ${ai.model}`,
+            'Extraction method': ai && `${ai.provider === 'millrace' ? 'Built-in engine' : ai.provider}, ${ai.model}`,
             'Extraction time': ai && `${numbers.count(ai.processTimeMs)} ms`,
-            Tokens: ai && numbers.count(ai.totalTokens),
+            Tokens: ai !== null && ai.totalTokens > 0 && numbers.count(ai.totalTokens),
             'Webhook deliveries': `${webhooks.delivered} delivered, ${webhooks.pending} pending, ${webhooks.failed} failed`,
             'Document ID': <Code>{document.id}</Code>,
           }}

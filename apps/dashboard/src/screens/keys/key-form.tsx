@@ -26,6 +26,7 @@ export function KeyForm(props: {
       fields={{
         name: { help: 'What the key is for, such as the program that uses it' },
         scopes: {
+          help: 'What the key can do',
           kind: 'checkboxes',
           options: scopes.map((scope) => ({ value: scope, label: scope, help: scopeTexts[scope] })),
         },

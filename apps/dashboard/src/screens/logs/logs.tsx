@@ -39,8 +39,8 @@ export function LogsScreen() {
         filters={[
           keyFilter,
           statusFilter,
-          { name: 'from', label: 'From', type: 'moment' },
-          { name: 'to', label: 'To', type: 'moment' },
+          { name: 'from', label: 'From', type: 'moment', more: true },
+          { name: 'to', label: 'To', type: 'moment', more: true },
         ]}
         columns={[
           { title: 'When', cell: ({ at }) => <Moment at={at} seconds /> },

@@ -62,7 +62,7 @@ function Address({ inbox }: { readonly inbox: Inbox }) {
     >
       <Group>
         <Code style={{ overflowWrap: 'anywhere' }}>{inbox.address}</Code>
-        <CopyButton value={inbox.address} label="Copy address" />
+        <CopyButton value={inbox.address} label="Copy address" size="sm" />
         <AdministratorActions
           actions={[
             {

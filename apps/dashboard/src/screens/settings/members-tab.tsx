@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconPlus } from '@millrace/ui/icons';
 import type { ListSearch } from '@millrace/ui/list-search';
 import { Mark, type Tone } from '@millrace/ui/mark';
@@ -27,24 +27,24 @@ export function MembersTab() {
   const { user } = useSession();
   return (
     <>
-      <Text mb="md" size="sm" c="dimmed" maw={720}>
-        Members work with documents and can view API keys and webhooks. Administrators can change everything.
-      </Text>
+      <Group justify="space-between" mb="xs">
+        <Text size="sm" c="dimmed">
+          Members work with documents and can view API keys and webhooks. Administrators can change everything.
+        </Text>
+        <AdministratorActions
+          actions={[
+            {
+              label: 'Invite member',
+              icon: IconPlus,
+              primary: true,
+              form: { title: 'Invite member', body: (close) => <InvitationForm onClose={close} /> },
+            },
+          ]}
+        />
+      </Group>
       <CursorList
         noun="members"
         read={members}
-        actions={
-          <AdministratorActions
-            actions={[
-              {
-                label: 'Invite member',
-                icon: IconPlus,
-                primary: true,
-                form: { title: 'Invite member', body: (close) => <InvitationForm onClose={close} /> },
-              },
-            ]}
-          />
-        }
         columns={[
           {
             title: 'Member',

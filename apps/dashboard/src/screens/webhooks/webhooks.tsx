@@ -23,7 +23,7 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      description="Millrace posts an event to these endpoints when an extraction finishes, signs every delivery and retries failed ones."
+      description="Millrace sends signed events to these endpoints when an extraction finishes, with retries."
       actions={
         <AdministratorActions
           actions={[
