@@ -132,7 +132,7 @@ describe('inbox', () => {
       'bob@evilharbour.example',
       '"anna@supplier.example" <eve@x.example>',
     ]) {
-      await assert.rejects(send(from), /550 .*does not take mail/, from);
+      await assert.rejects(send(from), /550 .*does not accept mail/, from);
     }
     await assert.rejects(
       sendMail(inbox.port, {
