@@ -21,8 +21,8 @@ export interface FirstAccount {
 }
 
 /**
- * Makes the first account, with an administrator, an API key and the primary webhook secret, where nobody can
- * sign in yet. Returns null where somebody can: of several processes that start at once, one makes it.
+ * Creates the first account, with an administrator, an API key and the primary webhook secret, if nobody can sign in
+ * yet; otherwise returns null. Of several processes that start at the same time, one creates it.
  */
 export async function createFirstAccount(
   database: ExtractionDatabase,

@@ -85,7 +85,7 @@ describe('start and stop', () => {
 
   test('a later start shows no secret, and a kill -9 leaves nothing running and nothing broken', async () => {
     service = await startProcess(dataFolder);
-    assert.match(service.output(), /A new API key: npm run admin -- keys create/);
+    assert.match(service.output(), /To create an API key: npm run admin -- keys create/);
     assert.doesNotMatch(service.output(), /password|mr_live_/);
     assert.equal(await statusWith(testApiKey), 401);
     const processes = await descendantsOf(service.processId);

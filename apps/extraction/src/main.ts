@@ -6,7 +6,7 @@ import { readSettings } from '@millrace/settings/extraction';
 import { announcement, settingsWarnings } from './announcement.ts';
 import { type Role, roles, startService } from './service.ts';
 
-/** The extraction service alone, in one process, or one of its roles with `--role=api|worker|inbox`. */
+/** Runs only the extraction service, in one process, or one of its roles with `--role=api|worker|inbox`. */
 function start() {
   const role = readRole();
   const { settings, warnings } = readSettings(process.env);

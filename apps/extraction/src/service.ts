@@ -32,19 +32,19 @@ import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
 import { mostWaitingJobs, startWorker } from './work/worker.ts';
 
-/** What a process does: answer the API and the dashboard, work off jobs, webhooks and mail, take mail, or all of it. */
+/** What a process does: serve the API and the dashboard; work off jobs, webhooks and mail; accept mail; or all of it. */
 export const roles = ['all', 'api', 'worker', 'inbox'] as const;
 
 export type Role = (typeof roles)[number];
 
 export interface Service {
-  /** Where it answers, such as `http://127.0.0.1:4100`; null for a worker without a port. */
+  /** Its address, such as `http://127.0.0.1:4100`; null for a worker without a port. */
   readonly address: string | null;
-  /** Where it takes mail; null where it takes none. */
+  /** Where it accepts mail; null if it doesn't. */
   readonly inboxPort: number | null;
-  /** Present at the first start of all; a worker makes none. */
+  /** Present at the very first start; a worker creates none. */
   readonly firstAccount: FirstAccount | null;
-  /** Resolves, with the reason, when the service cannot go on. */
+  /** Resolves with the reason when the service can't continue. */
   readonly failed: Promise<Error>;
   /**
    * Accepts no more requests and jobs, finishes or returns those in progress, and closes everything, within about ten
@@ -54,7 +54,7 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** A database server that is open already, which its opener stops after the service; else the settings' own. */
+  /** An open database server, which its opener stops after the service; by default the settings' own. */
   readonly server?: PostgresServer;
   /** Where the console is, once it runs in the same process; used if the settings don't say. */
   readonly consoleUrl?: () => string | null;
@@ -66,8 +66,8 @@ const graceMs = 5_000;
 const dashboardFolder = resolve(import.meta.dirname, '../../dashboard/dist');
 
 /**
- * Starts the service: database → blobs → engine → deliverer → worker → server → first account. What was started before a
- * failure is closed again, and the failure thrown.
+ * Starts the service: database → blobs → engine → deliverer → worker → server → first account. After a failure,
+ * everything that was started is closed again.
  */
 export async function startService(
   settings: Settings,
@@ -257,7 +257,7 @@ function sendingOptions({ allowPrivateWebhooks, webhookCaFile }: Settings): Send
   }
 }
 
-/** Takes no more requests, and hangs up on those that are not answered in time. */
+/** Accepts no more requests, and aborts those that don't finish in time. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const hangUp = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();

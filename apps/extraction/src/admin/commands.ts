@@ -78,7 +78,7 @@ export const commands: Readonly<Record<string, Command>> = {
         expiresAt: values.expires === undefined ? null : futureTime(values.expires),
       };
       const { raw, key: stored } = await inAccount((transaction) => createKey(transaction, key));
-      return { record: { id: stored.id, name, key: raw }, note: 'Keep the key: it cannot be shown again.' };
+      return { record: { id: stored.id, name, key: raw }, note: 'Store the key now: it can’t be shown again.' };
     },
   },
   'keys list': {
@@ -157,7 +157,7 @@ export const commands: Readonly<Record<string, Command>> = {
       );
       return {
         record: { secret, previous_expires_at: previousExpiresAt },
-        note: 'Keep the secret: it cannot be shown again.',
+        note: 'Store the secret now: it can’t be shown again.',
       };
     },
   },
@@ -295,7 +295,10 @@ export const commands: Readonly<Record<string, Command>> = {
         await createAccount(transaction, name);
         await createPrimarySecret(transaction, secrets);
       });
-      return { record: { id, name }, note: `Its first key: npm run admin -- keys create --name NAME --account ${id}` };
+      return {
+        record: { id, name },
+        note: `To create its first key: npm run admin -- keys create --name NAME --account ${id}`,
+      };
     },
   },
   'accounts list': {
@@ -309,7 +312,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-const sentByService = 'The running service sends it, or the next start of it.';
+const sentByService = 'The running service sends it, or the service when it next starts.';
 
 function keyRow(key: StoredKey): Row {
   return {
@@ -342,7 +345,7 @@ function wholeNumber(text: string, name: string, minimum: number, maximum: numbe
 function scopesOf(text: string | undefined): readonly Scope[] {
   const named = text?.split(',').map((scope) => scope.trim()) ?? scopes;
   const unknown = named.find((scope) => !scopes.some((known) => known === scope));
-  if (unknown !== undefined) throw new UsageError(`There is no scope ${unknown}: use ${scopes.join(' or ')}.`);
+  if (unknown !== undefined) throw new UsageError(`Unknown scope ${unknown}. Use ${scopes.join(' or ')}.`);
   return scopes.filter((scope) => named.includes(scope));
 }
 

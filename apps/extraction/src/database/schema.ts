@@ -51,7 +51,7 @@ interface AccountsTable {
   next_reference: Generated<number>;
   /** 0 to 100: values of a lower confidence are to be reviewed. */
   review_threshold: Generated<number>;
-  /** Documents are deleted after so many days; null: never. */
+  /** Documents are deleted after this many days; null for never. */
   retention_days: Generated<number | null>;
   created_at: CreatedAt;
 }
@@ -98,7 +98,7 @@ interface SessionsTable {
   user_id: string;
   /** SHA-256 of the cookie's value. */
   token_hash: Buffer;
-  /** Of the value before, which is taken for a short while after a rotation. */
+  /** Of the previous value, which is accepted for a short time after a rotation. */
   previous_token_hash: Buffer | null;
   previous_valid_until: NullableTime;
   rotated_at: Time;
@@ -158,7 +158,7 @@ interface ApiCallsTable {
   api_key_id: string;
   at: Date;
   method: string;
-  /** The path, with `:name` in place of what varies. */
+  /** The path with parameters such as `:name`. */
   route: string;
   status: number;
   latency_ms: number;
@@ -266,7 +266,7 @@ interface DocumentsTable {
   extracted_result: JSONColumnType<StoredResult, string | null, string | null> | null;
   confirmed_at: NullableTime;
   confirmed_by: string | null;
-  /** The name of whoever issued the document, of types that have such a field. */
+  /** The document's supplier, for types that have such a field. */
   supplier: string | null;
   /** The known sender whose lessons helped with the extraction. */
   sender_id: string | null;

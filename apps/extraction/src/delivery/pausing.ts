@@ -52,8 +52,8 @@ function mailOf(url: string, failingSince: Date): { subject: string; text: strin
     text: [
       `No delivery to ${url} has succeeded since ${failingSince.toISOString()}, so Millrace paused this endpoint.`,
       '',
-      'Nothing is lost: events are held back until you resume it under Developer > Webhooks. Its deliveries there ' +
-        'show what the receiver answered. What failed permanently before can be sent again from there, too.',
+      'Nothing is lost: events are queued until you resume the endpoint under Developer > Webhooks. Its deliveries there ' +
+        'show the receiver’s responses. You can also resend permanently failed ones there.',
       '',
     ].join('\n'),
   };

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { RateWindow } from './authenticate.ts';
 
 const windowSeconds = 60;
-/** Beyond so many addresses in one window, further ones share one count. */
+/** Beyond this many addresses in one window, further ones share one count. */
 const addressLimit = 50_000;
 
 /** Counts calls without a valid key by the address they come from, in windows of one minute. */

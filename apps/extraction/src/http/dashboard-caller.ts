@@ -16,7 +16,7 @@ export interface Visitor {
   readonly address: string;
   /** What the browser calls itself, shortened. */
   readonly userAgent: string;
-  /** Of the session that the browser has a cookie of, whatever it is worth. */
+  /** Token of the browser's session cookie, valid or not. */
   readonly sessionToken: string | null;
   /** The `Cookie` header, empty where there is none. */
   readonly cookies: string;

@@ -32,7 +32,7 @@ export interface DashboardFrame {
 /** @param parts.secureCookies whether browsers reach the service by TLS */
 export function createDashboardFrame(parts: {
   readonly database: ExtractionDatabase;
-  /** Where the service stands behind a proxy. */
+  /** The address that browsers see, if the service is behind a proxy. */
   readonly publicUrl: string | null;
   readonly secureCookies: boolean;
 }): DashboardFrame {
@@ -99,7 +99,7 @@ export function refuseFor(seconds: number, reason: string): void {
   if (seconds > 0) throw tooSoon(seconds, reason);
 }
 
-/** `rate_limited` with the time to come back. */
+/** `rate_limited` with the time to wait. */
 export function tooSoon(seconds: number, reason: string): ApiError {
   return new ApiError('rate_limited', {
     message: `${reason}. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,

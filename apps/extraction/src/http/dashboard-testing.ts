@@ -75,7 +75,7 @@ export async function mailsTo({ dataFolder }: Pick<TestService, 'dataFolder'>, a
     .map(({ subject, text }) => `${subject}\n${text}`);
 }
 
-/** The token of the link in the next mail to an address, behind so many of them. */
+/** The token of the link in the next mail to an address, after this many earlier ones. */
 export async function tokenOfNextMail(
   service: Pick<TestService, 'dataFolder'>,
   address: string,

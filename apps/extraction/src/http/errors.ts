@@ -5,7 +5,7 @@ import { dashboardErrors } from './dashboard-errors.ts';
 /** Every answer with an error: the API's and the dashboard's. */
 export const everyError = { ...errors, ...dashboardErrors } as const;
 
-/** An answer with an error. The message is public; the private cause goes to the log alone. */
+/** An error response. The message is public; the private cause is only logged. */
 export class ApiError extends errorsOf(everyError) {}
 
 /** One field is at fault: answered as a validation failure, beside that field. */

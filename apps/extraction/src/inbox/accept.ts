@@ -172,7 +172,7 @@ function authenticate(settings: InboxSettings, envelope: Envelope, { lines, from
   return authenticationOf(lines, settings.inboxAuthenticationServer, from.slice(from.lastIndexOf('@') + 1));
 }
 
-/** @throws Refused where the account does not take mail from this sender */
+/** @throws Refused if the account doesn't accept mail from this sender */
 function checkSender(inbox: StoredInbox, { from }: MessageHead, authentication: SenderAuthentication): void {
   if (!isAllowed(from, inbox.allow_list)) {
     throw new Refused('sender_not_allowed', 'This inbox does not accept mail from the address in From');

@@ -1,4 +1,4 @@
-/** A header field as it stands in the message: its name in lower case, and the whole line with its name. */
+/** A header field: its name in lower case, and its whole line. */
 export interface HeaderLine {
   readonly key: string;
   readonly line: string;
@@ -15,13 +15,13 @@ interface MethodResult {
   readonly properties: ReadonlyMap<string, string>;
 }
 
-/** Longer ones say nothing that is worth the time. */
+/** Longer fields are ignored. */
 const longestField = 16_384;
 
 /**
- * Whether the address in `From` is its sender's own, as the header `Authentication-Results` (RFC 8601) of a trusted relay
- * has it. Relays put theirs on top of what they were sent, so the topmost one that names the relay counts alone, and
- * only where it stands above every `Received` but the relay's own: whatever a sender wrote stands further down.
+ * Whether the sender owns the address in `From`, according to the header `Authentication-Results` (RFC 8601) of a trusted
+ * relay. Relays add theirs at the top, so only the topmost one that names the relay counts, and only above every
+ * `Received` except the relay's own: anything a sender wrote is further down.
  *
  * @param headers of the message, from the top
  * @param server the relay's name in its header (`authserv-id`)
@@ -95,8 +95,8 @@ function pairOf(text: string): { name: string; value: string } {
 }
 
 /**
- * Parts a structured value at its semicolons: comments, which nest, are left out, and a quoted text stands for its
- * characters without those that would part it (RFC 5322, 3.2).
+ * Splits a structured value at its semicolons. Comments, which nest, are left out; of quoted text, only characters that
+ * can't split it are kept (RFC 5322, 3.2).
  */
 function partsOf(value: string): string[] {
   const parts: string[] = [];

@@ -24,7 +24,7 @@ const listedRefusals = 50;
 /** A file's type is detected within its first bytes: a PDF's header may be that far in. */
 const decidingBytes = 1024;
 
-/** What stands above the text of a message. */
+/** The header of a message. */
 export interface MessageHead {
   /** From the top. */
   readonly lines: readonly HeaderLine[];
@@ -54,7 +54,7 @@ export interface MessageReader {
   readonly onFile: (file: AttachedFile) => Promise<void>;
 }
 
-/** Parts that are no documents and that nobody expects to be taken for any. */
+/** Parts that are not documents, and that nobody expects to be. */
 const passedOver = new Set([
   'application/pgp-signature',
   'application/pkcs7-signature',

@@ -26,7 +26,7 @@ export interface InboxServer {
 const defaultTimeouts = { idleMs: 60_000, messageMs: 300_000, connectionMs: 1_800_000 };
 /** Connections at once, and those of one address that is no trusted relay. */
 const connectionLimits = { total: 200, perAddress: 20 };
-/** Recipients that a connection may guess in vain. */
+/** Unknown recipients that a connection may try. */
 const unknownRecipientLimit = 10;
 /** Memory for messages in progress, in messages of the largest size. */
 const messagesInMemory = 8;
@@ -241,12 +241,12 @@ function isClosed(error: unknown): boolean {
 function readCertificate({ inboxCertificateFile: cert, inboxKeyFile: key }: InboxServerParts['settings']) {
   if (cert === null && key === null) return {};
   if (cert === null || key === null) {
-    throw new Error('MILLRACE_INBOX_CERTIFICATE_FILE and MILLRACE_INBOX_KEY_FILE need each other.');
+    throw new Error('MILLRACE_INBOX_CERTIFICATE_FILE and MILLRACE_INBOX_KEY_FILE must be set together.');
   }
   try {
     return { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' as const };
   } catch (cause) {
-    throw new Error('The certificate of MILLRACE_INBOX_CERTIFICATE_FILE, or its key, cannot be read.', { cause });
+    throw new Error('The certificate in MILLRACE_INBOX_CERTIFICATE_FILE, or its key, can’t be read.', { cause });
   }
 }
 

@@ -124,7 +124,7 @@ export async function startTestInbox(
 /** A connection on which a test writes whatever it likes. */
 export interface RawClient {
   readonly socket: Socket;
-  /** Writes as it stands; a broken connection is no error here. */
+  /** Writes the text unchanged; a broken connection is no error here. */
   write(text: string | Buffer): void;
   /** The next reply, of one or several lines; empty once the connection has ended. */
   reply(): Promise<string>;

@@ -36,7 +36,7 @@ export async function removeExpiredDocuments(
           .limit(batchSize)
           .execute();
         const ids = expired.map(({ id }) => id);
-        // What they taught holds no value but the sender's own, and stays until somebody forgets the sender.
+        // What they taught contains only the supplier's own values, and is kept until the supplier is forgotten.
         return removeDocuments(transaction, ids, { lessons: false });
       });
       await purgeOriginals(parts, accountId, removed);

@@ -30,18 +30,18 @@ export interface WorkerParts {
 }
 
 /**
- * Attempts that did not end, since the service ended under them or lost its lease, after which a job is extracted alone.
- * Its document may be what ends the service, so that it takes no other's attempt with it; most likely it is not.
+ * Unfinished attempts, because the service died or lost its lease, after which a job is extracted alone. Its document
+ * may be what kills the service, and alone it can't take other attempts with it; most likely it isn't the cause.
  */
 const attemptsInCompany = 3;
-/** Attempts after which a job is given up: no run of restarts is this long by chance. */
+/** Attempts after which a job fails: no series of restarts is this long by chance. */
 const mostAttempts = 50;
 
 /**
  * Starts to extract queued documents: claim → read the original → engine → finish the document, its job and its
- * notifications in one transaction. What the engine says of the document ends the job, also that its processes die of
- * it; where the database or the blob store is away, the job waits for them; where this process dies, which is no fault
- * of the document, the job is another's when its lease runs out.
+ * notifications in one transaction. The engine's verdict ends the job, including that the document
+ * kills its processes. While the database or the blob store is unavailable, the job waits. If this process dies, which
+ * is not the document's fault, another one takes the job when its lease expires.
  */
 export function startWorker(parts: WorkerParts): Queue {
   const { database, logger, settings } = parts;
@@ -82,13 +82,13 @@ export function mostWaitingJobs({ providerConcurrency }: Pick<Settings, 'provide
   return waitedForLimit * providerConcurrency;
 }
 
-/** Thrown for a job that cannot be extracted now: too many others wait for a model, or one is extracted alone. */
+/** Thrown if a job can't be extracted now: too many others wait for a model, or one is being extracted alone. */
 class PutBack extends Error {}
 
 /** How long a job that is extracted alone waits for those in progress, which may wait for models. */
 const longestWaitForOthersMs = 30_000;
 
-/** Lets the jobs of one process run beside each other, but those alone that have been attempted too often. */
+/** Runs the jobs of one process in parallel, except those that were attempted too often, which run alone. */
 function keepCompany() {
   const running = new Map<Job, PromiseWithResolvers<void>>();
   let alone: Job | null = null;
@@ -113,11 +113,10 @@ function keepCompany() {
 }
 
 /**
- * Counts the jobs that wait for models, which need no engine meanwhile: they give their workers to other jobs, as many at
- * each model as it is called at once. Of an account that has so many waiting no more are begun, so that one account with
- * a slow model holds up its own documents and nobody else's. Where so many ask models that they would take the last
- * worker if all of them waited, those of accounts that ask one are left for later: slow models of many accounts do not
- * hold up who asks none.
+ * Counts the jobs that wait for models. They need no engine meanwhile and give their workers to other jobs, up to the
+ * model's concurrency. An account with that many waiting jobs starts no more, so that its slow model only delays its own
+ * documents. If so many jobs use models that they could take the last worker, further jobs of accounts with a model are
+ * postponed: slow models of many accounts don't delay accounts without one.
  */
 function countWaiting(settings: Pick<Settings, 'providerConcurrency' | 'workers'>) {
   const most = settings.providerConcurrency;

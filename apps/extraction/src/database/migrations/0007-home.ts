@@ -4,8 +4,8 @@ import { openTenantTables } from './tenant-tables.ts';
 const tenantTables = ['document_counts', 'document_durations', 'document_count_marks'] as const;
 
 /**
- * How many documents an account had by day, so that its home page does not count them all. What was finished until an
- * account's mark stands in the counts; what is younger is counted as it is read.
+ * How many documents an account had per day, so that its home page doesn't count them all. The counts include what was
+ * finished before the account's mark; anything later is counted when it is read.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

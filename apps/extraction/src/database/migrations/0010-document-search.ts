@@ -3,14 +3,14 @@ import { isolate } from '@millrace/postgres/isolation';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What documents are searched by, in a table of its own with an index of every three letters in a row, so that a search
- * reads the documents that may match and not all of the account's. The hash of the letters
- * includes the account's id, which keeps accounts apart. Under row-level security such an index cannot be used, since its operator is not leakproof: the
- * service sees the table's rows as those of any other, and searches them by a function of the owner, whom the table's
- * policy does not bind, and which itself looks at the account of the setting alone.
+ * The searchable text of documents, in its own table with a trigram index, so that a search reads only documents that
+ * may match. The hash of the letters includes the account's id, which keeps accounts apart. Under row-level security such
+ * an index can't be used, since its operator isn't leakproof. The service sees the table's rows like any other's, and
+ * searches them with a function of the owner, to which the table's policy doesn't apply and which only reads the account
+ * of the setting.
  *
- * Lists of one type or source have their filters in one index as all others have, and none is read by several processes
- * at once, which costs more than it spares.
+ * Lists of one type or source have their filters in one index, like all others, and none is read by parallel workers,
+ * which cost more than they save.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`

@@ -5,7 +5,7 @@ import { listedFailures } from './contract.ts';
 
 type BulkActionRow = Selectable<Schema['bulk_actions']>;
 
-/** A bulk action with its counts in place of its documents. */
+/** A bulk action with counts instead of its documents. */
 export type FoundBulkAction = Omit<BulkActionRow, 'document_ids' | 'failures'> & {
   readonly total: number;
   readonly failed_count: number;

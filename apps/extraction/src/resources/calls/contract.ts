@@ -19,7 +19,7 @@ export const Call = z
     keyName: z.string(),
     keyPrefix: z.string(),
     method: z.string(),
-    route: z.string().describe('The path, with `:name` in place of what varies.'),
+    route: z.string().describe('The path with parameters such as `:name`.'),
     status: z.int(),
     latencyMs: z.int(),
     errorCode: z.string().nullable(),

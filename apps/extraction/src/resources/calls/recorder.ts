@@ -10,13 +10,13 @@ export interface CallRecorder {
   stop(): Promise<void>;
 }
 
-/** What waits beyond so many calls is not logged: the database is away or slow then. */
+/** Further waiting calls are not logged: the database is unavailable or slow. */
 const mostWaiting = 20_000;
 const batchSize = 1_000;
 const pauseMs = 1_000;
 /** Of an account; the oldest beyond go. */
 const mostKept = 100_000;
-/** After so many calls of an account are logged, it is trimmed. */
+/** An account's log is trimmed after this many calls. */
 const trimEvery = 10_000;
 
 /** @param options.onError called with a batch that could not be written, which is lost, and with calls that were dropped */

@@ -11,13 +11,13 @@ export interface FinishedCall {
   /** When it came, in Unix milliseconds. */
   readonly atMs: number;
   readonly method: string;
-  /** The path, with `:name` in place of what varies. */
+  /** The path with parameters such as `:name`. */
   readonly route: string;
   readonly status: number;
   readonly latencyMs: number;
   readonly errorCode: string | null;
   readonly documentId: string | null;
-  /** Of a call that queued its document, in place of the latter's id. */
+  /** Of a call that queued its document, instead of the document's id. */
   readonly jobId: string | null;
 }
 

@@ -224,8 +224,8 @@ export interface EndedAttempt {
 }
 
 /**
- * Records attempts and moves their notifications on, in one statement. Where a notification has meanwhile been moved by
- * somebody else (its lease ran out, its endpoint was removed) the attempt is recorded alone; recording twice does nothing.
+ * Records attempts and advances their notifications, in one statement. If a notification has changed meanwhile (its lease
+ * expired, its endpoint was removed), only the attempt is recorded. Recording twice has no effect.
  */
 export async function recordAttempts(transaction: TenantTransaction, ended: readonly EndedAttempt[]): Promise<void> {
   const column = <Value>(value: (attempt: EndedAttempt) => Value) => ended.map(value);

@@ -2,7 +2,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 
-/** Durations are counted in buckets of which so many make a factor of e: each is 5 % wide. */
+/** Durations are counted in buckets, this many per factor of e: each is 5 % wide. */
 export const bucketsPerFactor = 20;
 
 /** Finished documents of one day, type and outcome. */
@@ -32,8 +32,8 @@ const duration = sql`finished_at - coalesce(restarted_at, created_at)`;
 const bucket = sql`floor(ln(greatest(extract(epoch from ${duration})::float8, 0.001)) * ${sql.lit(bucketsPerFactor)})::int`;
 
 /**
- * Adds what was finished since the last time to the account's counts, where that is more than a minute ago; whoever
- * comes while another does so leaves it to them.
+ * Adds what was finished since the last time to the account's counts, if that is more than a minute ago. A concurrent
+ * call leaves it to the first one.
  */
 export async function foldCounts(transaction: TenantTransaction): Promise<void> {
   const account = transaction.tenantId;
@@ -59,7 +59,7 @@ export async function foldCounts(transaction: TenantTransaction): Promise<void> 
     select ${account}, day, bucket, sum(count) from fresh where state = 'done' group by day, bucket
     on conflict (account_id, day, bucket) do update set count = document_durations.count + excluded.count
     `.execute(transaction);
-  // The same moment as above: in a transaction, now() stands still.
+  // The same time as above: now() doesn't change within a transaction.
   await sql`update document_count_marks set counted_until = ${settled} where account_id = ${account}`.execute(
     transaction,
   );
@@ -89,14 +89,14 @@ export async function uncountDocument(transaction: TenantTransaction, id: string
       and counted.state = 'done'`.execute(transaction);
 }
 
-/** Gives an account its mark, at which nothing is counted yet; waits for whoever does the same. */
+/** Creates an account's mark, before which nothing is counted; waits for concurrent calls. */
 async function ensureMark(transaction: TenantTransaction): Promise<void> {
   await sql`
     insert into document_count_marks (account_id, counted_until) values (${transaction.tenantId}, ${oldest})
     on conflict do nothing`.execute(transaction);
 }
 
-/** Does {@link foldCounts} for each account that has something new, so that whoever looks finds little left to count. */
+/** Runs {@link foldCounts} for each account with something new, so that reading finds little left to count. */
 export async function foldAllCounts(database: ExtractionDatabase, signal: AbortSignal): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts left join document_count_marks as mark on mark.account_id = accounts.id

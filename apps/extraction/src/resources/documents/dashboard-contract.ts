@@ -29,7 +29,7 @@ const mostValueColumns = 20;
 /** A person who did something; null where the user is gone. */
 const Person = z.object({ id: z.string(), name: z.string() }).nullable();
 
-/** Where a value of a document stands among its fields, or in a row and column of its line items. */
+/** The position of a value: a field, or a row and column of the line items. */
 export const ValuePath = z
   .union([
     z.object({ field: z.string() }),
@@ -318,7 +318,7 @@ export const exampleDetail = {
       kind: 'sum',
       fields: ['subtotal', 'tax_amount', 'total_amount'],
       holds: true,
-      message: '1,200.00 and 228.00 make 1,428.00.',
+      message: 'Subtotal, tax amount add up to the total amount, 1,428.00.',
     },
   ],
   corrections: [

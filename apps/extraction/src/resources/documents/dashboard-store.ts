@@ -4,7 +4,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { uncountDocument } from './counts.ts';
 import { isDocumentId } from './store.ts';
 
-/** Beyond so many documents a list no longer counts. */
+/** A list counts up to this many documents. */
 const countedDocuments = 10_000;
 
 type DocumentRow = Selectable<Schema['documents']>;
@@ -52,13 +52,13 @@ const listedColumns = [
 const doubtfulCount = (threshold: number) =>
   sql<number>`(select count(*)::int from unnest(confidences) as confidence where confidence < ${threshold}::real)`;
 
-/** Reads results, which are large: for lists that show values alone. */
+/** Reads results, which are large; only for lists that show values. */
 const fieldValues = (names: readonly string[]) =>
   sql<Record<string, JsonValue> | null>`(
     select jsonb_object_agg(key, value) from jsonb_each(result -> 'fields') where key = any(${names}))`;
 
 export interface DocumentFilter {
-  /** Of these documents alone. */
+  /** Only these documents. */
   readonly ids?: readonly string[] | undefined;
   /** In lower case. */
   readonly text?: string | undefined;
@@ -184,12 +184,12 @@ async function findMatching(
   return rows[0]!;
 }
 
-/** A text that more documents have is looked for in all that match the other filters, of which there may be fewer. */
+/** A text in more documents than this is searched in those that match the other filters, which may be fewer. */
 const soughtDocuments = 2_000;
 
 /**
- * Finds the documents of a text by the index of all texts; null where it has too few letters for that, or where so many
- * documents have it that going through them in order is as fast.
+ * Finds documents by the index of all texts; null if the text has too few letters for that, or if so many documents have
+ * it that going through them in order is as fast.
  */
 async function findByText(
   transaction: TenantTransaction,

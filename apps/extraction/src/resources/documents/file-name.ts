@@ -49,7 +49,7 @@ function split(name: string, mediaType: MediaType): { stem: string; end: string 
 const runnable =
   /\.(app|apk|appx|bat|chm|cmd|com|cpl|desktop|dll|exe|hta|html?|iso|jar|jse?|lnk|mht|msi|mjs|php|ps1|py|reg|scf|scr|sh|svg|url|vbe?|vbs|wsf|xht(ml)?|xml)$/i;
 
-/** The beginning of a name in so many bytes, cut between characters. */
+/** The start of a name within this many bytes, cut between characters. */
 function shortened(name: string, limitBytes: number): string {
   let bytes = 0;
   let short = '';

@@ -27,8 +27,8 @@ const pageTimeoutMs = 20_000;
 const queueLimit = 200;
 
 /**
- * Draws pages in an engine process of their own, started with the first one: whoever looks at a document does not wait
- * for the scans of others. What was drawn lately is kept in memory.
+ * Draws pages in a separate engine process, started with the first one, so that viewing a document doesn't wait for
+ * other people's scans. Recent pictures are kept in memory.
  */
 export function createPictures(settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>): Pictures {
   let pool: EnginePool | null = null;

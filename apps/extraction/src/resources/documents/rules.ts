@@ -72,9 +72,9 @@ export function confidencesOf(extraction: Extraction): number[] {
   return [...missing, ...values.map(({ confidence }) => confidence)].sort((a, b) => a - b).slice(0, keptConfidences);
 }
 
-/** The required fields that an extraction lacks; none where its caller asked for some fields alone. */
+/** The required fields that an extraction lacks; none if its caller requested certain fields only. */
 export function missingFieldsOf({ docType, fields }: Extraction): readonly string[] {
-  // The language is found in every document unless other fields alone were asked for.
+  // The language is found in every document, unless only other fields were requested.
   return 'language' in fields ? requiredFieldsOf(docType).filter((name) => !(name in fields)) : [];
 }
 

@@ -109,10 +109,10 @@ export function standingOf(extraction: Extraction): {
   return { confidences, lowest_confidence: confidences[0] ?? null, supplier: supplierOf(extraction) };
 }
 
-/** Characters of a supplier's name that are kept: the name stands in an index. */
+/** Characters of a supplier's name that are stored, since the name is indexed. */
 const longestSupplier = 200;
 
-/** The name of whoever issued the document; null where it has none, or its type has no such field. */
+/** The document's supplier; null if it has none, or its type has no such field. */
 function supplierOf({ docType, fields }: Extraction): string | null {
   const own = ownFieldsOf(docType);
   const name = own && fields[own.name]?.value;

@@ -34,11 +34,11 @@ interface StartedExport {
 export type Exporter = (accountId: string, asked: AskedExport) => Promise<StartedExport>;
 
 /**
- * Exports read a batch of documents at a time, in the pace of whoever reads them, and hold no connection of the database
- * in between. A document that is changed meanwhile is exported as it is when its turn comes, each exactly once.
+ * Exports read one batch of documents at a time, at the reader's pace, without holding a database connection in between.
+ * Every document is exported exactly once, as it is at that time.
  */
 export function createExporter(database: ExtractionDatabase): Exporter {
-  const underWay = new Map<string, number>();
+  const running = new Map<string, number>();
 
   async function* batchesOf(accountId: string, filter: DocumentFilter, threshold: number) {
     let after: string | null = null;
@@ -57,7 +57,7 @@ export function createExporter(database: ExtractionDatabase): Exporter {
   }
 
   return async (accountId, { format, rows, audience, filter }) => {
-    const already = underWay.get(accountId) ?? 0;
+    const already = running.get(accountId) ?? 0;
     if (already >= exportsAtOnce) {
       throw new ApiError('unavailable', {
         message: `${exportsAtOnce} exports of this account are running. Try again when one has finished.`,
@@ -84,12 +84,12 @@ export function createExporter(database: ExtractionDatabase): Exporter {
       format === 'csv'
         ? csvOf(table, batches, { withMark: audience === 'people' })
         : xlsxOf(table, batches, { sheetName: rows === 'values' ? 'Documents' : 'Lines' });
-    underWay.set(accountId, (underWay.get(accountId) ?? 0) + 1);
+    running.set(accountId, (running.get(accountId) ?? 0) + 1);
     const body = Readable.from(content, { objectMode: false });
     body.once('close', () => {
-      const left = (underWay.get(accountId) ?? 1) - 1;
-      if (left > 0) underWay.set(accountId, left);
-      else underWay.delete(accountId);
+      const left = (running.get(accountId) ?? 1) - 1;
+      if (left > 0) running.set(accountId, left);
+      else running.delete(accountId);
     });
     const name = fileName(rows, total === 1 ? counts[0]!.any_reference : null);
     return {

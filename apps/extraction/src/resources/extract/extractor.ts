@@ -141,7 +141,7 @@ async function drawPages(
   );
 }
 
-/** Providers that are kept open, whoever chose them. */
+/** Providers that are kept open, across accounts. */
 const providerLimit = 200;
 
 /** Keeps the way to each provider open, so that its failures are known to the next document; the longest unused goes. */

@@ -196,7 +196,7 @@ async function runEngine(
   { asked, bytes, caller, claim, document }: AcceptedRequest,
 ): Promise<{ outcome: Outcome; processing: Processing }> {
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: Math.min(settings.maxSyncPages, settings.maxPages) };
-  // An answer that can be had later by its key is worth finishing for a caller who has hung up.
+  // A response that its key can fetch later is worth finishing even if the caller has hung up.
   const patience = AbortSignal.timeout(longestWaitMs);
   const signal = claim ? patience : AbortSignal.any([patience, caller.signal]);
   const startedMs = performance.now();

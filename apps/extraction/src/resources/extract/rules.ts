@@ -17,13 +17,13 @@ export interface AskedExtraction extends JobOptions {
   readonly mode: 'sync' | 'async';
 }
 
-/** At most so many field names may be asked for, each of at most so many characters. */
+/** Limits of the requested field names: how many, and how long. */
 const fieldLimits = { names: 200, characters: 64 };
 
 /**
  * Reads what a request asks for. A parameter of the address goes before the form field of its name.
  *
- * @throws ApiError `invalid_doc_type` (in strict mode alone; otherwise an unknown type is none), `invalid_request` or
+ * @throws ApiError `invalid_doc_type` (only in strict mode), `invalid_request` or
  * `invalid_callback_url`.
  */
 export function readAsked(
@@ -45,7 +45,7 @@ function readDocType(text: string, strict: boolean): DocType | null {
   const docType = docTypes.find((known) => known === name);
   if (docType || name === '' || !strict) return docType ?? null;
   throw new ApiError('invalid_doc_type', {
-    message: `"${text.slice(0, 64)}" is no document type. Give one of ${docTypes.join(', ')}, or leave strict out.`,
+    message: `"${text.slice(0, 64)}" isn’t a document type. Use one of ${docTypes.join(', ')}, or leave out strict.`,
   });
 }
 

@@ -56,7 +56,7 @@ export function oneTimeCodeHandlers(parts: OneTimeCodeParts): Handlers<typeof on
       const user = await userOf(caller);
       await checkPassword(caller, user.password_hash, body.password);
       if (user.mfa_secret !== null) {
-        throw new ApiError('conflict', { message: 'One-time codes are on: remove them first.' });
+        throw new ApiError('conflict', { message: 'One-time codes are already on. Turn them off first.' });
       }
       const owner = { tenantId: caller.accountId, userId: caller.userId, email: user.email };
       const begun = await tenantTransaction(database, caller.accountId, (transaction) =>

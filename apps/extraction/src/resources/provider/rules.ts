@@ -58,11 +58,11 @@ export function choiceOfSettings(settings: ProviderSettings): Choice {
 }
 
 /**
- * An account's choice, complete. The stored key goes with it only to where it went before: whoever may change the
- * address must not have the key sent to their own.
+ * An account's choice, complete. The stored key is only kept for the same destination: who changes the URL must not be
+ * able to have the key sent to their own server.
  *
  * @param stored what the account chose before.
- * @throws ApiError `invalid_request` that names the fields which are wrong.
+ * @throws ApiError `invalid_request` with the invalid fields.
  */
 export function checkChoice(
   given: ProviderChoiceInput,
@@ -80,8 +80,8 @@ export function checkChoice(
   const apiKey = given.apiKey === undefined ? (isSameDestination ? stored.apiKey : null) : given.apiKey || null;
   if (mode !== 'engine') {
     if (kind === null) throw fieldError('kind', 'Choose a provider.');
-    if (model === null) throw fieldError('model', 'Give the name of the model.');
-    if (address === null) throw fieldError('baseUrl', 'Give the base URL of the server.');
+    if (model === null) throw fieldError('model', 'Enter the model’s name.');
+    if (address === null) throw fieldError('baseUrl', 'Enter the server’s base URL.');
     if (needsKey(kind) && apiKey === null) throw fieldError('apiKey', "Enter the provider's API key.");
   }
   // The address that a kind has of its own may be this very machine.
@@ -92,7 +92,7 @@ export function checkChoice(
 function readBaseUrl(text: string, reach: Choice['reach']): string {
   const url = URL.parse(text);
   if (!url || !isProviderUrl(url)) {
-    throw fieldError('baseUrl', 'Give an http or https URL without user name, password, query and fragment.');
+    throw fieldError('baseUrl', 'Enter an http or https URL without user name, password, query or fragment.');
   }
   if (reach === 'public') {
     const destination = checkDestination(text, { allowLoopback: false });

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import type { Choice } from './rules.ts';
 
 /**
- * Encrypts and decrypts providers' API keys with the service's key; each opens under its own account alone.
+ * Encrypts and decrypts providers' API keys with the service's key; each only opens under its own account.
  *
  * @param encryptionKeys 32 bytes each; the first encrypts, every one decrypts.
  */

@@ -5,8 +5,8 @@ import { standingOf } from '../documents/store.ts';
 import type { KeptChange } from './rules.ts';
 
 /**
- * Stores what people have entered into a document: the result with their values, which the API answers from then on,
- * and each change with who made it. A confirmation before them no longer stands.
+ * Stores what people have entered into a document: the result with their values, which the API returns from then on, and
+ * each change with its author. An earlier confirmation is no longer valid.
  *
  * @param version of the document, after it.
  */

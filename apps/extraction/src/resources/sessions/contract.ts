@@ -11,7 +11,7 @@ import {
   Time,
 } from '../../http/dashboard-operation.ts';
 
-/** An e-mail address as it signs somebody in: in lower case. */
+/** The e-mail address that a user signs in with, in lower case. */
 export const Email = z.email('Enter an e-mail address, such as name@example.com.').max(254).toLowerCase();
 
 /** A new password. Further rules depend on its owner. */

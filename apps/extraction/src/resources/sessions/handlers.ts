@@ -127,7 +127,8 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
         throw fieldError('currentPassword', 'This password is wrong.');
       }
       await forgetAttempts(database.system, counter);
-      if (newPassword === currentPassword) throw fieldError('newPassword', 'Choose another than the current.');
+      if (newPassword === currentPassword)
+        throw fieldError('newPassword', 'Choose a password other than the current one.');
       const { name: organization } = await within(caller, findAccount);
       refuseWeakPassword('newPassword', newPassword, { ...user, organization });
       const password = { hash: await hashPassword(newPassword), checkedHash: user.password_hash };
@@ -153,7 +154,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
   const { database, outbox, log, secureCookies, devices } = parts;
   const { system } = database;
 
-  /** Warns a user, once a day, that somebody keeps failing to sign in as them. */
+  /** Warns a user, once a day, about repeated failures to sign in as them. */
   async function warn(user: SigningIn, address: string): Promise<void> {
     try {
       if (!(await claimNotice(system, user.email))) return;
@@ -189,7 +190,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       if (result.outcome === 'waiting') throw tooSoon(result.seconds, tooManyAttempts);
       if (result.outcome === 'failed') throw signInFailed(result.failure);
       const { user, deviceId } = result;
-      // What the browser was signed in as before is over: no token from before a sign-in is worth anything after it.
+      // Signing in ends the browser's previous session: no earlier token stays valid.
       if (visitor.sessionToken !== null) await sessions.endOfToken(system, visitor.sessionToken);
       const { secret, hash } = newSecret();
       const session = await tenantTransaction(database, user.account_id, async (transaction) => {
@@ -238,7 +239,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
         await deletePasswordResets(transaction, user.id);
         await outbox.put(transaction, user.account_id, passwordChangedMail(user.email));
       });
-      // Whoever has the mailbox is the owner, who is not to wait for what strangers did.
+      // Who can read the mailbox is the owner, and must not have to wait because of strangers.
       const [pair] = signInCounters(user.email, visitor.address, null);
       await forgetAttempts(system, pair);
       parts.onMail();
@@ -260,7 +261,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
         await insertUser(transaction, { email, name: body.name, role: taken.role, passwordHash });
       }).catch((error: unknown) => {
         if (!isAddressTaken(error)) throw error;
-        throw new ApiError('conflict', { message: 'Somebody signs in with this e-mail address already.' });
+        throw new ApiError('conflict', { message: 'This e-mail address already belongs to a user.' });
       });
       return { status: 200, body: { email } };
     },

@@ -13,7 +13,7 @@ export function passwordChangedMail(email: string): Mail {
 }
 
 /**
- * Warns a user that somebody guesses their password.
+ * Warns a user that someone is guessing their password.
  *
  * @param link to ask for a new password
  */

@@ -22,7 +22,7 @@ export function sessionAnswer(session: StoredSession, currentId: string): z.inpu
   };
 }
 
-/** The same for a link that was never given, was used, or is too old. */
+/** The same error for a link that never existed, was used, or has expired. */
 export function uselessLink(): ApiError {
-  return fieldError('token', 'This link was used before, or is too old. Ask for a new one.');
+  return fieldError('token', 'This link was used before or has expired. Request a new one.');
 }

@@ -4,7 +4,7 @@ import type { Schema, TenantTransaction, UserRole } from '../../database/schema.
 import { sessions } from '../../http/dashboard-sessions.ts';
 import { newId } from '../../identifiers.ts';
 
-/** A user with the account, as somebody signs in. */
+/** A user with their account, for signing in. */
 export interface SigningIn {
   readonly id: string;
   readonly account_id: string;

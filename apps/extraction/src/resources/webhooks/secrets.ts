@@ -1,7 +1,7 @@
 import { createSealer, type Sealer } from '@millrace/encryption';
 
 /**
- * Encrypts and decrypts signing secrets with the service's key; each opens under its own id alone.
+ * Encrypts and decrypts signing secrets with the service's key; each only opens under its own id.
  *
  * @param encryptionKeys 32 bytes each; the first encrypts, every one decrypts.
  */

@@ -67,7 +67,7 @@ export async function createEndpoint(
   return { endpoint: created, secret };
 }
 
-/** The account's endpoints, oldest first, without the removed ones; with an id that one alone. */
+/** The account's endpoints, oldest first, without removed ones; with an id, only that one. */
 export function listEndpointOverviews(
   transaction: TenantTransaction,
   endpointId?: string,
