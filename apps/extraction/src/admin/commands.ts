@@ -63,8 +63,8 @@ export interface Command {
 /** Every command by group and name, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   'keys create': {
-    usage: 'keys create --name NAME [--rate-limit CALLS_A_MINUTE] [--scopes SCOPE,…] [--expires TIME]',
-    summary: 'make an API key; it is shown this once',
+    usage: 'keys create --name NAME [--rate-limit CALLS_PER_MINUTE] [--scopes SCOPE,…] [--expires TIME]',
+    summary: 'create an API key; shown only once',
     options: ['name', 'rate-limit', 'scopes', 'expires'],
     positionals: [0, 0],
     run: async ({ inAccount }, { values }) => {
@@ -99,7 +99,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'members remove-codes': {
     usage: 'members remove-codes EMAIL',
-    summary: 'ask a member for no one-time code at sign-in, such as after the loss of a phone; their sessions end',
+    summary: 'turn off a member’s one-time codes, such as after a lost phone; ends their sessions',
     positionals: [1, 1],
     run: async ({ database, oneTimeCodes }, { positionals: [email = ''] }) => {
       const user = await findActiveUser(database.system, email.toLowerCase());
@@ -115,7 +115,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'webhooks create': {
     usage: 'webhooks create URL [--events EVENT,…]',
-    summary: 'add an endpoint; its signing secret is shown this once',
+    summary: 'add an endpoint; its signing secret is shown only once',
     options: ['events'],
     positionals: [1, 1],
     run: async ({ inAccount, secrets, settings }, { positionals: [url = ''], values }) => {
@@ -125,7 +125,7 @@ export const commands: Readonly<Record<string, Command>> = {
       const { endpoint, secret } = await inAccount((transaction) => createEndpoint(transaction, secrets, checked));
       return {
         record: { id: endpoint.id, url: endpoint.url, events: endpoint.events.join(','), secret },
-        note: 'Store the secret now: it can’t be shown again, only replaced.',
+        note: 'Store the secret now: it can’t be shown again, only rotated.',
       };
     },
   },
@@ -146,7 +146,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'webhooks rotate': {
     usage: 'webhooks rotate ENDPOINT_ID|primary [--overlap-hours HOURS]',
-    summary: 'replace a signing secret (primary: the one of callbacks); the old one stays valid for 24 hours',
+    summary: 'rotate a signing secret (primary: for callbacks); the old one stays valid for 24 hours',
     options: ['overlap-hours'],
     positionals: [1, 1],
     run: async ({ inAccount, secrets }, { positionals: [id = ''], values }) => {
@@ -243,7 +243,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'webhooks resend': {
     usage: 'webhooks resend DELIVERY_ID | --since TIME [ENDPOINT_ID]',
-    summary: 'send again: one delivery, or all events since a time (2026-01-31T12:00:00Z, or 30m, 2h, 1d ago)',
+    summary: 'resend one delivery, or all events since a time (2026-01-31T12:00:00Z, or 30m, 2h, 1d ago)',
     options: ['since'],
     positionals: [0, 1],
     run: async ({ inAccount }, { positionals: [id], values }) => {
