@@ -17,6 +17,9 @@ const marks: Readonly<Record<Supplier['recognisedBy'][number], string>> = {
   name: 'name',
 };
 
+/** Fields that a row names; hovering shows all. */
+const shownFields = 4;
+
 /** What confirmed documents taught about their suppliers. */
 export function SuppliersTab() {
   const { cursor } = useSearch({ strict: false }) as ListSearch;
@@ -39,8 +42,9 @@ export function SuppliersTab() {
           {
             title: 'Fields',
             cell: ({ fields }) => (
-              <Text size="sm" maw={360}>
-                {fields.map(wordsOf).join(', ') || '–'}
+              <Text size="sm" maw={360} title={fields.map(wordsOf).join(', ')}>
+                {fields.slice(0, shownFields).map(wordsOf).join(', ') || '–'}
+                {fields.length > shownFields && ` and ${fields.length - shownFields} more`}
               </Text>
             ),
           },
