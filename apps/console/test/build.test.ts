@@ -70,7 +70,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await operator.statusOf(`/proxies/${cloneId}`), 404);
     }));
 
-  test('a proxy is imported from an OpenAPI document, whose faults are listed', () =>
+  test('a proxy is imported from an OpenAPI document, and errors in the document are listed', () =>
     operate(running, async (operator) => {
       await addTarget(operator);
       await operator.goto('/proxies');
@@ -113,7 +113,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       );
     }));
 
-  test('the targets of a proxy are checked where they stand', () =>
+  test('a target server is tested from the proxy that uses it', () =>
     operate(running, async (operator) => {
       const { id } = await proxyOf(operator);
       await routeOf(operator, id, '/{orderId}');
@@ -122,7 +122,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await operator.page.getByText(/^Reachable in \d+ ms$/).waitFor();
     }));
 
-  test('a policy is switched off and on, and detached', () =>
+  test('a policy is disabled, enabled and detached', () =>
     operate(running, async (operator) => {
       const { id } = await proxyOf(operator);
       const policy = await policyOf(operator, id);
@@ -139,7 +139,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual((await operator.get(`/proxies/${id}/policies`)).policies, []);
     }));
 
-  test('a policy template is changed and deleted, and what was made from it stays', () =>
+  test('a policy template is edited and deleted, and policies created from it stay', () =>
     operate(running, async (operator) => {
       const { id } = await operator.post('/policy-templates', {
         name: 'partner-quota',
@@ -190,7 +190,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await operator.get(`/proxies/${id}/revisions`)).total, 1);
     }));
 
-  test('a specification is edited, linted, downloaded and compared with what is published', () =>
+  test('a specification is edited, linted, downloaded and compared with its published version', () =>
     operate(running, async (operator) => {
       const { id } = await proxyOf(operator);
       await routeOf(operator, id, '/{orderId}');
@@ -244,7 +244,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await operator.statusOf(`/specifications/${specification.id}`), 404);
     }));
 
-  test('a rule of one’s own is deleted, and its findings go', () =>
+  test('a custom rule is deleted together with its findings', () =>
     operate(running, async (operator) => {
       const ruleset = '{"rules": {"contact": {"given": "$.info", "then": {"field": "contact", "function": "truthy"}}}}';
       await operator.post('/governance/standards', {
@@ -267,7 +267,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await findings()).total, 0);
     }));
 
-  test('a waiver is given and ended where the proxy’s findings stand', () =>
+  test('a finding is waived, and the waiver ended, on the proxy’s governance tab', () =>
     operate(running, async (operator) => {
       const { id } = await proxyOf(operator);
       await routeOf(operator, id, '/{orderId}');

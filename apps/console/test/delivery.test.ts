@@ -96,7 +96,7 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await operator.statusOf(`/gateway-nodes/${id}`), 404);
     }));
 
-  test('a revision is deployed, rolled back and undeployed where the proxy stands', () =>
+  test('a revision is deployed, rolled back and undeployed on the proxy’s deployments tab', () =>
     operate(running, async (operator) => {
       const { proxyId } = await deployedOf(operator);
       await operator.goto(`/proxies/${proxyId}/deployments`);
@@ -120,7 +120,7 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual(await servingOf(operator, proxyId), []);
     }));
 
-  test('a canary is promoted where the proxy stands, and another one on its own screen', () =>
+  test('a canary is promoted on the proxy’s deployments tab, and another one on its own screen', () =>
     operate(running, async (operator) => {
       const { proxyId, environmentId } = await deployedOf(operator);
       const canary = { proxyId, environmentId, strategy: 'canary', weight: 20 };
@@ -139,7 +139,7 @@ suite('where APIs run, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual(await servingOf(operator, proxyId), [[1, 100]]);
     }));
 
-  test('a deployment is rolled back on its own screen, which then shows what serves', () =>
+  test('a deployment is rolled back on its own screen, which then shows the live one', () =>
     operate(running, async (operator) => {
       const { proxyId, environmentId } = await deployedOf(operator);
       const { id } = await operator.post('/deployments', { proxyId, environmentId, revision: 2 });

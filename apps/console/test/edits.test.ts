@@ -70,7 +70,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal(status, 200, JSON.stringify(data));
   }
 
-  test('JSON that is not valid is not saved, says where, and is asked about', async () => {
+  test('invalid JSON is not saved, shows where it is invalid, and asks before it is discarded', async () => {
     await openPolicies();
     await button('Quota').click();
     const drawer = dialog('Quota');
@@ -104,7 +104,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('a card says what its policy does, and shows no secret', async () => {
+  test('a policy card summarizes its settings without secrets', async () => {
     await made(`/proxies/${proxyId}/policies`, {
       kind: 'transform-headers',
       configuration: { set: [{ name: 'authorization', value: 'Bearer hunter2' }] },
@@ -117,7 +117,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.ok(!(await page.content()).includes('hunter2'));
   });
 
-  test('a credential that is written out is stored as a secret variable', async () => {
+  test('a literal credential is stored as a secret variable', async () => {
     await made(`/proxies/${proxyId}/policies`, { kind: 'transform-headers' });
     await openPolicies();
     await button('Transform Headers').click();
@@ -155,7 +155,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     ]);
   });
 
-  test('a hidden value stays where the policy is saved again', async () => {
+  test('a hidden value is kept when the policy is saved again', async () => {
     await made(`/proxies/${proxyId}/policies`, {
       kind: 'transform-headers',
       configuration: { set: [{ name: 'authorization', value: 'Bearer hunter2' }] },
@@ -177,7 +177,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.match(JSON.stringify(stored.configuration), /Bearer hunter2/);
   });
 
-  test('an edit says what else it does before it is saved and after', async () => {
+  test('an edit shows its side effects before and after it is saved', async () => {
     await approve();
     const { approvedRevision } = await read(`/proxies/${proxyId}`);
     await openPolicies();
@@ -210,7 +210,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual([proxy.displayName, proxy.stage], ['Orders renamed', 'draft']);
   });
 
-  test('a reorder of a deployed proxy says which revision it cuts, and is put back where it is not wanted', async () => {
+  test('reordering policies of a deployed proxy names the revision it cuts, and is undone when cancelled', async () => {
     await made(`/proxies/${proxyId}/policies`, { kind: 'quota', name: 'Second' });
     await made(`/proxies/${proxyId}/revisions`);
     await made('/deployments', { proxyId, environmentId: environmentIds[0], revision: 1 });
@@ -236,7 +236,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await read(`/proxies/${proxyId}`)).latestRevision, 2);
   });
 
-  test('a review of a first version shows all of its content, and what voids it says so', async () => {
+  test('a review of a first version shows its whole content, and an edit that voids it asks first', async () => {
     await made(`/proxies/${proxyId}/policies`, {
       kind: 'transform-headers',
       configuration: { set: [{ name: 'authorization', value: 'Bearer hunter2' }] },
@@ -267,7 +267,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await read(`/lifecycle/requests/${request.id}`)).state, 'void');
   });
 
-  test('an import shows what it makes before anything is written', async () => {
+  test('an import is previewed before anything is created', async () => {
     const document = JSON.stringify({
       openapi: '3.1.0',
       info: { title: 'Shipments', version: '1.2.3' },
@@ -296,7 +296,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await read('/proxies')).total, total + 1);
   });
 
-  test('an upload says where a document is wrong, and keeps its text', async () => {
+  test('an upload lists the errors of a document and keeps its text', async () => {
     await open('/specifications');
     await button(/^Upload/).click();
     const upload = page.getByRole('dialog');
@@ -307,7 +307,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await read('/specifications?search=nothing')).total, 0);
   });
 
-  test('a waiver until a day ends at the end of that day where the person is', async () => {
+  test('a waiver expires at the end of its day in the reader’s time zone', async () => {
     await made(`/proxies/${proxyId}/governance/evaluate`);
     await open(`/proxies/${proxyId}/governance`);
     await button(/^Waive/)

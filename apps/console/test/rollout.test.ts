@@ -48,7 +48,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
 
-  test('Roll back on a deployment’s screen has the revision before serve again', async () => {
+  test('Roll back on a deployment’s screen makes the previous revision live again', async () => {
     const { id } = await deploy(2);
     await goto(`/deployments/${id}`);
     await button('Roll back').click();
@@ -61,7 +61,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await administrator.call('GET', `/deployments/${id}`)).data.state, 'rolled_back');
   });
 
-  test('Roll back on the deployments of an API proxy takes a canary back', async () => {
+  test('Roll back on an API proxy’s deployments tab ends a canary', async () => {
     await deploy(2, { strategy: 'canary', weight: 10 });
     await goto(`/proxies/${proxyId}/deployments`);
     await page.getByText('10 %', { exact: true }).waitFor();
@@ -74,7 +74,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     );
   });
 
-  test('a deployment waits where no gateway node is registered, and every screen says so', async () => {
+  test('a deployment without a gateway node waits, and every screen shows it', async () => {
     const [waiting] = await serving();
     assert.equal(waiting?.state, 'pending');
     await goto(`/deployments/${waiting.id}`);
@@ -95,7 +95,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await page.getByText('1 of 1 reporting nodes').waitFor();
   });
 
-  test('draining or removing the last node that serves says what callers get', async () => {
+  test('draining or deleting the last node names the consequence for callers', async () => {
     await goto(`/gateway-nodes/${node.id}`);
     await button('Drain').click();
     await dialog(`Drain ${node.name}`).getByText(`${node.name} is the only node of Test`).waitFor();
@@ -275,7 +275,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('nothing went wrong that no user sees', () => {
+  test('no error went unseen', () => {
     assert.deepEqual(problems, []);
   });
 });

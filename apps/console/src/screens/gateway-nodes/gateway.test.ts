@@ -87,7 +87,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByRole('button', { name: 'Calls per second 10.5' }).waitFor();
   });
 
-  test('its screen follows what it reports: load, targets, what it refused', async () => {
+  test('its screen follows what it reports: load, targets, rejected configurations', async () => {
     const { data } = await node.call('GET', '/gateway/configuration');
     const refuse = () =>
       node.beat({
@@ -115,7 +115,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await shown('Healthy');
   });
 
-  test('it is drained and resumed, and not removed as long as it reports', async () => {
+  test('it is drained and resumed, and can’t be deleted while it reports', async () => {
     const remove = button('Delete');
     assert.equal(await remove.getAttribute('aria-disabled'), 'true');
     await button('Drain').click();
@@ -138,7 +138,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await node.load();
   });
 
-  test('its token is revoked at once, and a new one lets it in again', async () => {
+  test('its token is revoked at once, and a new one restores its access', async () => {
     await button('Revoke token').click();
     const confirm = dialog('Revoke the token of frankfurt-1?');
     await checkAccessibility(page, 'the revocation of a token');
@@ -160,7 +160,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await shown('Healthy');
   });
 
-  test('a canary is deployed with a budget, and is live once the node serves it', async () => {
+  test('a canary is deployed with a budget, and is live once the node has loaded it', async () => {
     await goto(`/proxies/${proxyId}/deployments`);
     await button('Deploy to Test').click();
     const form = dialog('Deploy to Test');
@@ -182,7 +182,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await checkAccessibility(page, 'a canary');
   });
 
-  test('the traffic is split by the keyboard, to 100 percent exactly', async () => {
+  test('traffic is split with the keyboard, to exactly 100 percent', async () => {
     await button('Split traffic').click();
     const form = dialog('Traffic of orders in test');
     const canary = form.getByRole('slider', { name: 'Revision 2' });
@@ -201,7 +201,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByText('Canary, 40 % of calls').waitFor();
   });
 
-  test('it is compared with what is stable, and rolled back automatically when its budget is spent', async () => {
+  test('it is compared with the stable deployment, and rolled back automatically when its budget is spent', async () => {
     const { data } = await administrator.call('GET', '/deployments?serving=true');
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
     const counted = (revision: number, requests: number, errors: number, bucket: number) => ({
@@ -227,7 +227,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await shown('Rolled back');
   });
 
-  test('one request is traced, step by step', async () => {
+  test('a request is traced step by step', async () => {
     await goto(`/proxies/${proxyId}/policies`);
     await page
       .getByRole('navigation', { name: 'Sections of the API proxy' })
@@ -246,7 +246,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByText('None matched').waitFor();
   });
 
-  test('a trace shows where the request was refused, and what it did not get to', async () => {
+  test('a trace shows where the request was rejected, and which steps were skipped', async () => {
     await post(`/proxies/${proxyId}/policies`, { kind: 'verify-api-key', name: 'Keys', flow: 'request' });
     const masking = { rules: [{ detector: 'card' }] };
     await post(`/proxies/${proxyId}/policies`, {
@@ -271,7 +271,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await checkAccessibility(page, 'a trace of a refused request');
   });
 
-  test('a target server gets a further host, and the name that its certificate is for', async () => {
+  test('a target server gets a second host and a TLS server name', async () => {
     await goto('/target-servers');
     await page.getByRole('link', { name: 'orders-backend' }).click();
     await button('Edit').click();
@@ -295,7 +295,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     await page.getByText(/https:\/\/orders-b\.example:\d+/).waitFor();
   });
 
-  test('nothing went wrong that no user sees', () => {
+  test('no error went unseen', () => {
     assert.deepEqual(problems, []);
   });
 });

@@ -48,7 +48,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
   const section = (name: string) =>
     page.getByRole('navigation', { name: 'Sections of the API proxy' }).getByRole('link', { name, exact: true });
 
-  test('create it', async () => {
+  test('create an API proxy', async () => {
     await page.goto(`${tested.control.baseUrl}/proxies`);
     await button('Create API proxy').click();
     const form = page.getByRole('dialog', { name: 'Create API proxy' });
@@ -62,7 +62,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     assert.match(await page.title(), /^Orders/);
   });
 
-  test('a refused field says why, at the field', async () => {
+  test('a rejected field shows the reason at the field', async () => {
     await button('Add route').click();
     const drawer = page.getByRole('dialog', { name: 'Add route' });
     await field('Path', drawer).fill('orderId}');
@@ -86,7 +86,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await picture(page, 'routes');
   });
 
-  test('attach policies, by forms made of their schemas', async () => {
+  test('attach policies with forms generated from their schemas', async () => {
     await section('Policies').click();
     for (const kind of ['Quota', 'Quota', 'Spike Arrest']) {
       await button('Attach policy to the request flow').click();
@@ -112,7 +112,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(await policyNames(), ['Quota', 'Monthly quota', 'Spike Arrest']);
   });
 
-  test('drag a policy by the keyboard', async () => {
+  test('move a policy with the keyboard', async () => {
     await drag('Quota', 'ArrowDown');
     await page.waitForFunction(
       () => document.querySelector('ol button[aria-label^="Move"]')?.ariaLabel === 'Move Monthly quota',
@@ -123,7 +123,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest'], 'the server keeps the order');
   });
 
-  test('an illegal order is refused in the words of the server, and nothing moves', async () => {
+  test('an order that is not allowed is rejected with the server’s message, and nothing moves', async () => {
     await drag('Spike Arrest', 'ArrowUp');
     const alert = page.getByRole('alert').filter({ hasText: 'This order is not allowed' });
     await alert.waitFor();
@@ -141,7 +141,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await button('Dismiss', alert).click();
   });
 
-  test('generate the specification and write into it', async () => {
+  test('generate the specification and edit it', async () => {
     await section('Specification').click();
     await button('Generate specification').click();
     await button(/GET.*Read an order/).click();
@@ -155,7 +155,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await picture(page, 'specification');
   });
 
-  test('governance stops the request, and leads to where it is fixed', async () => {
+  test('blocking findings stop the request and link to their fixes', async () => {
     await button('Request approval').click();
     const dialog = page.getByRole('dialog', { name: 'Request approval' });
     await dialog.getByText(/^Blocked by \d+ findings?$/).waitFor();
@@ -189,7 +189,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await picture(page, 'governance');
   });
 
-  test('request the approval, which the author cannot give', async () => {
+  test('request approval, which the author can’t give', async () => {
     await button('Request approval').click();
     const dialog = page.getByRole('dialog', { name: 'Request approval' });
     await dialog.getByText('No blocking findings').waitFor();
@@ -237,7 +237,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await picture(page, 'revisions');
   });
 
-  test('an edit afterwards takes the approval back, and shows what it changed', async () => {
+  test('an edit after that voids the approval and shows what it changed', async () => {
     await section('Routes').click();
     await page.getByRole('button', { name: '/{orderId}', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Edit route' });
@@ -272,7 +272,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Space');
   }
 
-  test('nothing went wrong that no user sees', () => {
+  test('no error went unseen', () => {
     assert.deepEqual(problems, []);
   });
 });
