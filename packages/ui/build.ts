@@ -9,7 +9,7 @@ export interface Pages {
   readonly name: string;
   /** Holds their `vite.config.ts`, and the build as `dist`. */
   readonly folder: string;
-  /** What their types and forms follow, beside their own sources: globs from the root of the repository. */
+  /** Sources outside the app that its types and forms depend on: globs from the root of the repository. */
   readonly contracts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function buildPages({ name, folder, contracts }: Pages): Promise<vo
   const changed = globSync(sources, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > builtAt);
   if (!changed) return;
   console.error(`Building the ${name}…`);
-  // Loaded where it is needed alone: most starts find the pages built.
+  // Only loaded when needed: most starts find the pages built.
   const { build } = await import('vite');
   // Aside, and put in its place when it is whole: a server that starts meanwhile finds the one from before, or this one.
   const aside = mkdtempSync(join(folder, 'dist-'));

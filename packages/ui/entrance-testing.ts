@@ -11,7 +11,7 @@ export interface TestedEntrance {
   readonly mailFolder: string;
   /** A window in which nobody is signed in. */
   open(options?: BrowserContextOptions): Promise<TestWindow>;
-  /** Adds somebody of this name with the password; their e-mail address. */
+  /** Adds a user with this name and password; returns their e-mail address. */
   addPerson(name: string, password: string): Promise<string>;
   /** The page that signing in opens, by its heading. */
   readonly home: string;

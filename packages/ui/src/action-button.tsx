@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 export interface ActionButtonProps extends ButtonProps {
   readonly children: ReactNode;
   readonly onClick: () => void;
-  /** Why it cannot be pressed now, or by whoever is signed in. */
+  /** Why it can't be used now, or by this user. */
   readonly blocked?: string | null | false;
   readonly 'aria-label'?: string;
 }
 
 /**
- * A button that stays visible where it cannot be pressed, and then says why: on pointing at it, on focus, and to a screen
- * reader.
+ * A button that stays visible when it can't be used and says why: on hover, on focus, and to screen readers.
  */
 export function ActionButton(props: ActionButtonProps) {
   const { blocked, onClick, children, ...rest } = props;

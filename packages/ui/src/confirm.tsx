@@ -19,7 +19,7 @@ export function Confirm(props: {
   readonly done: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** After it worked, in place of closing the dialog. */
+  /** After success, instead of closing the dialog. */
   readonly onDone?: () => void;
 }) {
   const [typed, setTyped] = useState('');

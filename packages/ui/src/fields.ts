@@ -138,7 +138,7 @@ function labelOf(name: string): string {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values that a form begins with, of an object of the API. */
+/** The initial values of a form, from an object of the API. */
 export function valuesOf(shape: ObjectShape, given: object): Values {
   return Object.fromEntries(
     shape.map((field) => [field.name, initialOf(field, (given as Values)[field.name] ?? field.initial)]),

@@ -143,7 +143,7 @@ function DiscardQuestion(props: { readonly onStay: () => void; readonly onLeave:
       onClose={props.onStay}
       title="Discard your changes?"
       closeButtonProps={{ 'aria-label': 'Close' }}
-      // Above the drawer or dialog that the form stands in.
+      // Above the drawer or dialog of the form.
       zIndex={300}
     >
       <Stack>

@@ -1,4 +1,4 @@
-/** The part of a list that stands in the address: the same names as the API's own. */
+/** The part of a list's state that is in the address, with the API's names. */
 export interface ListSearch {
   readonly search?: string;
   /** Of a list in numbered pages. */
@@ -9,7 +9,7 @@ export interface ListSearch {
   readonly [filter: string]: string | number | undefined;
 }
 
-/** Takes an address's query as a list's state; whatever else stands there is left to the API to refuse. */
+/** Reads a list's state from an address; anything else in it is left to the API to reject. */
 export function listSearch(query: Record<string, unknown>): ListSearch {
   const kept = Object.entries(query)
     .filter(([, value]) => value !== '' && value !== undefined && value !== null)

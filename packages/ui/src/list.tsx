@@ -13,7 +13,7 @@ import { localTextOf, momentOf } from './zones.ts';
 
 /**
  * A filter of the API: one of the options, a moment, a day, a number, or text. Moments are entered in the reader's time
- * zone, and stand in the address as ISO 8601; a day stands there as it is.
+ * zone and are ISO 8601 in the address; a day is the same in both.
  */
 export interface Filter {
   readonly name: string;
@@ -82,7 +82,7 @@ export function List<Row extends { readonly id: string }>(
   const countSet = (some: readonly Filter[]) => some.filter(({ name }) => state[name] !== undefined).length;
   const filtersSet = countSet(filters);
   const more = filters.filter((filter) => filter.more);
-  // Whoever opens an address with such a filter sees it.
+  // Shown from the start if the address has such a filter.
   const [moreShown, setMoreShown] = useState(() => countSet(more) > 0);
   const change = (changes: ListSearch) => {
     const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** How whoever looks reads numbers and moments; what is undefined is as their browser has it. */
+/** How the reader sees numbers and times; undefined parts follow the browser. */
 export interface Locale {
   /** BCP 47, such as `de-AT`. */
   readonly language: string | undefined;
@@ -16,7 +16,7 @@ export function useLocale(): Locale {
   return useContext(LocaleContext);
 }
 
-/** The zone in which whoever looks reads moments, as a text that says so beside them, such as `Europe/Vienna`. */
+/** The reader's time zone, for a note beside times, such as `Europe/Vienna`. */
 export function useZoneName(): string {
   const { timeZone } = useLocale();
   return (timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone).replaceAll('_', ' ');

@@ -1,6 +1,6 @@
 import { useLocale } from './locale.tsx';
 
-/** Numbers as whoever looks reads them. */
+/** Numbers in the reader's language. */
 export function useNumbers() {
   const { language } = useLocale();
   const format = (value: number, options: Intl.NumberFormatOptions = {}) =>

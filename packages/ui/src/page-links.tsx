@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 
 /** Links between screens that belong together, below their head. */
 export function PageLinks(props: {
-  /** What the links lead between, for who listens. */
+  /** What the links navigate, for screen readers. */
   readonly label: string;
   readonly links: readonly { readonly to: LinkProps['to']; readonly label: string }[];
 }) {

@@ -2,7 +2,7 @@ import { showDone, useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Changes one's own password. */
+/** Changes the user's own password. */
 export function PasswordForm(props: {
   readonly change: (body: {
     readonly currentPassword: string;

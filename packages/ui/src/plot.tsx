@@ -161,7 +161,7 @@ function optionsOf(
   };
 }
 
-/** Some of the times within a range, at most so many, in even steps: every label stands below a figure. */
+/** Some of the times within a range, up to a number, in even steps, so that every label is below a figure. */
 function spread(times: readonly string[], min: number, max: number, most: number): number[] {
   const within = times.map((time) => Date.parse(time) / 1_000).filter((time) => time >= min && time <= max);
   const step = Math.max(1, Math.ceil(within.length / Math.max(2, most)));

@@ -12,7 +12,7 @@ export interface SectionLink {
 
 /** The parts of one entity's screen, the first of them at the entity's own address: links that look like tabs. */
 export function SectionLinks(props: {
-  /** What the links lead between, for who listens. */
+  /** What the links navigate, for screen readers. */
   readonly label: string;
   readonly sections: readonly SectionLink[];
   readonly params?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function SectionLinks(props: {
   const { label, sections, params } = props;
   const { pathname } = useLocation();
   const tabs = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the present part differs with the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current part depends on the address.
   useEffect(() => {
     const current = tabs.current?.querySelector('[aria-current="page"]');
     current?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -93,7 +93,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       });
       const before = found(await findUser(transaction, user.userId, { lock: true }));
       if (body.newPassword === body.currentPassword)
-        throw fieldError('newPassword', 'Choose another than the current.');
+        throw fieldError('newPassword', 'Choose a password other than the current one.');
       const { displayName: organization } = await findHomeOrganization(transaction);
       refuseWeakPassword('newPassword', body.newPassword, { ...before, organization });
       const after = await updateUser(transaction, user, { password_hash: await hashPassword(body.newPassword) });

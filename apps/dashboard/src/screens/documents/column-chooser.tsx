@@ -9,7 +9,7 @@ type Chosen = AnswerOf<'getDocumentColumns'>;
 
 const mostColumns = 20;
 
-/** Chooses and orders the columns of the list; the server keeps them for whoever is signed in. */
+/** Chooses and orders the columns of the list; the server stores them for the user. */
 export function ColumnChooser({ chosen }: { readonly chosen: Chosen }) {
   const [opened, setOpened] = useState(false);
   return (
